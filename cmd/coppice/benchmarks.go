@@ -12,8 +12,8 @@ import (
 var benchmarkLine = regexp.MustCompile(`(?m)^func (Benchmark[\p{L}\p{N}_]*)\(\w+ \*testing\.B\)`)
 
 // benchmarks returns the names of the benchmarks in the files of a folder, sorted, or with /... of
-// those below it too. What cannot be read has none: a shell that completes a line, and coppice
-// alone, cannot report them. It reads files, and builds nothing.
+// those below it too. Unreadable files count as empty, because the callers, completion and the help
+// without arguments, cannot report errors. It reads files, and builds nothing.
 func benchmarks(pattern string) (names []string) {
 	eachBenchmark(pattern, func(_, name string) { names = append(names, name) })
 	slices.Sort(names)
@@ -52,7 +52,7 @@ func eachBenchmark(pattern string, yield func(file, name string)) {
 	})
 }
 
-// benchmarksOf returns those of several patterns, in their order.
+// benchmarksOf returns the benchmarks of several patterns, in their order.
 func benchmarksOf(patterns []string) (names []string) {
 	for _, p := range patterns {
 		names = append(names, benchmarks(p)...)

@@ -15,15 +15,16 @@ import (
 	"github.com/coppice-go/coppice/cmd/vet"
 )
 
-// fixed are the values of flags that have few. Flags of one name have one meaning in all commands.
+// fixed are the values of flags that have few. A flag has the same meaning in all commands.
 var fixed = map[string][]string{
 	"-goal":  metric.Goals(),
 	"-class": experiment.Classes,
 	"-equal": {"tests", "dependants", "race", "results", "output", "none"},
 }
 
-// candidates returns what a word may become after those before it. Whether it fits to its beginning
-// is for the caller. For what is a file there is nothing: the shell names those itself.
+// candidates returns the words that may follow the words before. The caller keeps those with the
+// beginning that the user has typed. There are none for file names, which the shell completes
+// itself.
 func candidates(before []string, last string) []string {
 	c, rest := resolve(before)
 	if c == nil {
@@ -65,7 +66,7 @@ var helpLine = regexp.MustCompile(`(?m)^  -([\w-]+)(?: (\w\S*))?(?:  .*)?$`)
 // defined in one place.
 func flagsOf(c command) (all []flagOf) {
 	var help bytes.Buffer
-	_ = c.run(context.Background(), []string{"-help"}, &help, io.Discard) // which is flag.ErrHelp
+	_ = c.run(context.Background(), []string{"-help"}, &help, io.Discard) // the error is flag.ErrHelp
 	for _, m := range helpLine.FindAllStringSubmatch(help.String(), -1) {
 		all = append(all, flagOf{m[1], m[2] != ""})
 	}
@@ -87,7 +88,7 @@ func operands(known []flagOf, rest []string) (all []string) {
 	return all
 }
 
-// values returns what the value of a flag may become. Of a list it is the last name that counts.
+// values returns the candidates for the value of a flag. In a list the last name is completed.
 func values(flag string, rest []string, last string) []string {
 	switch flag {
 	case "-bench":

@@ -12,20 +12,20 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/nearest"
 )
 
-// A command is what follows the word coppice. Dispatch, help and completion read one table: a new
-// command is a row of it.
+// A command is named by the words after coppice. Dispatch, help and completion read one table: a
+// new command is a row of it.
 type command struct {
 	name  string
 	forms []form // as the help lists them
 	run   func(ctx context.Context, args []string, stdout, stderr io.Writer) error
 	sub   []command
-	words func() []string // what its first argument may become, where that is not a command
+	words func() []string // candidates for its first argument, if that is not a command
 }
 
 // A form is one way to use a command.
 type form struct{ usage, what string }
 
-// table returns the commands: first the product, then the rest.
+// table returns the commands, the main ones first.
 func table() []command {
 	return []command{
 		{name: "find", run: finding, forms: []form{
@@ -73,8 +73,8 @@ func table() []command {
 	}
 }
 
-// withoutStderr makes a command of one that writes nothing to standard error, immediate of one that
-// also ends at once.
+// withoutStderr adapts a function that writes nothing to standard error, and immediate one that
+// also needs no context.
 func withoutStderr(run func(context.Context, []string, io.Writer) error) func(context.Context, []string, io.Writer, io.Writer) error {
 	return func(ctx context.Context, args []string, stdout, _ io.Writer) error { return run(ctx, args, stdout) }
 }
@@ -83,7 +83,7 @@ func immediate(run func([]string, io.Writer) error) func(context.Context, []stri
 	return func(_ context.Context, args []string, stdout, _ io.Writer) error { return run(args, stdout) }
 }
 
-// aliases are what other programs have flags for.
+// aliases are flags that other programs have, for commands of this one.
 var aliases = map[string]string{"-version": "version", "--version": "version", "-help": "help", "--help": "help", "-h": "help"}
 
 // dispatch runs the command that arguments name.
@@ -161,9 +161,8 @@ func usageOf(all []command) string {
 	return out.String()
 }
 
-// nearCommand returns an error if a word that stands where packages may stand is nearly a command
-// of the command. Packages of the module begin with a dot, and the import paths of others have a
-// slash.
+// nearCommand returns an error if a word in the place of packages is nearly a subcommand. Packages
+// of the module begin with a dot, and the import paths of others have a slash.
 func nearCommand(of, word string) error {
 	if strings.ContainsAny(word, "./-") {
 		return nil

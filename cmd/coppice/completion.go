@@ -14,8 +14,8 @@ import (
 
 // A script is a few lines for a shell, which ask `coppice completion words` each time. So they
 // complete all flags of the installed version, and the experiments and benchmarks of the current
-// folder. Libraries that write such scripts (github.com/spf13/cobra is the best known) want flags
-// with two dashes, and ours have one, as those of the go command.
+// folder. Libraries that write such scripts (github.com/spf13/cobra is the best known) require
+// flags with two dashes, and ours have one, like those of the go command.
 var (
 	//go:embed completion/coppice.bash
 	bashScript string
@@ -75,7 +75,7 @@ func shellNames() (names []string) {
 	return names
 }
 
-// complete prints what the last of the words of a command line may become.
+// complete prints the candidates for the last word of a command line.
 func complete(words []string, stdout io.Writer) error {
 	if len(words) == 0 {
 		words = []string{""}
@@ -105,8 +105,8 @@ func unquoted(word string) string {
 	return strings.ReplaceAll(word, `\`, "")
 }
 
-// atEquals divides -flag=value at the equals sign, which bash does itself. Lead is what a shell
-// that does not wants before each name.
+// atEquals divides -flag=value at the equals sign. Bash passes such words divided; the other shells
+// pass them whole and expect -flag=, which is lead, before each name.
 func atEquals(line []string) (divided []string, lead string) {
 	last := line[len(line)-1]
 	if flag, value, ok := strings.Cut(last, "="); ok && strings.HasPrefix(flag, "-") {

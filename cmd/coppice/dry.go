@@ -15,12 +15,12 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
-// What -n prints reads source files and builds nothing, so it names the benchmarks that folders
-// seem to have. What a run would refuse before it builds anything -n refuses, too: revisions,
-// patches, profiles, packages and toolchains.
+// -n reads source files and builds nothing, so it names the benchmarks that folders seem to have.
+// It refuses everything that a run would refuse before it builds: wrong revisions, patches,
+// profiles, packages and toolchains.
 
-// lookFirst finds the trees and packages that prove would build, with each toolchain, and is an
-// error where it would be one.
+// lookFirst finds the trees and packages that prove would build, with each toolchain, and returns
+// the error that prove would return.
 func (o *proveFlags) lookFirst(ctx context.Context, options prove.Options, stderr io.Writer) error {
 	for _, v := range versionsOf(o.toolchains) {
 		bar := &proveProgress{stages: stages{stderr: stderr}}
@@ -41,8 +41,8 @@ func (o *proveFlags) lookFirst(ctx context.Context, options prove.Options, stder
 	return nil
 }
 
-// lookFirst finds the profiles or packages that find would look at, with each toolchain, and is an
-// error where it would be one.
+// lookFirst finds the profiles or packages that find would analyze, with each toolchain, and
+// returns the error that find would return.
 func (o *findFlags) lookFirst(ctx context.Context) error {
 	if o.profiles.given() {
 		s, err := o.sources(ctx)
@@ -60,7 +60,7 @@ func (o *findFlags) lookFirst(ctx context.Context) error {
 	return lookWith(ctx, o.Options, kind, o.toolchains)
 }
 
-// lookWith finds what find would look at, with each toolchain.
+// lookWith calls find.Look with each toolchain, and reports a pattern that matches no benchmark.
 func lookWith(ctx context.Context, options find.Options, kind find.Kind, toolchains string) error {
 	temp := tempInScratch
 	if kind == find.OfProgram {
@@ -84,13 +84,13 @@ func noneMatches(packages []string, pattern string) bool {
 	return len(names) > 0 && len(matching(names, pattern)) == 0
 }
 
-// matching returns the benchmarks that a pattern may choose: that of their sub-benchmarks is left
-// out.
+// matching returns the benchmarks that a pattern may choose, by its first element: sub-benchmarks
+// are unknown before a run.
 func matching(names []string, pattern string) []string {
 	first, _, _ := strings.Cut(pattern, "/")
 	matches, err := regexp.Compile(first)
 	if err != nil {
-		return nil // parsing the flags has said so
+		return nil // reported when the flags were parsed
 	}
 	return slices.DeleteFunc(names, func(name string) bool { return !matches.MatchString(name) })
 }
@@ -105,7 +105,7 @@ func wouldMeasure(packages []string, pattern string) string {
 	return fmt.Sprintf("%s of %s", shortened(names, 5), where)
 }
 
-// dryRun returns what find would do.
+// dryRun prints what find would do.
 func (o *findFlags) dryRun(stdout io.Writer) error {
 	what := "one operation of " + wouldMeasure(o.Packages, o.Bench) + "\nof several benchmarks, the one that spends most on memory"
 	switch {
@@ -131,7 +131,7 @@ func (o *findFlags) dryRun(stdout io.Writer) error {
 	return err
 }
 
-// dryRun returns what fix would do.
+// dryRun prints what fix would do.
 func (o *fixFlags) dryRun(stdout io.Writer) error {
 	what := "find what to change in " + wouldMeasure(o.Packages, o.Bench)
 	if o.From != nil {
@@ -145,7 +145,7 @@ func (o *fixFlags) dryRun(stdout io.Writer) error {
 	return err
 }
 
-// dryRun returns what prove would do.
+// dryRun prints what prove would do.
 func (o *proveFlags) dryRun(p []string, commands [][]string, equal string, rounds int, stdout io.Writer) error {
 	what := ""
 	switch {
@@ -168,7 +168,7 @@ func (o *proveFlags) dryRun(p []string, commands [][]string, equal string, round
 	return err
 }
 
-// roundsOf returns how many rounds there would be; 0 is as many as it takes.
+// roundsOf describes the number of rounds; 0 means as many as needed.
 func roundsOf(n, most int) string {
 	if n == 0 {
 		return fmt.Sprintf("as many rounds as needed, at most %d", most)

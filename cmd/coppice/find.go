@@ -225,7 +225,7 @@ func (o *findFlags) gated(all []*find.Result) error {
 	return nil
 }
 
-// with looks with one toolchain; "" is the one that the go command chooses.
+// with analyzes with one toolchain; "" is the one that the go command chooses.
 func (o *findFlags) with(ctx context.Context, toolchain string, stderr io.Writer) (found *find.Found, err error) {
 	options := o.Options
 	bar := &stages{stderr: stderr}
@@ -245,8 +245,8 @@ func (o *findFlags) with(ctx context.Context, toolchain string, stderr io.Writer
 	return found, err
 }
 
-// print prints the answers in the requested form, and writes the files. First is nil for profiles
-// that exist. Where there is no answer a file of an earlier one is left.
+// print prints the answers in the requested form, and writes the files. First is nil for existing
+// profiles. Without an answer, a file of an earlier answer stays.
 func (o *findFlags) print(results []*find.Result, first *find.Found, stdout io.Writer) error {
 	if len(results) == 0 {
 		return nil

@@ -19,7 +19,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
-// profileFlags are the flags of coppice find for profiles that exist.
+// profileFlags are the flags of coppice find for existing profiles.
 type profileFlags struct {
 	heap, cpu []string
 	dir       string // of the source
@@ -96,7 +96,7 @@ func (p *profileFlags) labels() []string {
 	return cli.List(p.by)
 }
 
-// fromProfiles answers from profiles that exist.
+// fromProfiles answers from existing profiles.
 func (o *findFlags) fromProfiles(ctx context.Context, stdout, stderr io.Writer) error {
 	read := o.read
 	if o.profiles.parquet != "" {
@@ -122,8 +122,8 @@ func (o *findFlags) fromProfiles(ctx context.Context, stdout, stderr io.Writer) 
 	return o.gated(results)
 }
 
-// readToTable writes the table while profiles are read. It is there when it is complete: it has
-// another name until then.
+// readToTable writes the table while profiles are read. It has a temporary name until it is
+// complete.
 func (o *findFlags) readToTable(ctx context.Context, _ func([]fleet.Row) error, stderr io.Writer) ([]*find.Result, error) {
 	name := o.profiles.parquet
 	file, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+"-*")

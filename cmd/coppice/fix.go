@@ -169,7 +169,7 @@ func parsePart(name, text string) (float64, error) {
 	return part / 100, nil
 }
 
-// readFound reads what coppice find -json has printed.
+// readFound reads the output of coppice find -json.
 func readFound(name string) (*find.Result, error) {
 	data, err := os.ReadFile(name)
 	if err != nil {

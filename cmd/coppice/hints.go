@@ -12,7 +12,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
-// hinted adds to an error the name that was probably meant: of a benchmark, of a folder among the
+// hinted adds to an error the probably intended name of a benchmark, of a folder among the
 // packages, or of a revision.
 func hinted(ctx context.Context, err error, bench string, patterns []string, base string) error {
 	switch {
@@ -22,9 +22,9 @@ func hinted(ctx context.Context, err error, bench string, patterns []string, bas
 		return extended{err, cmp.Or(meantBenchmark(bench, patterns), elsewhere(patterns))}
 	case errors.Is(err, prove.ErrNoRevision):
 		return extended{err, cli.Meant(base, trees.Refs(ctx, "."))}
-	case errors.Is(err, find.ErrNone), strings.Contains(err.Error(), "no Go files in"): // the latter is said by the go command
+	case errors.Is(err, find.ErrNone), strings.Contains(err.Error(), "no Go files in"): // the latter is from the go command
 		return extended{err, elsewhere(patterns)}
-	case strings.HasSuffix(err.Error(), "directory not found"): // which the go command says
+	case strings.HasSuffix(err.Error(), "directory not found"): // from the go command
 		for _, p := range patterns {
 			if near := meantFolder(p); near != "" {
 				return extended{err, near}
@@ -34,7 +34,7 @@ func hinted(ctx context.Context, err error, bench string, patterns []string, bas
 	return err
 }
 
-// extended is an error with a hint behind its text.
+// extended is an error with a hint after its text.
 type extended struct {
 	error
 	hint string
@@ -43,8 +43,8 @@ type extended struct {
 func (e extended) Error() string { return e.error.Error() + e.hint }
 func (e extended) Unwrap() error { return e.error }
 
-// meantBenchmark returns the hint for a pattern that matches nothing. Only what looks like a name
-// has one.
+// meantBenchmark returns the hint for a pattern that matches nothing. Only patterns that look like
+// a name get one.
 func meantBenchmark(pattern string, packages []string) string {
 	const word = "Benchmark"
 	first, _, _ := strings.Cut(strings.Trim(pattern, "^$"), "/")
@@ -66,8 +66,8 @@ func elsewhere(patterns []string) string {
 	return "; " + haveSome(folders)
 }
 
-// meantFolder returns the hint for a folder that is not there, whose parent is; "" for one that is,
-// and for an import path.
+// meantFolder returns the hint for a folder that does not exist in one that does; "" for existing
+// folders and for import paths.
 func meantFolder(pattern string) string {
 	dir := strings.TrimSuffix(strings.TrimSuffix(pattern, "..."), "/")
 	if !strings.HasPrefix(dir, ".") {

@@ -1,7 +1,7 @@
 // Command coppice is the toolkit. It finds what allocation costs (find), makes the changes that
-// help (fix) and weighs changes (prove); it measures allocation strategies (lab), finds misuse of
-// the allocators in source code (vet), and generates packages of flat trees from Go types (flat).
-// `coppice -help` lists the commands; each has a manual in docs.
+// help (fix) and measures whether changes help (prove); it measures allocation strategies (lab),
+// finds misuse of the allocators in source code (vet), and generates packages of flat trees from Go
+// types (flat). `coppice -help` lists the commands; each has a manual in docs.
 package main
 
 import (

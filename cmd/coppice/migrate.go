@@ -62,14 +62,14 @@ func migrating(ctx context.Context, args []string, stdout, _ io.Writer) error {
 	return m.summary(*dry)
 }
 
-// A migration is what becomes of the code below a folder.
+// A migration has the changes of the code below a folder.
 type migration struct {
 	dir    string
 	change *renames.Change
 	stdout io.Writer
 }
 
-// write writes the files that change, each at once.
+// write writes the changed files, each in one step.
 func (m migration) write() error {
 	for _, name := range slices.Sorted(maps.Keys(m.change.Files)) {
 		err := durable.Replace(name, func(f *os.File) error {
@@ -114,7 +114,7 @@ func (m migration) preview(ctx context.Context) error {
 	return err
 }
 
-// summary prints the places that are left, and how much it is.
+// summary prints the places that are left, and the number of changed files.
 func (m migration) summary(dry bool) error {
 	for _, p := range m.change.Left {
 		p.File = m.short(p.File)
@@ -133,7 +133,7 @@ func (m migration) summary(dry bool) error {
 	return nil
 }
 
-// short returns a file as seen from the folder, if it is below.
+// short returns the path of a file relative to the folder, if it is below it.
 func (m migration) short(name string) string {
 	if rel, err := filepath.Rel(m.dir, name); err == nil && filepath.IsLocal(rel) {
 		return rel

@@ -32,7 +32,7 @@ const proveUsage = `usage: coppice prove -base REV|DIR [-head DIR] [flags] [PACK
 // errRevert makes the exit code 1. Standard output has the verdict.
 var errRevert = errors.New("the verdict is not keep")
 
-// unmeasured is an error that left nothing to judge. It makes the exit code 2.
+// unmeasured is an error after which there is nothing to judge. It makes the exit code 2.
 type unmeasured struct{ error }
 
 // proveFlags are the flags of coppice prove.
@@ -296,7 +296,8 @@ func (o *proveFlags) stops(v prove.Verdict) bool {
 	return v == prove.Revert || o.gate && v != prove.Keep
 }
 
-// interruptedOr returns what is left after an interruption, or that nothing was measured.
+// interruptedOr returns the error for the end of a proof without a complete result. After an
+// interruption it says where the finished runs are.
 func interruptedOr(err error, r *prove.Result, out string) error {
 	switch {
 	case !errors.Is(err, context.Canceled):
@@ -326,7 +327,7 @@ func proveWith(ctx context.Context, toolchain string, options prove.Options, std
 	return r, err
 }
 
-// proveProgress shows how far a proof is.
+// proveProgress shows the progress of a proof.
 type proveProgress struct {
 	stages
 	of int // rounds until the next look; 0 before the first
@@ -407,7 +408,7 @@ func (o *proveFlags) save(folder string, r *prove.Result) error {
 	)
 }
 
-// warnBusy says on a busy machine that a proof will need more rounds there. It does not wait.
+// warnBusy prints a warning on a busy machine: a proof needs more rounds there. It does not wait.
 func warnBusy(ctx context.Context, stderr io.Writer) {
 	if load := quiet.Look(ctx); load.Busy() {
 		fmt.Fprintf(stderr, "coppice: %v; the proof will need more rounds, and may stay undecided\n", load)

@@ -19,7 +19,7 @@ type commandFlags struct {
 	params  []prove.Param
 }
 
-// around declares what runs around commands.
+// around declares the flags for programs that run before and after commands.
 func (o *commandFlags) around(flags *flag.FlagSet) {
 	lines := func(all *[]string) func(string) error {
 		return func(line string) error {

@@ -31,7 +31,7 @@ func (o *proveFlags) historyOnly(args []string) error {
 	return nil
 }
 
-// proveHistory says at which commits benchmarks changed.
+// proveHistory prints the commits at which benchmarks changed.
 func (o *proveFlags) proveHistory(stdout io.Writer) error {
 	entries, warnings, err := history.Read(o.history)
 	if err != nil {
@@ -61,7 +61,7 @@ func (o *proveFlags) checkRecord() error {
 	return history.Check(o.record)
 }
 
-// recorded appends a proof that came to its end to the file of -record.
+// recorded appends a finished proof to the file of -record.
 func (o *proveFlags) recorded(r *prove.Result, failed error, options prove.Options) error {
 	if o.record == "" || failed != nil {
 		return nil

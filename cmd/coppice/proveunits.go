@@ -9,7 +9,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/prove"
 )
 
-// units checks -goal, -higher and -lower, which may name what benchmarks report by themselves.
+// units checks -goal, -higher and -lower, which may name metrics that benchmarks report themselves.
 func (o *proveFlags) units(p *prove.Options, commands bool) error {
 	p.Higher, p.Lower = cli.List(o.higher), cli.List(o.lower)
 	for _, unit := range slices.Concat(p.Higher, p.Lower) {

@@ -47,7 +47,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 }
 
-// helping prints the help of a command, or that of all.
+// helping prints the help of one command, or of all.
 func helping(ctx context.Context, command []string, stdout, stderr io.Writer) error {
 	if len(command) == 0 || strings.HasPrefix(command[0], "-") || command[0] == "help" {
 		_, err := io.WriteString(stdout, help())
@@ -56,7 +56,7 @@ func helping(ctx context.Context, command []string, stdout, stderr io.Writer) er
 	return dispatch(ctx, append(slices.Clone(command), "-help"), stdout, stderr)
 }
 
-// printHelp prints what the help says of one command that has several.
+// printHelp prints the part of the help about one command with subcommands.
 func printHelp(name string, stdout io.Writer) error {
 	_, err := fmt.Fprintf(stdout, "%s\ncoppice %s COMMAND -help lists the flags of a command.\n%s\n", usageOf([]command{*named(table(), name)}), name, cli.UsualCodes)
 	return err

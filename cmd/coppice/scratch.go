@@ -12,10 +12,11 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
-// A tempPlace says where programs make what they need for a time.
+// A tempPlace selects the folder for temporary files of programs.
 type tempPlace int
 
-// Programs that the user has built keep the user's place: they may look for files of theirs there.
+// Programs that the user has built keep the user's folder, because they may expect files of their
+// own there.
 const (
 	tempInScratch tempPlace = iota
 	tempOfUser
@@ -30,11 +31,11 @@ func tempFor(commands [][]string) tempPlace {
 	return tempInScratch
 }
 
-// inScratch does work that builds programs, with a folder that is gone afterwards, and with one
+// inScratch does work that builds programs, in a folder that is removed afterwards, and with one
 // toolchain; "" is the one that the go command chooses.
 //
-// Where the context has ended, that is the error: what was in progress says something else when it
-// is killed.
+// If the context has ended, its error is returned instead of that of the killed command, which
+// would mislead.
 func inScratch(ctx context.Context, toolchain string, temp tempPlace, work func(*trees.Scratch) error) (err error) {
 	if toolchain != "" {
 		defer setenv("GOTOOLCHAIN", "go"+strings.TrimPrefix(toolchain, "go"))()
@@ -72,7 +73,7 @@ func versionsOf(toolchains string) []string {
 // restore is called.
 func setenv(name, value string) (restore func()) {
 	before, set := os.LookupEnv(name)
-	_ = os.Setenv(name, value) // it fails for impossible names only
+	_ = os.Setenv(name, value) // it only fails for invalid names
 	return func() {
 		if set {
 			_ = os.Setenv(name, before)

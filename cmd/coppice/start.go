@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// start is the output of coppice without arguments: what to do with it, here and in general.
+// start is the output of coppice without arguments: what to do first, here and in general.
 const start = `coppice finds what allocation costs a Go program, makes the change that helps, and proves the gain.
 
 %s
@@ -27,8 +27,8 @@ coppice -help lists all commands, coppice COMMAND -help the flags of one.
 coppice completion -help explains shell completion.
 `
 
-// started answers the first question: what do I do with it? It looks at the current folder, and
-// below it for benchmarks, and builds nothing.
+// started prints what a new user can do first. It searches the current folder and those below for
+// benchmarks, and builds nothing.
 func started(stdout io.Writer) error {
 	here := "This folder has no benchmarks. Start in the folder of a package that has some:"
 	if names := benchmarks("."); len(names) > 0 {
@@ -43,7 +43,7 @@ func started(stdout io.Writer) error {
 	return err
 }
 
-// haveSome returns which folders have benchmarks.
+// haveSome returns a sentence about the folders with benchmarks.
 func haveSome(folders []string) string {
 	if len(folders) == 1 {
 		return folders[0] + " has some"
@@ -51,7 +51,7 @@ func haveSome(folders []string) string {
 	return shortened(folders, 3) + " have some"
 }
 
-// shortened lists the first names, and says how many more there are.
+// shortened lists the first names, and the number of the others.
 func shortened(names []string, most int) string {
 	if len(names) <= most {
 		return strings.Join(names, ", ")

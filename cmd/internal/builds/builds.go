@@ -1,4 +1,4 @@
-// Package builds looks at a module in the builds that the present one is not: other systems and
+// Package builds inspects a module in builds other than the present one: other systems and
 // processors, cgo on or off, other build tags. An edit of Go source sees the files of one build.
 // The files that this build leaves out may copy a changed struct, call a changed function, declare
 // the struct again for another system, or stop compiling.
@@ -24,7 +24,7 @@
 //
 // For each file that the present build leaves out, there is a configuration that takes it, if any
 // build does. For each file of a changed package that the present build takes, there is one that
-// takes both, if any build does. Both are as near to the present build as can be: few settings
+// takes both, if any build does. Both are as close to the present build as possible: few settings
 // differ. There are at most Most configurations, fewer of a very large module (MostSource), and one
 // more that AddOtherWords adds. A file for which these are not enough says so (File.Why). The same
 // goes for the files of all packages that are in one program of the module with a changed one:
@@ -55,7 +55,7 @@
 //
 // # What it does not see
 //
-//   - Two files that the present build leaves out are not always looked at together: three tags
+//   - Two files that the present build leaves out are not always inspected together: three tags
 //     have eight builds, the set may have three.
 //   - What import "C" declares has no type here: mistakes with it are not found. Assembly and C are
 //     not read.
@@ -88,12 +88,12 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/facts/escapes"
 )
 
-// Most is how many configurations a Set has at most, apart from the present one.
+// Most is the maximum number of configurations of a Set, apart from the present one.
 const Most = 16
 
-// MostSource is how many bytes of source all configurations of a Set may have together, except for
-// the first. To have the types of one megabyte of source takes some fifty megabytes of memory, and
-// a second.
+// MostSource is the maximum size of the source of all configurations of a Set together, in bytes,
+// without the first. Type-checking one megabyte of source takes about fifty megabytes of memory,
+// and a second.
 var MostSource int64 = 64 << 20
 
 // A Config is one build configuration.
@@ -101,11 +101,11 @@ type Config struct {
 	GOOS, GOARCH string
 	Cgo          bool
 	Tags         []string // all of -tags, sorted
-	Experiments  []string // what GOEXPERIMENT has besides that of the present build: name or noname
-	Level        string   // what the processors can do, if that is not what the environment says: GOAMD64=v2
+	Experiments  []string // values of GOEXPERIMENT beside those of the present build: name or noname
+	Level        string   // the feature level of the processors, if it differs from the environment: GOAMD64=v2
 }
 
-// String returns what to set to get the configuration: GOOS=windows GOARCH=amd64 CGO_ENABLED=0
+// String returns the settings of the configuration: GOOS=windows GOARCH=amd64 CGO_ENABLED=0
 // -tags=purego.
 func (c Config) String() string {
 	text := strings.Join(c.variables(), " ")
@@ -130,13 +130,13 @@ func (c Config) variables() []string {
 	return all
 }
 
-// A File is one that the present build leaves out.
+// A File is a file that the present build leaves out.
 type File struct {
 	Name    string // absolute
 	Package string // its import path
-	Changes bool   // it is of a package that changes; otherwise of one that is in a program with such a package
+	Changes bool   // its package changes; otherwise its package is in a program with such a package
 	Configs []Config
-	Why     string    // why no configuration takes it, or why these are not enough; empty if they are
+	Why     string    // why no configuration takes it, or why the configurations do not suffice; else empty
 	Syntax  *ast.File // what could be parsed; nil if nothing could
 
 	class *class
@@ -150,8 +150,8 @@ type Set struct {
 	Left    []*File  // these files, sorted
 	Fset    *token.FileSet
 
-	// Unlisted are files that no pattern of the go command finds, or no build takes. Load and Check
-	// look at them in the present configuration.
+	// Unlisted has the files that no pattern of the go command finds, or that no build takes. Load
+	// and Check inspect them in the present configuration.
 	Unlisted *Unlisted
 
 	env    []string
@@ -187,8 +187,8 @@ func (s *Set) Core() *Set {
 	return c
 }
 
-// InCore reports whether a package changes or imports one that does, directly or not; its test
-// does, too.
+// InCore reports whether a package changes or imports a changed package, directly or not. Its tests
+// count, too.
 func (s *Set) InCore(p *packages.Package) bool { return s.core[p.PkgPath] || s.core[p.ForTest] }
 
 // Of finds the configurations for packages that change, by their import paths. dir is a folder of
@@ -229,7 +229,7 @@ func Of(ctx context.Context, dir string, env []string, packages ...string) (*Set
 	return s, ctx.Err()
 }
 
-// affordable returns how many configurations the source is small enough for.
+// affordable returns the number of configurations that MostSource allows for the source.
 func (s *Set) affordable() int {
 	size := int64(1)
 	for _, folder := range s.look {
@@ -298,7 +298,7 @@ func (s *Set) runIn(ctx context.Context, dir string, env []string, args ...strin
 	return out, err
 }
 
-// findRules asks the go command what the present build is, and which platforms there are.
+// findRules gets the present build and the list of platforms from the go command.
 func (s *Set) findRules(ctx context.Context) (*rules, error) {
 	const format = `{{with context}}{"GOROOT":{{printf "%q" .GOROOT}},"GOOS":"{{.GOOS}}","GOARCH":"{{.GOARCH}}","CgoEnabled":{{.CgoEnabled}},"Compiler":"{{.Compiler}}",` +
 		`"BuildTags":"{{join .BuildTags " "}}","ToolTags":"{{join .ToolTags " "}}","ReleaseTags":"{{join .ReleaseTags " "}}"}{{end}}`
@@ -339,7 +339,7 @@ func (s *Set) findRules(ctx context.Context) (*rules, error) {
 	return r, nil
 }
 
-// order puts what is true first.
+// order compares bools: true comes first.
 func order(a, b bool) int {
 	switch {
 	case a == b:

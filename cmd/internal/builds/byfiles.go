@@ -8,13 +8,13 @@ import (
 	"regexp"
 )
 
-// goFile is the name of a Go file in a comment.
+// goFile matches the name of a Go file in a comment.
 var goFile = regexp.MustCompile(`[\w.-]+\.go\b`)
 
-// BuiltByFiles returns why it may be that the go command gets a list of files of a package, as in
-// `go run main.go scan.go`, so that a new file would be missing there; empty if nothing tells of
-// it. A program may be built so, and a file that no build takes has to be. A comment may say how:
-// named says for a file that it names, by its base name, where; others are in no such list.
+// BuiltByFiles returns a sign that a package is built from a list of files, as in `go run main.go
+// scan.go`, so that a new file would be missing in the list; empty if there is no sign. A program
+// may be built in this way, and a file that no build takes has to be. A comment may say how: named
+// says for a file that it names, by its base name, where; others are in no such list.
 func (s *Set) BuiltByFiles(pkgPath, pkg string) (why string, named map[string]string) {
 	named = map[string]string{}
 	if pkg == "main" {

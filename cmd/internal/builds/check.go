@@ -31,7 +31,7 @@ type Place struct {
 	Message string
 }
 
-// Broken is the error that says what an edit breaks.
+// Broken is the error for an edit that breaks packages.
 type Broken struct {
 	Breaks []Break // one for each package and configuration
 
@@ -56,7 +56,7 @@ func (b Break) text(root string) string {
 	return fmt.Sprintf("%s: %s (%s)", where, b.Message, b.Config)
 }
 
-// An Unknown is a package that was not judged in a configuration: it did not compile before the
+// An Unknown is a package that was not checked in a configuration: it did not compile before the
 // edit.
 type Unknown struct {
 	Config  Config
@@ -108,7 +108,7 @@ func (s *Set) Check(ctx context.Context, overlay map[string][]byte, unused map[s
 // all returns the present configuration and the others.
 func (s *Set) all() []Config { return append([]Config{s.Present}, s.Configs...) }
 
-// each does something for all configurations, a few at a time.
+// each calls do for all configurations, a few at a time.
 func each(ctx context.Context, all []Config, do func(context.Context, int, Config) error) error {
 	group, ctx := errgroup.WithContext(ctx)
 	const most = 4 // each takes memory
@@ -119,8 +119,7 @@ func each(ctx context.Context, all []Config, do func(context.Context, int, Confi
 	return group.Wait()
 }
 
-// rename returns an overlay, or what else is said of files, with the names that the go command has
-// for these.
+// rename returns an overlay, or other data by file, with the go command's names of the files.
 func rename[T any](s *Set, overlay map[string]T) (map[string]T, error) {
 	folders := map[string]string{}
 	for _, f := range s.look {
@@ -200,7 +199,7 @@ func (s *Set) breakOf(c Config, p *packages.Package, why string) Break {
 	return b
 }
 
-// position takes file:line:column apart.
+// position parses file:line:column.
 func position(pos string) (file string, line int) {
 	rest, _ := cutNumber(pos)
 	if file, line := cutNumber(rest); line > 0 {
@@ -215,7 +214,7 @@ func position(pos string) (file string, line int) {
 	return pos, 0
 }
 
-// cutNumber cuts the number at the end off.
+// cutNumber cuts off the number at the end.
 func cutNumber(text string) (rest string, n int) {
 	at := strings.LastIndexByte(text, ':')
 	if n, err := strconv.Atoi(text[at+1:]); at > 0 && err == nil {

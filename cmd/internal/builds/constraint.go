@@ -38,8 +38,8 @@ func (s *Set) Constraint(pkgPath string, except func(name string) bool) string {
 	return any.String()
 }
 
-// constraintOf returns the build constraint of a class, with what its name and its imports say; nil
-// if each build has its files.
+// constraintOf returns the build constraint of a class, including the constraints from the file
+// name and the imports; nil if each build has its files.
 func (r *rules) constraintOf(file *class) (all constraint.Expr) {
 	exprs := constraints(file.header)
 	for _, tag := range r.tagsOfName(file.name) {

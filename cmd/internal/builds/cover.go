@@ -10,15 +10,16 @@ import (
 // mostTags bounds the tags of two files whose settings are all tried.
 const mostTags = 8
 
-// A pair is a file that is left out, and one that an edit may change. A nil beside is none.
+// A pair is a file that is left out, and a file beside it that an edit may change, or nil.
 type pair struct {
 	left, beside *class
 	changes      bool // the one that is left out is of a package that changes
 }
 
 // cover returns at most r.most configurations that take the files that are left out, each together
-// with each file beside it if a build can have both; and the pairs that would take more. It tries
-// the nearest configurations that are possible, and takes the one with the greatest gain first.
+// with each file beside it if a build can have both; and the pairs that would take more. It is a
+// greedy cover: it tries the nearest possible configurations, and takes the one with the largest
+// gain first.
 func (r *rules) cover(left []*File, beside []*class) (all []Config, open []pair) {
 	var possible []Config
 	known := map[string]bool{}
@@ -58,8 +59,8 @@ func (r *rules) cover(left []*File, beside []*class) (all []Config, open []pair)
 	return all, open
 }
 
-// A gain is how many open pairs a configuration takes. What comes first counts more: files of
-// packages that change, other files, files with one beside them, and these of other packages.
+// A gain is the number of open pairs that a configuration takes, in order of importance: files of
+// packages that change, other files, pairs of files that change, and other pairs.
 type gain [4]int
 
 func (r *rules) gain(c Config, open []pair) (g gain) {
@@ -82,7 +83,7 @@ func (r *rules) takesPair(c Config, p pair) bool {
 	return r.takes(c, p.left) && (p.beside == nil || r.takes(c, p.beside))
 }
 
-// distance returns how many settings of a configuration are not those of the present build.
+// distance returns the number of settings in which a configuration differs from the present build.
 func (r *rules) distance(c Config) (n int) {
 	for _, differs := range []bool{c.GOOS != r.present.GOOS, c.GOARCH != r.present.GOARCH, c.Cgo != r.present.Cgo} {
 		if differs {
@@ -137,8 +138,8 @@ func (r *rules) nearest(p pair) (all []Config) {
 	return nil
 }
 
-// machines returns the present configuration on each platform, with and without cgo, with all that
-// its processors can do if that matters.
+// machines returns the present configuration on each platform, with and without cgo, and with each
+// feature level of its processors if a file depends on it.
 func (r *rules) machines() (all []Config) {
 	for _, p := range r.platforms {
 		for _, cgo := range []bool{false, true} {
@@ -158,7 +159,7 @@ func (r *rules) machines() (all []Config) {
 	return all
 }
 
-// flip sets what is not set of some tags, and unsets the others. flips has a bit for each of them.
+// flip toggles some of the tags. flips has a bit for each tag.
 func (r *rules) flip(c Config, tags []string, flips int) Config {
 	c.Tags = slices.Clone(c.Tags)
 	for i, tag := range tags {
@@ -181,11 +182,12 @@ func (r *rules) flip(c Config, tags []string, flips int) Config {
 	return c
 }
 
-// noBuild is why no configuration takes a file that is for none: a program behind the tag ignore.
+// noBuild is the reason for a file that no configuration takes by design: a program with the tag
+// ignore.
 const noBuild = "no build includes it"
 
-// why returns why no configuration takes a file of a class, or not with each file that it can stand
-// beside. It is empty otherwise.
+// why returns why no configuration takes a file of a class, or why not together with each possible
+// file beside it; else "".
 func (r *rules) why(file *class, open []pair) string {
 	switch {
 	case len(r.free(file)) > mostTags:

@@ -13,12 +13,12 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/goroot"
 )
 
-// What a package does when it begins may depend on a package that neither imports it nor is
-// imported: one that sets a variable of the standard library, which both have, or one that has a
-// variable or a function by its name for the linker.
+// The initialization of a package may depend on a package that is unrelated by imports: one that
+// sets a variable of the standard library that both use, or one that accesses a variable or
+// function by its name for the linker.
 
-// effects returns the packages of a program of which what they do when they begin may depend on
-// what others do, or be seen by them.
+// effects returns the packages of a program whose initialization may depend on that of others, or
+// be observed by it.
 func (s *Set) effects(g *program) map[string]bool {
 	sets, detours := map[string]bool{}, map[string]bool{}
 	for of, p := range g.all {
@@ -86,14 +86,14 @@ func (r *startReader) findSets(file *ast.File) {
 }
 
 var (
-	// linkname finds what gives a name for the linker: that in the package, and that of another one
-	// if there is one.
+	// linkname matches a go:linkname directive: the name in the package, and the one in another
+	// package if there is one.
 	linkname = regexp.MustCompile(`^//go:linkname\s+(\S+)(?:\s+(\S+))?\s*$`)
-	// symbol finds a name of another package in assembly.
+	// symbol matches a name of another package in assembly.
 	symbol = regexp.MustCompile(`([^\s,(·]+)·[^\s(]+\(SB\)`)
 )
 
-// findLinks records what a file has or hands out by names for the linker. It does not matter which
+// findLinks records the names for the linker that a file uses or provides. It does not matter which
 // of the two packages declares the variable or the function. By such a name a variable of the
 // standard library may be set, too.
 func (r *startReader) findLinks(file *ast.File) {

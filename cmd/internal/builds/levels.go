@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// A level is what the processors of a kind can do: GOAMD64=v2, GO386=softfloat. The go command sets
-// tags by it.
+// A level is a feature level of a kind of processor: GOAMD64=v2, GO386=softfloat. The go command
+// sets tags for it.
 type level struct {
-	setting string   // the variable of the environment with its value; empty for what the environment of this process says
+	setting string   // the variable of the environment with its value; empty for the one in the environment of this process
 	tags    []string // amd64.v1, amd64.v2
 }
 
-// least are the values with which files for processors that can do more are left out.
+// least has the lowest levels, which leave out files for higher ones.
 var least = map[string]string{
 	"386": "softfloat", "amd64": "v1", "arm": "5", "arm64": "v8.0", "mips": "softfloat", "mipsle": "softfloat", "mips64": "softfloat", "mips64le": "softfloat",
 	"ppc64": "power8", "ppc64le": "power8", "riscv64": "rva20u64",
@@ -23,9 +23,9 @@ var least = map[string]string{
 // as GOAMD64.
 func levelVariable(arch string) string { return "GO" + strings.ToUpper(strings.TrimSuffix(arch, "le")) }
 
-// findLevels asks the go command which tags it sets, for each kind of processors of which a file of
-// the module has such a tag. Unknown values do not make a level: their tags are like those of a
-// user.
+// findLevels gets from the go command the tags of each level, for the kinds of processors for which
+// a file of the module has such a tag. Unknown values do not make a level: their tags are like
+// those of a user.
 func (s *Set) findLevels(ctx context.Context) error {
 	for arch, values := range s.rules.wanted(s.module) {
 		for _, value := range append([]string{"", least[arch]}, values...) {
@@ -57,7 +57,7 @@ func (s *Set) findLevels(ctx context.Context) error {
 	return nil
 }
 
-// wanted returns what the constraints of a module's files ask for, by the kind of processors.
+// wanted returns the levels in the constraints of a module's files, by the kind of processor.
 func (r *rules) wanted(m *module) map[string][]string {
 	all := map[string][]string{}
 	for _, folder := range m.folders {
@@ -73,14 +73,14 @@ func (r *rules) wanted(m *module) map[string][]string {
 	return all
 }
 
-// isLevel reports whether the go command sets a tag by what processors can do.
+// isLevel reports whether a tag belongs to a feature level.
 func (r *rules) isLevel(tag string) bool {
 	arch, _, _ := strings.Cut(tag, ".")
 	return slices.ContainsFunc(r.levels[arch], func(l level) bool { return slices.Contains(l.tags, tag) })
 }
 
-// levelTags returns the tags that the go command sets in a configuration by what processors can do.
-// Those of which no file of the module has any do not matter.
+// levelTags returns the tags of feature levels that the go command sets in a configuration, for the
+// kinds of processors that files of the module mention.
 func (r *rules) levelTags(c Config) []string {
 	for _, l := range r.levels[c.GOARCH] {
 		if l.setting == c.Level {

@@ -35,11 +35,11 @@ type loading struct {
 	roots    []*packages.Package          // to look at
 	programs []*packages.Package          // those of these that are programs, and the programs of their tests
 	byID     map[string]*packages.Package // by ID, with what they import
-	reused   map[*packages.Package]bool   // are as they were before the edit
+	reused   map[*packages.Package]bool   // unchanged by the edit
 	broken   map[*packages.Package]string // why a package does not compile, or something that it imports
 }
 
-// before is what is loaded once.
+// before is a load that is made once.
 type before struct {
 	mu     sync.Mutex
 	loaded *loading
@@ -68,8 +68,8 @@ func (s *Set) loadBefore(ctx context.Context, c Config) (*loading, error) {
 	return loaded, err
 }
 
-// load loads a configuration, with new contents of files. What these do not reach is taken from
-// before.
+// load loads a configuration with new contents of files. Packages that these do not reach are taken
+// from before.
 func (s *Set) load(ctx context.Context, c Config, overlay map[string][]byte, before *loading) (*loading, error) {
 	l := &loading{byID: map[string]*packages.Package{}, reused: map[*packages.Package]bool{}, broken: map[*packages.Package]string{}}
 	patterns := s.patterns(c, overlay)
@@ -103,7 +103,7 @@ func (s *Set) load(ctx context.Context, c Config, overlay map[string][]byte, bef
 	return l, ctx.Err()
 }
 
-// patterns returns the folders to look at that have files in a configuration.
+// patterns returns the folders to inspect that have files in a configuration.
 func (s *Set) patterns(c Config, overlay map[string][]byte) (all []string) {
 	for _, f := range s.look {
 		takes := slices.ContainsFunc(f.files, func(file *source) bool { return s.rules.takes(c, file.class) })
@@ -168,8 +168,8 @@ func (t *typing) unchanged(p *packages.Package) *packages.Package {
 	return old
 }
 
-// types parses a package and checks its types: with the bodies of functions if it is one to look
-// at.
+// types parses a package and checks its types: with the bodies of functions if it is to be
+// inspected.
 func (t *typing) types(p *packages.Package) {
 	var info *types.Info
 	if t.root[p] {
@@ -238,7 +238,7 @@ func (t *typing) parse(p *packages.Package) (files []*ast.File) {
 	return files
 }
 
-// judge finds out why a package does not compile.
+// judge determines why a package does not compile.
 func (t *typing) judge(p *packages.Package) {
 	if len(p.Errors) > 0 {
 		t.broken[p] = t.oneLine(p.Errors[0])

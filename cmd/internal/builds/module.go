@@ -18,7 +18,7 @@ import (
 	"golang.org/x/mod/modfile"
 )
 
-// A module has the folders of a module that have Go files, whatever build takes these.
+// A module has the folders of a module that have Go files for any build.
 type module struct {
 	root, path string
 	folders    map[string]*folder // by import path
@@ -40,7 +40,7 @@ type source struct {
 	class   *class
 	pkg     string   // what its package clause says
 	imports []string // of the file, as far as it can be read
-	broken  string   // its text, if what stands above its declarations does not parse
+	broken  string   // its text, if its header does not parse
 }
 
 // findModule reads the headers of all Go files of the module around a folder.
@@ -199,8 +199,8 @@ func isHidden(short string) bool {
 	})
 }
 
-// isIgnored reports whether go.mod ignores a folder: below the root if that begins with a dot, and
-// wherever it stands if not.
+// isIgnored reports whether go.mod ignores a folder: only below the root if the entry begins with a
+// dot, else anywhere.
 func (m *module) isIgnored(short string) bool {
 	return slices.ContainsFunc(m.ignores, func(ignored string) bool {
 		below, rooted := strings.CutPrefix(ignored, "./")
@@ -211,8 +211,8 @@ func (m *module) isIgnored(short string) bool {
 	})
 }
 
-// below returns the folders of packages that some packages import, directly or not, some
-// configuration or other; without these themselves.
+// below returns the folders of the packages that some packages import, directly or not, in any
+// configuration, without these packages.
 func (m *module) below(changed map[string]bool) (all []*folder) {
 	reached := map[string]bool{}
 	var reach func(path string)
@@ -235,8 +235,7 @@ func (m *module) below(changed map[string]bool) (all []*folder) {
 	return all
 }
 
-// importers returns the folders of packages, and of those that import them, some configuration or
-// other.
+// importers returns the folders of packages, and of those that import them in any configuration.
 func (m *module) importers(changed map[string]bool) (all []*folder) {
 	reached := map[string]bool{}
 	for more := true; more; {

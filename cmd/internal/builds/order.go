@@ -12,9 +12,10 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// A Reordered is the error of an edit after which two packages of a program begin, or may begin, in
-// another order. A package begins as soon as all that it imports has begun; of those that can, the
-// one whose symbol the linker sorts first. So an import that comes or goes moves the package.
+// A Reordered is the error for an edit that changes, or may change, the order in which two packages
+// of a program are initialized. A package is initialized after all of its imports; of the packages
+// that are ready, the one whose symbol the linker sorts first comes next. So an added or removed
+// import moves the package.
 type Reordered struct {
 	Config        Config
 	Program       string // as the go command names it: p, or p.test for its tests
@@ -26,13 +27,13 @@ func (r *Reordered) Error() string {
 	return fmt.Sprintf("a changed import changes the initialization order of the packages of %s: %s would be initialized before %s (%s)", r.Program, r.Second, r.First, r.Config)
 }
 
-// reordered returns which packages of a program change places by an edit, if both do something when
-// they begin; nil if none do. unused has the imports that go from a file as soon as nothing uses
-// them: another edit may take the last use away.
+// reordered returns two packages of a program that change places, if the initialization of both has
+// effects; nil if there are none. unused has the imports that disappear from a file when nothing
+// uses them: another edit may remove the last use.
 //
-// Which packages take part in the order is up to the compiler: those that have something to do may
-// be fewer than those of the language's rule. So it is looked at three times: with all packages,
-// and with those that may have something to do, and surely have. Then with each mix.
+// The compiler decides which packages take part in the order: it may omit packages without
+// initialization work. So the check runs for all packages, for those that may have work, and for
+// those that surely have, and then for each mix.
 func (s *Set) reordered(c Config, before, after *loading, overlay map[string][]byte, unused map[string][]string) *Reordered {
 	for _, program := range after.programs {
 		old := before.byID[program.ID]
@@ -63,8 +64,8 @@ func (s *Set) reordered(c Config, before, after *loading, overlay map[string][]b
 	return nil
 }
 
-// swapped returns two packages with effects that another order has the other way round. Those that
-// only one order has, do not count.
+// swapped returns two packages with effects whose order differs between was and now. Packages that
+// occur in only one of the two do not count.
 func (s *Set) swapped(was, now []string, of *program) (first, second string) {
 	place := map[string]int{}
 	for i, p := range now {
@@ -82,16 +83,16 @@ func (s *Set) swapped(was, now []string, of *program) (first, second string) {
 	return "", ""
 }
 
-// mostMixed bounds the packages of which each choice is tried.
+// mostMixed bounds the number of undecided packages for which all combinations are tried.
 const mostMixed = 8
 
 // mixed returns two packages with effects that may change places if some of the packages that may
 // have something to do take part in the order, and others do not. If these are too many to try all
 // mixes, it returns two that nothing keeps in order.
 //
-// What a package and all that it reaches do has one order, whatever other packages are there. So
-// two packages that both do not reach one that changes keep their order, and only what two others
-// reach matters.
+// The order of a package and everything that it reaches does not depend on other packages. So two
+// packages that reach no changed package keep their order, and only the packages that others reach
+// matter.
 func (s *Set) mixed(was, now *program) (first, second string) {
 	effects := map[string]bool{}
 	for path, effect := range was.effects {
@@ -137,11 +138,11 @@ func (s *Set) mixed(was, now *program) (first, second string) {
 	return "", ""
 }
 
-// open returns those packages of some that may take part in the order, and may not, where that
-// matters.
+// open returns the packages that may or may not take part in the order, where that matters.
 //
-// It does not for what the runtime imports, if only packages that wait for the runtime wait for it,
-// and the linker sorts it before the runtime: whatever can begin before the runtime does so anyway.
+// It does not matter for imports of the runtime, if only packages that depend on the runtime depend
+// on them, and the linker sorts them before the runtime: these are initialized before the runtime
+// in any case.
 func (s *Set) open(was, now *program, matters map[string]bool) (open []string) {
 	early := map[string]bool{}   // what the runtime imports
 	awaited := map[string]bool{} // what packages reach that do not wait for the runtime
@@ -214,7 +215,8 @@ func (s *Set) program(root *packages.Package, overlay map[string][]byte, unused 
 	return g
 }
 
-// keeps tells which imports a package has if all go that some edit may take away.
+// keeps returns a function that reports which imports a package keeps after the removal of all
+// imports that some edit may remove.
 func (s *Set) keeps(p *packages.Package, overlay map[string][]byte, unused map[string][]string) func(path string) bool {
 	kept := map[string]bool{}
 	for _, name := range p.GoFiles {
@@ -257,8 +259,8 @@ func (g *program) reached(some map[string]bool) map[string]map[string]bool {
 	return all
 }
 
-// part tells which packages take part in the order in which they begin. A package takes part also
-// if one that it imports does.
+// part returns the packages that take part in the initialization order. A package also takes part
+// if one of its imports does.
 func (g *program) part(takesPart func(*packages.Package) bool) map[string]bool {
 	part, known := map[string]bool{}, map[string]bool{}
 	var walk func(path string)
@@ -279,7 +281,7 @@ func (g *program) part(takesPart func(*packages.Package) bool) map[string]bool {
 	return part
 }
 
-// order returns the packages that take part in the order in which they begin.
+// order returns the packages that take part, in initialization order.
 func (g *program) order(takesPart func(*packages.Package) bool) (order []string) {
 	part := g.part(takesPart)
 	waits, importers := map[string]int{}, map[string][]string{}
@@ -312,15 +314,14 @@ func (g *program) order(takesPart func(*packages.Package) bool) (order []string)
 	return order
 }
 
-// bySymbol compares packages as the linker does: by the names of the symbols of what they do when
-// they begin.
+// bySymbol compares packages as the linker does: by the symbols of their initialization tasks.
 func bySymbol(a, b string) int { return strings.Compare(symbolOf(a), symbolOf(b)) }
 
-// symbolOf returns the name of the symbol of what a package does when it begins.
+// symbolOf returns the symbol of a package's initialization task.
 func symbolOf(path string) string { return prefixOf(path) + "..inittask" }
 
-// prefixOf returns the path of a package in the names of its symbols. In the last part of it, and
-// for letters that are not plain, it has other letters, as cmd/internal/objabi.PathToPrefix says.
+// prefixOf returns the path of a package in the names of its symbols, with the escapes of
+// cmd/internal/objabi.PathToPrefix.
 func prefixOf(path string) string {
 	var b strings.Builder
 	for i := range len(path) {

@@ -23,14 +23,14 @@ type key struct {
 	whole bool
 }
 
-// A parsedFile is what could be parsed, and what could not.
+// A parsedFile has the syntax of a file and the errors of parsing it.
 type parsedFile struct {
 	once   sync.Once
 	file   *ast.File
 	errors []packages.Error
 }
 
-// get returns a file that is parsed once.
+// get returns a parsed file. It parses each file once.
 func (p *parsed) get(k key, parse func(into *parsedFile)) *parsedFile {
 	p.mu.Lock()
 	if p.files == nil {

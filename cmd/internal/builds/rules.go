@@ -15,7 +15,8 @@ import (
 	"sync"
 )
 
-// A class is what decides which build takes a file. Files that are alike have the same one.
+// A class has everything that decides which builds take a file. Files with equal constraints share
+// one.
 type class struct {
 	name          string // x_windows_test.go: only its end counts
 	header        string // the lines with build constraints that count
@@ -34,7 +35,7 @@ func classOf(name string, data []byte) class {
 	if test { // a second _test counts as a part
 		c.name = strings.TrimSuffix(c.name, ".go") + "_test.go"
 	}
-	data = bytes.TrimPrefix(data, []byte("\ufeff")) // which go/build skips, and before which no line begins
+	data = bytes.TrimPrefix(data, []byte("\ufeff")) // go/build skips the byte order mark
 	end, pkg := clauseOf(data)
 	c.header, c.documentation = headerOf(string(data[:end])), pkg == "documentation"
 	return c
@@ -51,7 +52,7 @@ func clauseOf(data []byte) (begin int, name string) {
 	return file.Offset(pos), name
 }
 
-// never are build constraints that no build satisfies, in the new form and in the old one.
+// never has build constraints that no build satisfies, in the new form and in the old one.
 const (
 	never    = "//go:build coppice_never"
 	oldNever = "// +build coppice_never"
@@ -59,8 +60,8 @@ const (
 
 // headerOf returns the lines with build constraints that count, of the text before the package
 // clause. A line in a block comment does not count, nor does one of the old form right above the
-// clause. go/build itself tells: a line counts if the file is left out as soon as the line is one
-// that no build satisfies, and there is no other.
+// clause. go/build decides: a line counts if the file is left out as soon as the line is one that
+// no build satisfies, and there is no other.
 func headerOf(text string) string {
 	lines := strings.SplitAfter(text, "\n")
 	var at []int
@@ -113,14 +114,14 @@ func constraints(header string) (all []constraint.Expr) {
 
 func importsC(spec *ast.ImportSpec) bool { return spec.Path.Value == `"C"` || spec.Path.Value == "`C`" }
 
-// A platform is a system with a processor, as go tool dist list says it.
+// A platform is a system with a processor, as in go tool dist list.
 type platform struct {
 	GOOS, GOARCH             string
 	CgoSupported, FirstClass bool
 }
 
-// rules tell which configuration takes which file. They ask go/build, so that names of systems,
-// unix, release tags and the rest mean what they mean to the go command.
+// rules tell which configuration takes which file. They use go/build, so that names of systems,
+// unix, release tags and the rest have the meaning that the go command gives them.
 type rules struct {
 	context     build.Context // of the present build
 	present     Config
@@ -183,15 +184,15 @@ func (r *rules) matches(c Config, name, header string) bool {
 	for _, e := range c.Experiments {
 		b.ToolTags = append(b.ToolTags, experiment+e)
 	}
-	return matchText(b, name, header+"\n\npackage p\n") // a line of the old form needs an empty line behind it
+	return matchText(b, name, header+"\n\npackage p\n") // a line of the old form needs an empty line after it
 }
 
-// experiment begins the tags that GOEXPERIMENT sets.
+// experiment is the prefix of the tags that GOEXPERIMENT sets.
 const experiment = "goexperiment."
 
 func cutExperiment(tag string) (name string, ok bool) { return strings.CutPrefix(tag, experiment) }
 
-// fixed are tags that are not for a user to set: the toolchain sets them, or nothing does.
+// fixed matches tags that users do not set: the toolchain sets them, or nothing does.
 var fixed = regexp.MustCompile(`^(ignore|cgo|unix|gc|gccgo|cmd_go_bootstrap|compiler_bootstrap|go1\.\d+)$`)
 
 // free returns the tags in the constraints of classes that a user may set.
@@ -218,8 +219,8 @@ func tagsOf(file *class) (all []string) {
 	return all
 }
 
-// platformName reports whether a tag is the name of a system or of a processor: one that has no
-// port too.
+// platformName reports whether a tag is the name of a system or of a processor, including those
+// without a port.
 func (r *rules) platformName(tag string) bool {
 	if strings.Contains(tag, ".") { // words after them in a file name have no meaning
 		return false

@@ -17,19 +17,19 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/testmain"
 )
 
-// A start is what a package does when it begins.
+// A start describes the initialization of a package.
 type start struct {
-	surely, maybe bool // it has something to do: surely, or if the compiler does not do it before
-	effect        bool // what it does may depend on what other packages do, or be seen by them
+	surely, maybe bool // it has initialization work: surely, or unless the compiler does it statically
+	effect        bool // its initialization may depend on that of other packages, or be observed by it
 
-	links []string // the full names of what it has, or hands out, by names for the linker; those of the standard library aside
+	links []string // full names of what it declares or uses by names for the linker, apart from the standard library
 	keeps []string // the errors of the standard library that it reads, by their full names
 	sets  []string // the variables of the standard library that it may set; those of a package as its path and an asterisk
 }
 
-// startOf finds out what a package does when it begins. Packages of the standard library do nothing
-// that others see. Those that reach the runtime take part in the order, as it does; the sources of
-// the few others tell whether they may.
+// startOf analyzes the initialization of a package. Packages of the standard library have no
+// effects that others observe. Those that reach the runtime take part in the order, as it does; for
+// the few others, the source decides.
 func (s *Set) startOf(p *packages.Package) start {
 	standard := p.Module == nil
 	if standard && (testmain.Is(p) || reachesRuntime(p)) {
@@ -159,8 +159,8 @@ func (r *startReader) read(file *ast.File) {
 	}
 }
 
-// acts reports whether evaluating an expression calls something that may have an effect, or reads
-// what another package may set.
+// acts reports whether the evaluation of an expression calls a function that may have an effect, or
+// reads a variable that another package may set.
 func (r *startReader) acts(e ast.Node) (acts bool) {
 	ast.Inspect(e, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -192,7 +192,7 @@ func (r *startReader) acts(e ast.Node) (acts bool) {
 	return acts
 }
 
-// object returns what x.Name is, if x is a package. If that is not known, it is a variable.
+// object returns the object of x.Name, if x is a package. An unknown object counts as a variable.
 func (r *startReader) object(n *ast.SelectorExpr) types.Object {
 	x, ok := n.X.(*ast.Ident)
 	if !ok || r.imports[x.Name] == "" {
@@ -218,13 +218,13 @@ func standardError(v *types.Var) bool {
 // fullName returns the name of a variable with its package: io.EOF.
 func fullName(v *types.Var) string { return v.Pkg().Path() + "." + v.Name() }
 
-// pure are functions that do nothing but compute their result.
+// pure has functions that only compute their result.
 var pure = map[string]bool{"errors.New": true, "regexp.MustCompile": true, "reflect.TypeOf": true, "reflect.TypeFor": true, "strings.NewReplacer": true,
 	"strings.Repeat": true, "strings.Split": true, "strings.Fields": true, "strings.ToLower": true, "strings.ToUpper": true, "strings.Join": true,
 	"math/big.NewInt": true, "math.Inf": true, "math.NaN": true, "math.Sqrt": true, "math.Log": true, "math.Log2": true, "math.Pow": true}
 
-// harmless recognizes the functions in a call that have no effect: builtins, conversions and those
-// of the table.
+// harmless reports whether the function of a call has no effect: a builtin, a conversion, or a
+// function of the table.
 func (r *startReader) harmless(fun ast.Expr) bool {
 	switch fun := ast.Unparen(fun).(type) {
 	case *ast.ArrayType, *ast.MapType, *ast.ChanType, *ast.FuncType, *ast.InterfaceType, *ast.StructType:

@@ -19,11 +19,11 @@ import (
 // folders whose names begin with _ or a dot. Only files that import a changed package, directly or
 // through other packages of the module, or that belong to it, count.
 //
-// Each program, and what else stands in a folder and has one name of a package, is a package of its
-// own, in a folder that the go command must be told of: it is not on disk.
+// Each program, and the other files of a folder with one package name, form a package in a virtual
+// folder, which the overlay describes to the go command.
 type Unlisted struct {
 	Folders []string          // absolute
-	Overlay map[string][]byte // the files there, for the go command alone: they have no more than imports
+	Overlay map[string][]byte // the files there, for the go command only: they have no more than imports
 	Names   map[string]string // where these files are on disk
 	Dark    []string          // files that cannot be judged, because it is not known with which others they are compiled
 }
@@ -65,8 +65,8 @@ func (s *Set) reaching() map[string]bool {
 	return reached
 }
 
-// reaches reports whether a file imports one of some packages. If its imports cannot be read, the
-// path may stand anywhere in it.
+// reaches reports whether a file imports one of some packages. If its imports cannot be read, any
+// occurrence of the path counts.
 func (f *source) reaches(some map[string]bool) bool {
 	if slices.ContainsFunc(f.imports, func(path string) bool { return some[path] }) {
 		return true
@@ -79,14 +79,14 @@ func (f *source) reaches(some map[string]bool) bool {
 	return false
 }
 
-// unlisting makes packages of files.
+// unlisting groups files into packages.
 type unlisting struct {
 	*Unlisted
 	set      *Set
 	reaching map[string]bool
 }
 
-// folder sorts the files of a folder by what they are compiled with.
+// folder groups the files of a folder that are compiled together.
 func (u *unlisting) folder(path string, files []*source) {
 	byName := map[string][]*source{}
 	for _, f := range files {
@@ -146,8 +146,8 @@ func (f *source) isProgram() bool {
 	})
 }
 
-// add makes a package, if it has a file that counts. Its folder stands below that of the files,
-// which may import what is internal there.
+// add makes a package, if it has a file that counts. Its folder is below the folder of the files,
+// so that it may import internal packages there.
 func (u *unlisting) add(files []*source) {
 	if !slices.ContainsFunc(files, func(f *source) bool { return f.reaches(u.reaching) }) {
 		return
@@ -155,7 +155,7 @@ func (u *unlisting) add(files []*source) {
 	folder := filepath.Join(filepath.Dir(files[0].name), fmt.Sprintf("coppice-unlisted-%d", len(u.Folders)+1))
 	u.Folders = append(u.Folders, folder)
 	for i, f := range files {
-		name := fmt.Sprintf("f%d.go", i) // any other name may have a system in it
+		name := fmt.Sprintf("f%d.go", i) // other names may contain the name of a system
 		if strings.HasSuffix(f.name, "_test.go") {
 			name = fmt.Sprintf("f%d_test.go", i)
 		}

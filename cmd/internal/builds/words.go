@@ -16,7 +16,7 @@ import (
 // math.MaxInt, unsafe.Sizeof. Then the results of one build do not hold for builds with another
 // word size.
 
-// wide are names of constants and functions that are others where words are.
+// wide has names of constants and functions that depend on the word size.
 var wide = []string{"MaxInt", "MinInt", "MaxUint", "UintSize", "IntSize", "Sizeof", "Offsetof", "Alignof", "GOARCH"}
 
 // HasWords reports whether a Go file may have a constant that depends on the width of words. Names
@@ -41,19 +41,18 @@ func HasWords(name string) bool {
 	}
 }
 
-// HasWords reports whether a file of the packages to look at has such a constant, whatever build
-// takes it.
+// HasWords reports whether a file of the inspected packages has such a constant, in any build.
 func (s *Set) HasWords() bool {
 	return slices.ContainsFunc(s.look, func(f *folder) bool { return slices.ContainsFunc(s.FilesOf(f.path), HasWords) })
 }
 
-// mostOther is how many builds are tried of those whose words have another width: without cgo, and
-// then with cgo.
+// mostOther is the number of builds with another word size that are tried, without cgo and then
+// with cgo.
 const mostOther = 4
 
-// AddOtherWords adds a build whose words have another width than those of the present one, if the
-// packages that change compile in one: the nearest. One without cgo comes first, because what cgo
-// declares is not known there.
+// AddOtherWords adds the nearest build with another word size in which the changed packages
+// compile, if there is one. A build without cgo is preferred, because declarations of cgo are
+// unknown there.
 func (s *Set) AddOtherWords(ctx context.Context) error {
 	for _, c := range s.otherWords() {
 		b, err := s.loadBefore(ctx, c)
@@ -68,8 +67,8 @@ func (s *Set) AddOtherWords(ctx context.Context) error {
 	return nil
 }
 
-// otherWords returns the nearest configurations whose words have another width: those without cgo,
-// and then those with it.
+// otherWords returns the nearest configurations with another word size: those without cgo, and then
+// those with it.
 func (s *Set) otherWords() (others []Config) {
 	width := func(c Config) int64 { return types.SizesFor("gc", c.GOARCH).Sizeof(types.Typ[types.Int]) }
 	for _, cgo := range []bool{false, true} {
@@ -80,7 +79,7 @@ func (s *Set) otherWords() (others []Config) {
 	return others
 }
 
-// add adds a configuration that is not there.
+// add adds a configuration that the set does not have.
 func (s *Set) add(c Config) {
 	if slices.ContainsFunc(s.Configs, func(known Config) bool { return known.String() == c.String() }) {
 		return
@@ -93,7 +92,7 @@ func (s *Set) add(c Config) {
 	}
 }
 
-// compiles reports whether the packages that change are there, and compile.
+// compiles reports whether the changed packages exist and compile.
 func (s *Set) compiles(b *loading) bool {
 	for path := range s.change {
 		if !slices.ContainsFunc(b.roots, func(p *packages.Package) bool {

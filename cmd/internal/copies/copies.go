@@ -1,4 +1,4 @@
-// Package copies tells where Go source copies values.
+// Package copies finds where Go source copies values.
 package copies
 
 import (

@@ -33,7 +33,7 @@ func JSON(err error) error {
 	return errors.New(short(strings.TrimPrefix(err.Error(), "json: ")))
 }
 
-// inJSON returns what a key wants.
+// inJSON describes the value that a key must have.
 func inJSON(t reflect.Type) string {
 	switch kind(t) {
 	case reflect.Slice, reflect.Array:

@@ -1,6 +1,6 @@
 // Package datafile reads files of TOML and JSON that people write, or other programs. Its errors
-// are one line, name the place, and say what is wanted in the words of the file: those of the
-// decoders speak of Go's types.
+// are one line, name the place, and say what is expected in the terms of the file. The decoders'
+// own errors name Go types, which mean nothing to someone who writes the file.
 package datafile
 
 import (
@@ -31,7 +31,7 @@ func kind(t reflect.Type) reflect.Kind {
 	}
 }
 
-// wanted returns what a key wants.
+// wanted describes the value that a key must have.
 func wanted(t reflect.Type, key string) string {
 	switch kind(t) {
 	case reflect.Slice:

@@ -11,7 +11,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// TOML reads a file of TOML strictly: a key that into has no field for is an error. keys says where
+// TOML reads a file of TOML strictly: a key without a field in into is an error. keys says where
 // the keys are listed; "" for nowhere. An error is one line.
 func TOML(name string, data []byte, into any, keys string) error {
 	err := toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields().Decode(into)
@@ -64,7 +64,7 @@ func inWords(err *toml.DecodeError, file reflect.Type) string {
 	return fmt.Sprintf("%s: want %s, not %s", key, wanted(field, key), given(found[1]))
 }
 
-// fieldOf returns the type of what a key names.
+// fieldOf returns the type of the field for a key.
 func fieldOf(t reflect.Type, key toml.Key) (reflect.Type, bool) {
 	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice && len(key) > 0 {
 		t = t.Elem()
@@ -81,7 +81,7 @@ func fieldOf(t reflect.Type, key toml.Key) (reflect.Type, bool) {
 				return fieldOf(f.Type, key[1:])
 			}
 		}
-	default: // a value has no keys: it is what is wrong
+	default: // a value has no keys, so the error is about the value
 		return t, true
 	}
 	return nil, false
@@ -98,7 +98,7 @@ func keyOf(f reflect.StructField) string {
 
 func isTable(t reflect.Type) bool { return t.Kind() == reflect.Struct || t.Kind() == reflect.Map }
 
-// given names the kind of a value that is not what is wanted, with its article.
+// given names the kind of a wrong value, with its article.
 func given(kind string) string {
 	names := map[string]string{
 		"array": "a list", "inline table": "a table", "integer": "a whole number", "float": "a number with a point", "boolean": "true or false",

@@ -11,19 +11,19 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// mostAbove is how many calls an owner may be away.
+// mostAbove bounds the calls between an owner and the site.
 const mostAbove = 4
 
-// A distant owner is so many calls away.
+// A distant owner is in a caller, with the number of calls up to it.
 type distant struct {
 	site.Owner
 	calls int
 }
 
-// above returns the structs that could own an allocator and are at hand in callers of the function
-// around a candidate, as a receiver or a parameter, the nearest first: those that at least half of
-// the calls in this package lead to. The owners that the function itself has, and what it makes,
-// are not among them.
+// above returns the structs that could own an allocator and that callers of the function around a
+// candidate have as a receiver or a parameter, the nearest first. Only structs that at least half
+// of the calls in this package come from are returned. It omits the owners of the function itself
+// and the structs that it makes.
 func (u *unit) above(c *candidate, direct []site.Owner, sites []*site.Site) (all []site.Owner) {
 	fn, _ := u.definition(c.function)
 	if fn == nil {
@@ -80,8 +80,8 @@ func (u *unit) reached(f *function, sites []*site.Site) map[string]distant {
 	return all
 }
 
-// addOwners adds the owners that a function has as its receiver and parameters, unless something is
-// an objection to them.
+// addOwners adds the owners that a function has as its receiver and parameters, except those with
+// objections.
 func (u *unit) addOwners(f *function, calls int, sites []*site.Site, all map[string]distant) {
 	_, decl := u.definition(f)
 	for _, list := range []*ast.FieldList{decl.Recv, decl.Type.Params} {
@@ -102,8 +102,8 @@ func (u *unit) addOwners(f *function, calls int, sites []*site.Site, all map[str
 	}
 }
 
-// definition returns the declaration of a function, with what the types say of it; nil for
-// variables outside functions.
+// definition returns the object and the declaration of a function; nil for variables outside
+// functions.
 func (u *unit) definition(f *function) (*types.Func, *ast.FuncDecl) {
 	if f.decl == nil {
 		return nil, nil

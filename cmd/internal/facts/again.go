@@ -10,9 +10,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// Again fills in the Facts and the IDs of sites of one package by its source, which is loaded, and
-// runs nothing. What the compiler said of the sites is taken from their facts. A site of another
-// source gets another ID, or facts without an expression.
+// Again fills in the Facts and the IDs of sites of one package from its loaded source, without
+// running anything. The compiler's messages are taken from the old facts of the sites. A site of
+// changed source gets another ID, or facts without an expression.
 func Again(pkg *packages.Package, sites []*site.Site) {
 	u := &unit{Package: pkg, was: map[*site.Site]site.Facts{}}
 	old := make([]site.Facts, len(sites))

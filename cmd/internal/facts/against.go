@@ -13,14 +13,15 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/copies"
 )
 
-// where writes a position short: parse.go:12.
+// where formats a position briefly: parse.go:12.
 func (u *unit) where(pos token.Pos) string {
 	p := u.shown(pos)
 	return fmt.Sprintf("%s:%d", filepath.Base(p.file), p.line)
 }
 
-// lockOf returns the field of a struct that is a lock or contains one by value, or "". What has
-// Lock and Unlock, and what is atomic, is a lock: the struct is shared.
+// lockOf returns the field of a struct that is a lock or contains one by value, or "". A type with
+// the methods Lock and Unlock counts as a lock, and so does an atomic value: both show that
+// goroutines share the struct.
 func lockOf(t types.Type, above []types.Type) string {
 	s, ok := t.Underlying().(*types.Struct)
 	if !ok || slices.Contains(above, t) {
@@ -153,8 +154,8 @@ func (u *unit) copied(owner *types.TypeName) string {
 	return ""
 }
 
-// isParameter reports whether a field is a receiver or a parameter. Results are not: a function
-// that returns a value by its own hand copies it elsewhere, or makes it.
+// isParameter reports whether a field is a receiver or a parameter. Results are not, because a
+// function that returns a value either makes it or copies it in a place that is found anyway.
 func (u *unit) isParameter(c inspector.Cursor) bool {
 	list := c.Parent()
 	switch up := list.Parent().Node().(type) {

@@ -54,8 +54,9 @@ func (u *unit) knownLength(c *candidate) string {
 	return u.known[u.TypesInfo.Uses[list]]
 }
 
-// beside returns the lines of other makes, and of small literals, that could share an allocation
-// with the candidate: in the same list of statements, and constant in length if it is.
+// beside returns the lines of other calls of make, and of small literals, that could share an
+// allocation with the candidate. They are in the same list of statements, and have a constant
+// length if the candidate has one.
 func (u *unit) beside(c *candidate) (lines []int) {
 	if !c.shares() {
 		return nil
@@ -83,7 +84,7 @@ func (c *candidate) shares() bool {
 	return false
 }
 
-// listOf returns what has the list of statements around a node.
+// listOf returns the block or clause whose list of statements contains a node.
 func listOf(at inspector.Cursor) inspector.Cursor {
 	for list := range at.Enclosing((*ast.BlockStmt)(nil), (*ast.CaseClause)(nil), (*ast.CommClause)(nil)) {
 		return list

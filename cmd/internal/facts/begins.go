@@ -11,9 +11,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// begins returns the places of the package where the life of an owner begins, as a value of its own
-// or in another one: composite literals, new, make, declarations of variables in functions, and
-// resets to a zero value.
+// begins returns the places of the package where an owner comes into being, alone or as a part of
+// another value: composite literals, new, make, declarations of variables in functions, and resets
+// to a zero value.
 func (u *unit) begins(owner *types.TypeName) (all []site.Begin) {
 	add := func(n ast.Node, count int, statement bool) {
 		if span := u.span(n); span != nil {
@@ -66,8 +66,8 @@ func (u *unit) elided(n *ast.CompositeLit, owner *types.TypeName) (count int) {
 	return count
 }
 
-// inOwner reports whether a literal is a part of another one, which contains an owner and counts
-// for it.
+// inOwner reports whether a literal is a part of a literal that contains an owner. The outer one is
+// counted instead.
 func (u *unit) inOwner(c inspector.Cursor, owner *types.TypeName) bool {
 	up := c.Parent()
 	for {

@@ -148,8 +148,8 @@ func (u *unit) box(c inspector.Cursor, e ast.Expr, to types.Type, f *function) {
 	}
 }
 
-// pointerShaped reports whether a value of the type is a single pointer, which an interface has
-// room for.
+// pointerShaped reports whether a value of the type is a single pointer, which an interface holds
+// without an allocation.
 func pointerShaped(t types.Type) bool {
 	switch t := t.Underlying().(type) {
 	case *types.Pointer, *types.Map, *types.Chan, *types.Signature:

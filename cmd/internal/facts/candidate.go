@@ -28,7 +28,8 @@ type candidate struct {
 	depth    int // of function literals around it
 }
 
-// A function is a declaration, or all variables of a package outside functions, whose name is init.
+// A function is a declaration, or stands for all package-level variables together, under the name
+// init.
 type function struct {
 	name     string // as the linker writes it
 	decl     *ast.FuncDecl
@@ -82,7 +83,7 @@ func linkerName(d *ast.FuncDecl) string {
 	return d.Name.Name
 }
 
-// look adds the candidates that a node is.
+// look adds the candidates at a node.
 func (u *unit) look(c inspector.Cursor, f *function) {
 	switch n := c.Node().(type) {
 	case *ast.UnaryExpr:
@@ -144,7 +145,7 @@ func (u *unit) add(f *function, c candidate, pos token.Pos) {
 	}
 }
 
-// literal adds slices, maps, and {...} that stands for &T{...} in a list of pointers.
+// literal adds slices, maps, and {...} in place of &T{...} in a list of pointers.
 func (u *unit) literal(c inspector.Cursor, n *ast.CompositeLit, f *function) {
 	switch t := u.TypesInfo.TypeOf(n).Underlying().(type) {
 	case *types.Pointer:

@@ -102,8 +102,8 @@ func (u *unit) methodValue(c inspector.Cursor, n *ast.SelectorExpr, f *function)
 	u.add(f, candidate{kind: site.Closure, at: c, typ: u.TypesInfo.TypeOf(n), bytes: bytes, length: -1}, u.compilerPos(n))
 }
 
-// variable adds the declaration of a variable that the compiler says escapes: it lives in the Go
-// heap.
+// variable adds the declaration of a variable that escapes according to the compiler, so that it
+// lives in the Go heap.
 func (u *unit) variable(c inspector.Cursor, n *ast.Ident, f *function) {
 	v, ok := u.TypesInfo.Defs[n].(*types.Var)
 	if !ok || v.IsField() || v.Parent() == u.Types.Scope() {
@@ -126,7 +126,7 @@ func (u *unit) variable(c inspector.Cursor, n *ast.Ident, f *function) {
 	u.add(f, moved, n.Pos())
 }
 
-// escaping reports whether the compiler says that something escapes there.
+// escaping reports whether the compiler has a message about an escape at a place.
 func (u *unit) escaping(at line, column int) bool {
 	return slices.ContainsFunc(u.escapes[at], func(e escapes.Escape) bool { return e.Column == column })
 }

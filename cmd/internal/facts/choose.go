@@ -11,8 +11,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// choose returns the candidate that a site is, or nil. Two sites of one place are of two
-// expressions, if there are two.
+// choose returns the candidate of a site, or nil. Two sites at one place get different expressions
+// if there are two.
 func (u *unit) choose(s *site.Site, chosen map[*site.Site]*candidate) *candidate {
 	taken := map[*candidate]bool{}
 	for other, c := range chosen {
@@ -36,7 +36,7 @@ func (u *unit) choose(s *site.Site, chosen map[*site.Site]*candidate) *candidate
 
 func samePlace(a, b *site.Place) bool { return a == b || a != nil && b != nil && *a == *b }
 
-// asBefore returns the evidence that a site was a candidate when it was looked at before.
+// asBefore returns the evidence that an earlier look found the candidate for a site.
 func (u *unit) asBefore(s *site.Site, c *candidate) (score float64) {
 	was := u.was[s]
 	if was.Kind == c.kind && was.Type == u.typeName(c.typ) {
@@ -67,7 +67,7 @@ func (u *unit) onLine(s *site.Site) (all []*candidate) {
 	return all
 }
 
-// also returns what else on the line of a site may allocate, by what the compiler says.
+// also returns what else on the line of a site may allocate according to the compiler.
 func (u *unit) also(s *site.Site, chosen *candidate) (all []string) {
 	for _, c := range u.onLine(s) {
 		if c != chosen && c.kind != site.Call && (silent(c) || u.escaping(c.compiled, c.column)) {
@@ -77,20 +77,21 @@ func (u *unit) also(s *site.Site, chosen *candidate) (all []string) {
 	return all
 }
 
-// isLeaf reports whether another package allocates on behalf of the place. The runtime does for
-// every one.
+// isLeaf reports whether another package allocates on behalf of the place. The runtime does not
+// count, because it does so for every place.
 func isLeaf(leaf *site.Place) bool {
 	return leaf != nil && leaf.Package != "runtime" && !strings.HasPrefix(leaf.Package, "internal/runtime/")
 }
 
-// Weights of the evidence that a site is a candidate: what comes first outweighs all that follow.
+// Weights of the evidence that a site is a candidate. They decrease such that, before aside, each
+// one outweighs all later ones that the same candidate can have.
 const (
-	again        = 200 // against what another site of the place is
+	again        = 200 // against a candidate that another site of the place has
 	sameFunction = 100
-	before       = 60 // the site was of this kind and type when it was looked at before
+	before       = 60 // the site had this kind and type in an earlier look
 	sameCallee   = 40
 	explained    = 20 // the compiler reports that it escapes, or reports nothing for this kind
-	fits         = 10 // for a size that the mean of the profile is
+	fits         = 10 // for a size that equals the mean of the profile
 	variable     = 5  // for a size that may be anything
 	sameDepth    = 2
 	always       = 1 // allocates each time, unlike growth
@@ -129,8 +130,8 @@ func (u *unit) score(s *site.Site, c *candidate) (score float64) {
 	return score
 }
 
-// silent reports whether the compiler has no message about a candidate that allocates: the runtime
-// does it where there is no room.
+// silent reports whether the compiler has no message about a candidate although it may allocate: in
+// a call of the runtime, when there is no room.
 func silent(c *candidate) bool {
 	switch c.kind {
 	case site.Append, site.Goroutine:
@@ -188,8 +189,8 @@ func (u *unit) strange(s *site.Site) bool {
 	return named && !found && name != "init" && !u.directive(file)
 }
 
-// allocated returns the bytes that the runtime takes for a value. It uses the size classes of this
-// process: all versions of Go in use have the same ones.
+// allocated returns the bytes that the runtime allocates for a value. It uses the size classes of
+// this process, which all supported versions of Go share.
 func allocated(size int64, pointers bool) int64 {
 	const (
 		tiny   = 16  // values without pointers share blocks of this size

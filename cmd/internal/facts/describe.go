@@ -81,8 +81,8 @@ func (u *unit) plain(c *candidate) string {
 	return text.Summary()
 }
 
-// operand returns where the bytes stand that string(b) copies. It is nil for other expressions, and
-// in files that cgo has written.
+// operand returns the range of b in string(b). It is nil for other expressions, and in files that
+// cgo has written.
 func (u *unit) operand(c *candidate) *site.Span {
 	call, ok := c.at.Node().(*ast.CallExpr)
 	if c.kind != site.ToString || !ok {
@@ -120,7 +120,7 @@ func (u *unit) undescribed(s *site.Site) {
 	}
 }
 
-// made returns the type of what a call makes, by its result.
+// made returns the type of the value that a call makes, from the type of its result.
 func made(t types.Type) types.Type {
 	if tuple, ok := t.(*types.Tuple); ok {
 		if tuple.Len() == 0 {
@@ -181,7 +181,8 @@ func (u *unit) directive(file string) bool {
 	return true
 }
 
-// generated reports whether a file, by the compiler's name, says that it is generated.
+// generated reports whether a file has a comment that marks it as generated. Its name is the one
+// that the compiler uses.
 func (u *unit) generated(file string) bool {
 	for _, f := range u.Syntax {
 		at, _ := u.physical(f.Package)

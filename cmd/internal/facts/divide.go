@@ -7,9 +7,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// divide returns the expressions that the instructions of a site are of, each with the site that it
-// becomes: the first one is s itself. It returns nil if all are of one expression, or if the site
-// was not divided.
+// divide assigns the instructions of a site to expressions, and returns one site for each
+// expression; the first one is s itself. It returns nil if all belong to one expression, or if the
+// site was not divided.
 func (u *unit) divide(s *site.Site) (all []divided) {
 	if u.divided == nil || len(s.Instructions) < 2 || len(u.onLine(s)) < 2 {
 		return nil
@@ -36,8 +36,9 @@ type divided struct {
 }
 
 // assign returns the instructions of each candidate on the line of a site. In the machine code of
-// one function each expression that allocates has one, as far as there are enough of them: the
-// evidence decides which. The code that a function was inlined to has others.
+// one function each expression that allocates has an instruction of its own, if there are enough,
+// and the evidence decides which one. A function into which this one was inlined has its own
+// instructions for the same expressions.
 func (u *unit) assign(s *site.Site) [][]site.Instruction {
 	candidates := u.onLine(s)
 	of := make([][]site.Instruction, len(candidates))
@@ -54,7 +55,7 @@ func (u *unit) assign(s *site.Site) [][]site.Instruction {
 	return of
 }
 
-// matched returns the index of the candidate that each instruction of one function is.
+// matched returns, for each instruction of one function, the index of its candidate.
 func (u *unit) matched(s *site.Site, list []site.Instruction, candidates []*candidate) []int {
 	type pair struct {
 		instruction, candidate int
@@ -90,7 +91,7 @@ func (u *unit) allocates(c *candidate) bool {
 	return c.kind == site.Call || silent(c) || u.escaping(c.compiled, c.column)
 }
 
-// scoreOf weighs the evidence that an instruction is of a candidate. Values of one size do not
+// scoreOf weighs the evidence that an instruction belongs to a candidate. Values of one size do not
 // vary.
 func (u *unit) scoreOf(s *site.Site, of *site.Instruction, c *candidate) float64 {
 	alone := *s

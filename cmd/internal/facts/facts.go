@@ -31,15 +31,15 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// Options say where the source is, and how the program was built.
+// Options describe where the source is, and how the program was built.
 type Options struct {
 	Dir   string   // the folder that import paths are looked up from; the current one if empty
 	Env   []string // the environment of the go command; that of the process if nil
 	Go    string   // the go command that built the program; the first of PATH if empty
 	Flags []string // build flags: -tags=x
-	Tests bool     // look at test files too, also where no site is in one
+	Tests bool     // read test files too, even if no site is in one
 
-	Temp string // the folder for what the compiler explains; that for temporary files if empty
+	Temp string // the folder for the compiler's messages; os.TempDir() if empty
 
 	// Patterns are the packages where sites of a package main are looked for; "." if empty.
 	Patterns []string
@@ -48,9 +48,9 @@ type Options struct {
 	// Instructions may be several expressions of one line; nil leaves them together.
 	Divided func(part, of *site.Site)
 
-	// Standard says that a package is of the standard library; nil means none. It is not worth a
-	// warning that its sites have no facts: they are the start of the program or a goroutine of the
-	// library, and cannot be changed.
+	// Standard reports whether a package is in the standard library; nil means that none is. Its
+	// sites have no facts, without a warning: they are in the start of the program or in a
+	// goroutine of the library, which users cannot change.
 	Standard func(importPath string) bool
 }
 
@@ -59,8 +59,8 @@ type Options struct {
 // and tens of megabytes for each package.
 //
 // A site whose source cannot be found or does not compile has the reason in Facts.NoSource, and a
-// warning sums them up. An error means that nothing could be found out: there is no go command, or
-// it cannot work in Dir.
+// warning sums them up. Fill returns an error only if it could do nothing: there is no go command,
+// or it cannot work in Dir.
 func Fill(ctx context.Context, o Options, sites []*site.Site) (warnings []string, err error) {
 	if len(sites) == 0 {
 		return nil, nil
@@ -107,7 +107,8 @@ func Fill(ctx context.Context, o Options, sites []*site.Site) (warnings []string
 	return slices.Concat(warnings, unknown(sites, o.Standard)), nil
 }
 
-// fill fills in the facts of sites of the unit, and says if they cannot be from this source.
+// fill fills in the facts of sites of the unit, and returns a warning if they cannot be from this
+// source.
 func (u *unit) fill(sites []*site.Site, names namer) (warnings []string) {
 	u.survey()
 	chosen := map[*site.Site]*candidate{}
@@ -161,8 +162,8 @@ func (u *unit) fill(sites []*site.Site, names namer) (warnings []string) {
 	return warnings
 }
 
-// recall takes over how many owners begin and how many strings differ, which were counted and no
-// source tells, from what was known of a site before.
+// recall takes over the counts of owners and of different strings from the old facts of a site.
+// They were measured, so the source cannot give them.
 func recall(f *site.Facts, was site.Facts) {
 	if f.Kind == was.Kind {
 		f.Values = was.Values

@@ -26,7 +26,7 @@ func (u *unit) grows(c *candidate, sites []*site.Site) *site.Owner {
 	return &o
 }
 
-// structOf returns the struct of this package that a type is, or points to; nil for others.
+// structOf returns the struct of this package that a type names or points to; nil for other types.
 func (u *unit) structOf(t types.Type) *types.TypeName {
 	if t == nil {
 		return nil

@@ -30,14 +30,14 @@ func (u *unit) ordinal(c *candidate) (n int) {
 	return n
 }
 
-// Name gives IDs to sites that Fill does not get, because there is no source.
+// Name gives IDs to sites that are not passed to Fill because there is no source.
 func Name(sites []*site.Site) { namer(nil).name(sites) }
 
-// name gives each site an ID that no other has: a hash of what does not change if another place is
+// name gives each site a unique ID: a hash of those properties that stay if another place is
 // edited.
 func (n namer) name(sites []*site.Site) {
 	ordered := slices.Clone(sites)
-	slices.SortStableFunc(ordered, func(a, b *site.Site) int { // for those that nothing but their lines tell apart
+	slices.SortStableFunc(ordered, func(a, b *site.Site) int { // some differ only in their lines
 		return cmp.Or(strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(leafLine(a), leafLine(b)))
 	})
 	seen := map[string]int{}
@@ -54,7 +54,7 @@ func (n namer) name(sites []*site.Site) {
 			leaf, _ := base(s.Leaf.Function)
 			parts = append(parts, s.Leaf.Package, leaf)
 		}
-		if s.Package == "main" { // of which there are many
+		if s.Package == "main" { // there are many of these
 			parts = append(parts, filepath.Base(s.File))
 		}
 		key := strings.Join(parts, "\x00")

@@ -22,7 +22,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/testmain"
 )
 
-// mode needs no dependencies: the types of imports come from what the compiler exports.
+// mode does not load dependencies: the types of imports come from the compiler's export data.
 const mode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedExportFile |
 	packages.NeedTypes | packages.NeedTypesInfo | packages.NeedTypesSizes | packages.NeedSyntax | packages.NeedForTest
 
@@ -43,10 +43,10 @@ type unit struct {
 	reaches    map[*function]map[string]distant
 
 	divided func(part, of *site.Site) // called for each site that was split off another one; nil if none may be divided
-	was     map[*site.Site]site.Facts // of sites that were looked at before: what they were then
+	was     map[*site.Site]site.Facts // the old facts of sites, for Again
 }
 
-// A loading has the loaded packages.
+// A loading holds the loaded packages.
 type loading struct {
 	units   []*unit
 	garbled map[string]int // explanations that cannot be read, by package
@@ -59,7 +59,7 @@ type request struct {
 	large   bool
 }
 
-// InTest reports whether a file has tests.
+// InTest reports whether a file is a test file.
 func InTest(file string) bool { return strings.HasSuffix(file, "_test.go") }
 
 // requests returns what is to be loaded.
@@ -216,7 +216,7 @@ func goVersion(ctx context.Context, command, dir string, env []string) (string, 
 	return strings.TrimSpace(string(out)), nil
 }
 
-// unit returns the unit that a site is in, or why there is none.
+// unit returns the unit of a site, or why there is none.
 func (l *loading) unit(s *site.Site) (u *unit, why string) {
 	if s.Package == "" {
 		return nil, "the profile names no Go function at " + filepath.Base(s.File)
@@ -251,9 +251,9 @@ func (l *loading) unit(s *site.Site) (u *unit, why string) {
 	return nil, "no package " + s.Package + " here"
 }
 
-// among returns the unit that a file is of, where several have one of that name: of packages main,
-// of which a profile does not tell the path. A build with -trimpath names files by that. The units
-// of one package are alike, and the first of them is taken.
+// among returns the unit of a file if several have one of that name. They are packages main, whose
+// import path is not in a profile; only a build with -trimpath has it, in the names of files. The
+// units of one package are alike, and the first of them is taken.
 func among(found []*unit, file string) (u *unit, why string) {
 	for _, u := range found {
 		for _, f := range u.Syntax {
@@ -269,7 +269,7 @@ func among(found []*unit, file string) (u *unit, why string) {
 	return found[0], ""
 }
 
-// is reports whether the unit is what a profile calls path.
+// is reports whether the unit is the package that a profile calls path.
 func (u *unit) is(path string) bool { return u.PkgPath == path || path == "main" && u.Name == "main" }
 
 func (u *unit) broken() bool { return len(u.Errors) > 0 || u.IllTyped || len(u.Syntax) == 0 }

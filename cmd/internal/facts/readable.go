@@ -11,14 +11,14 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// A TooOldError says that this program was built with a Go that cannot read a package, as another
-// Go compiles it.
+// A TooOldError reports that this program was built with a version of Go that cannot read a package
+// for a newer one.
 type TooOldError struct {
 	Built   string // the version of Go that this program was built with
-	Go      string // that of the go command
+	Go      string // the version of the go command
 	Package string
-	Why     string // what of the package it cannot read
-	Older   bool   // the package is for Built, too, and can be read as that compiles it
+	Why     string // the part of the package that it cannot read
+	Older   bool   // the package also compiles with Built, and can be read that way
 }
 
 // Error returns what to do, in one line.
@@ -33,7 +33,7 @@ func (e *TooOldError) Error() string {
 
 // Readable returns a TooOldError if this program cannot read the packages of the patterns. Two
 // things stop it: a package for a later version of the language, and one that imports a package
-// whose exported types have what that language has not, such as generic methods. A later Go alone
+// whose exported types use later features, such as generic methods. A later version of Go alone
 // does not. It loads the packages only where the go command is of a later version.
 func Readable(ctx context.Context, o Options, patterns ...string) error {
 	env, err := environment(ctx, o)
@@ -72,8 +72,8 @@ func Readable(ctx context.Context, o Options, patterns ...string) error {
 	return nil
 }
 
-// tooNew returns what of a package that the compiler takes a Go cannot read, or empty. What does
-// not compile is for the compiler to complain of.
+// tooNew returns the part of a package that a version of Go cannot read although the compiler
+// accepts it, or empty. Other errors are left to the compiler.
 func tooNew(p *packages.Package, built string) string {
 	why := ""
 	for _, e := range p.Errors {

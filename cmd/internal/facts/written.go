@@ -11,7 +11,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// mostHanded is how many functions may hand a copy on to the one that writes to it.
+// mostHanded bounds the number of functions that pass a copy on before one writes to it.
 const mostHanded = 2
 
 // written returns where code writes to a copy that a Clone or a conversion makes: in the function
@@ -46,7 +46,7 @@ func (u *unit) written(c *candidate) string {
 	return u.writes(c.function.decl, u.TypesInfo.ObjectOf(name), mostHanded)
 }
 
-// writtenBy returns where a function of this package writes to its argument, or hands it on to one
+// writtenBy returns where a function of this package writes to its argument, or passes it on to one
 // that does.
 func (u *unit) writtenBy(call *ast.CallExpr, argument int, further int) string {
 	fn, ok := typeutil.Callee(u.TypesInfo, call).(*types.Func)

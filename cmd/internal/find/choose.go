@@ -18,13 +18,13 @@ import (
 // on memory. They take half a minute.
 const mostSurveyed = 30
 
-// ErrNoBenchmark is what Benchmark returns if the pattern matches none.
+// ErrNoBenchmark means that the pattern matches none.
 var ErrNoBenchmark = errors.New("no benchmark matches")
 
 // ErrNone is the end of an error about packages that have no benchmark at all.
 var ErrNone = errors.New("has a benchmark; write one that does what your program does most, or name packages that have some")
 
-// choose finds the benchmark to look at.
+// choose finds the benchmark to analyze.
 func (o *Options) choose(ctx context.Context, t *gobench.Tree, scope *profiles.Scope, r *Result) (*gobench.Benchmark, error) {
 	var all []gobench.Benchmark
 	for _, path := range sortedKeys(t.Packages) {

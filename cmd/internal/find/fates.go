@@ -195,7 +195,7 @@ func byAge(f *site.Fate, part float64) {
 // structure that grows.
 const lastResult = 1.1
 
-// staying returns the part of what n operations made that lives for longer than their results.
+// staying returns the part of the objects of n operations that lives longer than the results.
 func staying(alive, made int64, n int) float64 {
 	if n > 1 && float64(alive)*float64(n) <= lastResult*float64(made) {
 		return 0

@@ -39,8 +39,7 @@ func Look(ctx context.Context, o Options, kind Kind) error {
 	return err
 }
 
-// LookAtProfiles reads the profiles that lie on this machine, and the module that they are of.
-// Nothing is fetched.
+// LookAtProfiles reads the profiles that lie on this machine, and their module. Nothing is fetched.
 func LookAtProfiles(ctx context.Context, o Sources) error {
 	if _, err := openSource(ctx, o.Dir); err != nil {
 		return err

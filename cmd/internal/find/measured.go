@@ -56,8 +56,8 @@ func (r *Result) measured(f *probe.Findings) {
 }
 
 // againstCeiling returns a warning if a setting of the collector is proven to save more than no
-// collector at all, with which of the two to believe. Without a collector a program maps new memory
-// all the time, so GOGC=off is not always the cheapest setting.
+// collector at all, and which of the two figures to use then. Without a collector a program maps
+// new memory all the time, so GOGC=off is not always the cheapest setting.
 func (r *Result) againstCeiling() string {
 	if r.Ceiling == nil {
 		return ""

@@ -11,7 +11,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// Schema is the version of what -json prints.
+// Schema is the version of the output of -json.
 const Schema = 1
 
 // A Result is the answer for one program.

@@ -99,7 +99,9 @@ func (l *loop) tryArena(ctx context.Context, w *planner, pkg *packages.Package, 
 	return s, l.proveArena(ctx, s, after, reset)
 }
 
-// proveArena makes the two proofs: without an arena, and with one that the benchmark resets.
+// proveArena makes the two proofs: without an arena, and with one that the benchmark resets. Only a
+// proven loss ends the first one, since existing callers are not meant to gain. The second one
+// cannot compare results, because the benchmark resets the arena before its last result is hashed.
 func (l *loop) proveArena(ctx context.Context, s *planned, after, withReset map[string][]byte) (err error) {
 	if s.Heap, err = l.prove(ctx, s.Number, nil, after, nil); err == nil && s.Heap.Verdict == prove.Revert {
 		s.Why = "without an arena: " + strings.Join(s.Heap.Comparisons[0].Reasons, "; ")
@@ -178,8 +180,8 @@ func callerIn(ctx context.Context, pkg *packages.Package, benchmark, function st
 	return "", nil, fmt.Errorf("no test file of %s has %s", pkg.PkgPath, benchmark)
 }
 
-// addTest adds a test of the new form to a step, if the benchmark says how it is called, and the
-// test compiles.
+// addTest adds a test of the new form to a step, if its call can be taken from the benchmark, and
+// the test compiles.
 func (l *loop) addTest(ctx context.Context, w *planner, s *planned, pkg *packages.Package, c *arena.Caller) error {
 	fn, ok := pkg.Types.Scope().Lookup(l.Arena).(*types.Func)
 	if !ok {

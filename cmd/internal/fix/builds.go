@@ -17,7 +17,8 @@ import (
 // Builds are the kinds of builds that a file of the module selects; a step writes that file.
 var Builds = []string{find.BuildPGO, find.BuildNewest}
 
-// configure tries the requested builds, each as a step after all others.
+// configure tries the requested builds, each as a step after all others, so that its proof shows
+// what it saves in addition to them.
 func (l *loop) configure(ctx context.Context, cpu *profile.Profile) error {
 	for _, kind := range l.Builds {
 		s := &planned{Step: &Step{Proposals: []find.Proposal{}}}

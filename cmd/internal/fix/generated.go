@@ -62,8 +62,9 @@ func (w *planner) At(ctx context.Context) func(from, to token.Position) (why str
 	}
 }
 
-// intoGrammars moves the edits of generated files to their grammars, too. A Refused error says why
-// an edit cannot be moved, or that the generator would make another file.
+// intoGrammars moves the edits of generated files to their grammars, too. An edit of the generated
+// file alone would be lost at the next run of the generator. A Refused error says why an edit
+// cannot be moved, or that the generator would make another file.
 func (w *planner) intoGrammars(ctx context.Context, made *change.Change) error {
 	moved := false
 	for _, file := range made.Edits.Edited() {

@@ -24,6 +24,14 @@ type planned struct {
 
 // plan makes the changes, and returns the steps to try. Those that cannot be made are steps of the
 // result that are left.
+//
+// All edits are of the original source. If each step changed the result of the one before, the
+// places of later proposals would have moved. A tree is therefore the sum of the edits of its
+// steps, and two edits of the same bytes are an error, after which the later step is left out
+// (docs/decisions/0022).
+//
+// Estimates order the steps but exclude none: a void estimate is not a measurement, and trying
+// costs less than a wrong exclusion.
 func (o *Options) plan(ctx context.Context, found *find.Result, r *Result) (steps []*planned, err error) {
 	if err := o.known(found); err != nil {
 		return nil, err
@@ -77,7 +85,8 @@ func (o *Options) plan(ctx context.Context, found *find.Result, r *Result) (step
 }
 
 // isSmall reports whether a proposal alone may save too little to be proven. Small ones are proven
-// together.
+// together, since several may be worth it. The price is that a small loss may hide among small
+// gains.
 func (o *Options) isSmall(p find.Proposal) bool { return p.Estimate.Hi < o.MinEffect }
 
 // known checks the IDs of -only.

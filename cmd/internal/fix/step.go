@@ -19,8 +19,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
-// prove compares the tree with some files changed to the tree with more of them changed. The
-// witness form of these runs first, if there is one.
+// prove compares the tree with some files changed to the tree with more of them changed: a step is
+// proven against the steps that were kept before. So a step cannot be kept for a gain that an
+// earlier one has brought. The witness form of the step runs first, if there is one, because tests
+// and results often agree in spite of a race (docs/decisions/0039).
 func (l *loop) prove(ctx context.Context, number int, before, after, witness map[string][]byte) (*prove.Result, error) {
 	path, err := l.Scratch.Fresh("step") // all steps use one folder, so that the go command can use its build cache
 	if err != nil {
@@ -71,7 +73,9 @@ func (l *loop) patchFile(ctx context.Context, name string, files map[string][]by
 	return name, os.WriteFile(name, []byte(diff), 0o666)
 }
 
-// noRace returns why the race detector is not available; empty if it is.
+// noRace returns why the race detector is not available; empty if it is. It is asked before the
+// first step, because otherwise each step would fail after minutes for a reason that is not its
+// own.
 func noRace(ctx context.Context, dir string) string {
 	cmd := exec.CommandContext(ctx, "go", "list", "-race", "-f", "{{.Name}}", "runtime/race")
 	cmd.Dir = dir
@@ -103,8 +107,9 @@ func (n numbered) Round(round, of, runs int, what string) {
 	n.Progress.Round(round, of, runs, n.step+": "+what)
 }
 
-// sums has the SHA-256 sums of the original files that change, by their names relative to the root;
-// of new ones "".
+// sums returns the SHA-256 sums of the original files that change, by their names relative to the
+// root; "" for new files. -apply compares them first, so that it never overwrites an edit that the
+// user made meanwhile.
 func (l *loop) sums(files map[string][]byte) (map[string]string, error) {
 	all := map[string]string{}
 	for name := range files {

@@ -18,7 +18,7 @@ import (
 	"github.com/coppice-go/coppice/flat/forest"
 )
 
-// Totals are what was exported.
+// Totals counts what was exported.
 type Totals struct{ Trees, Nodes, Tables int }
 
 // ErrNotEmpty means that the folder for the tables exists and has files.
@@ -84,9 +84,9 @@ func (e *exporter) file(path string) error {
 	return nil
 }
 
-// The forest is reopened after this many bytes of trees, so that the pages of its mapping are
-// returned to the system; and after so many times as long as the opening took, which takes time by
-// the number of all trees.
+// The forest is reopened after mostMapped bytes of trees, so that the pages of its mapping are
+// returned to the system. Opening takes time in proportion to the number of all trees, so the
+// forest is reopened only if reading has taken openings times as long as the last opening.
 var mostMapped, openings = int64(32 << 20), time.Duration(20)
 
 // part exports trees of a forest, from number next on, and returns where to go on. There are as
@@ -142,7 +142,7 @@ func IsForest(path string) (bool, error) {
 	start := make([]byte, len(forest.Magic))
 	_, err = io.ReadFull(file, start)
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return false, nil // ReadAny says what is wrong
+		return false, nil // the error of ReadAny is better
 	}
 	return bytes.Equal(start, []byte(forest.Magic)), err
 }

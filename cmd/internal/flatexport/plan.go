@@ -15,7 +15,7 @@ const (
 	mostColumns = 5000
 )
 
-// A plan says which tables a schema has, and where their columns are in records.
+// A plan has the tables of a schema, and the places of their columns in records.
 type plan struct {
 	layout       *flatlayout.Layout
 	trees, nodes *table
@@ -24,11 +24,11 @@ type plan struct {
 	share        bool
 }
 
-// A block is how to make a row of a record, or a part of a row of an inline struct.
+// A block describes how to make a row from a record, or a part of a row from an inline struct.
 type block struct {
 	table  *table // of a record
 	words  uint32
-	inside bool // it is a struct: a word says where a slice is
+	inside bool // it is a struct: a word has the position of a slice
 	fields []field
 	refs   bool // it refers to nodes, itself or in its lists
 }
@@ -48,9 +48,9 @@ type edge struct {
 	list bool
 }
 
-// A list is how to make the rows of a slice or an array.
+// A list describes how to make the rows of a slice or an array.
 type list struct {
-	table *table // nil if other tables say it all
+	table *table // nil if other tables have all of it
 	elem  flatlayout.Type
 	bits  uint32 // of an item
 	step  uint32 // words of an item, 0 if items share words
@@ -60,7 +60,8 @@ type list struct {
 	refs  bool
 }
 
-// A spot is where the planner is: names of columns start with prefix, and those of edges with path.
+// A spot is the place of the planner: names of columns start with prefix, and those of edges with
+// path.
 type spot struct {
 	prefix, path string
 	list         bool
@@ -114,8 +115,8 @@ func (p *planner) table(name string, columns ...column) *table {
 	return t
 }
 
-// free returns the name of a table, with underscores until no other table has it. File systems take
-// upper and lower case for the same.
+// free returns the name of a table, with underscores until no other table has it. Some file systems
+// do not distinguish upper and lower case.
 func (p *planner) free(name string) string {
 	for slices.ContainsFunc(p.tables, func(t *table) bool { return strings.EqualFold(t.name, name) }) {
 		name += "_"
@@ -151,9 +152,9 @@ func (p *planner) block(b *flatlayout.Block, t *table, at spot) (*block, error) 
 	return made, nil
 }
 
-// list plans the table of a list in a row of t. It has the columns of t that say which row, and the
-// number of the item. Where each node has one parent, the table of nodes has the items that are
-// nodes.
+// list plans the table of a list in a row of t. It has the key columns of t, which identify the
+// row, and the number of the item. Where each node has one parent, the table of nodes has the items
+// that are nodes.
 func (p *planner) list(elem flatlayout.Type, t *table, name string, at spot) (made *list, err error) {
 	bits, step := p.layout.Item(elem)
 	made = &list{elem: elem, bits: uint32(bits), step: uint32(step)}

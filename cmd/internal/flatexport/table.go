@@ -14,10 +14,10 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// rowsInBatch is how many rows of a table are kept before its columns are written.
+// rowsInBatch is the number of rows of a table that are kept before its columns are written.
 const rowsInBatch = 1024
 
-// mostPending is how many values are kept in the row groups of all tables.
+// mostPending bounds the values that are kept in the row groups of all tables.
 var mostPending = 2 << 20
 
 // A column of a table.
@@ -31,7 +31,7 @@ type column struct {
 type table struct {
 	name    string
 	columns []column
-	keys    int // how many columns, from the first on, say which row it is
+	keys    int // the number of columns at the beginning that identify the row
 	file    *os.File
 	out     *bufio.Writer
 	w       *parquet.GenericWriter[any]
@@ -70,8 +70,8 @@ func (t *table) open(folder string) error {
 	return nil
 }
 
-// has reports whether there is a column of that name. Engines take upper and lower case for the
-// same.
+// has reports whether there is a column of that name, in upper or lower case: engines do not
+// distinguish them.
 func (t *table) has(name string) bool {
 	return slices.ContainsFunc(t.columns, func(c column) bool { return strings.EqualFold(c.name, name) })
 }
@@ -100,7 +100,7 @@ func (t *table) integer(v int64) {
 	t.put(parquet.Int32Value(int32(v)))
 }
 
-// text adds a string. Parquet's strings are UTF-8; what is not is replaced.
+// text adds a string. Parquet's strings are UTF-8; other bytes are replaced.
 func (t *table) text(s string) {
 	t.put(parquet.ByteArrayValue([]byte(strings.ToValidUTF8(s, "\uFFFD"))))
 }
@@ -145,7 +145,7 @@ func (t *table) close() error {
 	return errors.Join(t.write(), t.w.Close(), t.out.Flush(), t.file.Close())
 }
 
-// bound ends row groups, the largest first, until half of what may be kept is left.
+// bound ends row groups, the largest first, until half of mostPending is left.
 func (e *exporter) bound() error {
 	sum := 0
 	for _, t := range e.tables {

@@ -7,7 +7,7 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// none is a number that no node has.
+// none stands for no node, where a number is expected.
 const none = -1
 
 // A node is the position of a node.

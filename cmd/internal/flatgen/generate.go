@@ -22,11 +22,11 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lineend"
 )
 
-// Options say what to generate and where.
+// Options describe what to generate and where.
 type Options struct {
 	Dir      string   // where patterns and Out are relative to
 	Out      string   // the generated package's folder; NAMEflat beside the schema if it is empty
-	Cpp      string   // a C++ header to be written too, and beside it what all headers share; none if it is empty
+	Cpp      string   // a C++ header to be written too, together with the common header beside it; none if it is empty
 	CppForm  cpp.Form // of the header
 	Patterns []string // of schemas' packages
 	Check    bool     // compare, write nothing
@@ -38,7 +38,7 @@ type Options struct {
 // ErrDrift is wrapped by Generate's error if it compares and files differ.
 var ErrDrift = errors.New("run coppice flat again")
 
-// Generate writes the packages, or compares them with what is there.
+// Generate writes the packages, or compares them with the existing files.
 func Generate(o Options) error {
 	models, err := schema.Load(o.Dir, o.Patterns)
 	if err != nil {
@@ -148,16 +148,16 @@ func staleFiles(out string, files []schema.File) (stale []string, err error) {
 	return stale, nil
 }
 
-// A change is what makes one file what it should be.
+// A change brings one file up to date.
 type change struct {
 	path string
 	data []byte // nil to remove it
 	is   bool   // it is there now
 }
 
-// changes returns those that are needed. Files that are as they should be keep their times, so that
-// builds do not start anew, and lines end as in the file that is there, which git may have changed.
-// A file that cannot be read is to be written, which says why it cannot.
+// changes returns the needed changes. Files that are up to date are not written, so that their
+// times stay and builds are not repeated. Lines end as in the existing file, which git may have
+// changed. An unreadable file counts as a change, so that writing it reports the reason.
 func changes(files []schema.File, stale []string) (all []change) {
 	for _, f := range files {
 		data, err := os.ReadFile(f.Name)

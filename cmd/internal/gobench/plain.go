@@ -80,8 +80,8 @@ func (b *Benchmark) MeasureIdle(ctx context.Context, t *Tree) error {
 	return nil
 }
 
-// idleCPU returns what is left of the CPU time of a process without that of its operations, of
-// which it does high at most.
+// idleCPU returns the CPU time of a process without that of its operations. It measures with at
+// most high operations.
 func idleCPU(ctx context.Context, cpu func(ctx context.Context, n int) (float64, error), high int) (float64, error) {
 	one, err := meter.TwoPoint(ctx, cpu, 2, high)
 	if err != nil {

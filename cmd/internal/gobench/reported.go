@@ -20,7 +20,7 @@ func addReported(figures, reported map[string]float64) {
 	}
 }
 
-// unitWord begins the lines of the Go benchmark format that say something of a unit.
+// unitWord begins the lines of the Go benchmark format that describe a unit.
 var unitWord = []byte("Unit ")
 
 // readUnits records which values of units are better, where a run has printed that: "Unit hits/op

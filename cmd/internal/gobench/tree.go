@@ -2,7 +2,7 @@
 // the benchmarks, chooses how many operations a run does, and reads what a run used. It changes
 // nothing in the tree, and programs that write where they run do so in a copy, if there is one.
 //
-// The package gobench/keep changes copies of benchmarks so that they hand over what they compute.
+// The package gobench/keep changes copies of benchmarks so that they pass on their results.
 package gobench
 
 import (

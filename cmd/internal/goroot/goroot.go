@@ -1,4 +1,4 @@
-// Package goroot tells the packages of the standard library.
+// Package goroot recognizes the packages of the standard library.
 package goroot
 
 import "strings"
@@ -14,8 +14,8 @@ var standard = map[string]bool{
 	"time": true, "unicode": true, "unique": true, "unsafe": true, "uuid": true, "vendor": true, "weak": true,
 }
 
-// Has reports whether a package is of the standard library, by its path. What the language declares
-// has the path "", and is.
+// Has reports whether a path is of a package in the standard library. The path "" counts: it
+// belongs to what the language itself declares.
 func Has(path string) bool {
 	first, _, _ := strings.Cut(path, "/")
 	return standard[first]

@@ -36,7 +36,7 @@ func regionsOf(data []byte) (all []region) {
 	return all
 }
 
-// A pair is a word of the grammar, and what the generator made of it.
+// A pair is a word of the grammar with the words that the generator made of it.
 type pair struct {
 	from, to           int // in the generated file
 	source, sourceEnds int // in the grammar
@@ -44,11 +44,11 @@ type pair struct {
 	region             int
 }
 
-// aligned are the pairs of a file, in the order of the generated one.
+// aligned has the pairs of a file, in the order of the generated file.
 type aligned struct {
 	pairs     []pair
 	regions   []region
-	ambiguous []region    // whose words stand more than once in their line
+	ambiguous []region    // with words that occur more than once in their line
 	copies    map[int]int // how often a word of the grammar is in the generated file, by its place
 	prefix    string
 }
@@ -103,8 +103,8 @@ func withoutReferences(grammar []byte) readableText {
 	return r
 }
 
-// alignRegion finds the words of a region in the line of the grammar that it names. There must be
-// one place there that has more of them than all others.
+// alignRegion finds the words of a region in the line of the grammar that it names. One place of
+// the line must match more of the words than every other place; else the region is ambiguous.
 func alignRegion(generated []byte, r region, grammar readableText, prefix string) (best []pair, once bool) {
 	var made []word
 	scan(generated, r.start, r.end, func(w word) bool {
@@ -140,9 +140,9 @@ func lineSpan(text []byte, line int) (from, to int) {
 	return from, len(text)
 }
 
-// starts returns the places of a line where words begin, the next one behind the line, and that
-// behind a package clause: generators name the line before their code, too, and write imports
-// behind the clause.
+// starts returns the places of a line where words begin, the first one after the line, and the
+// first one after a package clause. The last two are needed because some generators name the line
+// before their code, and write imports after the clause.
 func starts(text []byte, from, to int) func(yield func(int) bool) {
 	return func(yield func(int) bool) {
 		behind, sinceClause := 0, -1
@@ -241,7 +241,7 @@ func referred(made []word, prefix string) (lengths []int) {
 }
 
 // stays returns why the text between two offsets of the generated file cannot be changed in the
-// grammar.
+// grammar; empty if it can.
 func (a *aligned) stays(from, to int, grammar string) string {
 	first, ok := a.at(from)
 	last := sort.Search(len(a.pairs), func(i int) bool { return a.pairs[i].to >= to })
@@ -265,7 +265,7 @@ func (a *aligned) at(from int) (i int, ok bool) {
 	return i, i < len(a.pairs) && a.pairs[i].from == from
 }
 
-// spelled returns the words of the grammar for those of the generator, in a text that is new.
+// spelled replaces the generator's words in a new text by the words of the grammar.
 func (a *aligned) spelled(text string, source func(made string) string) string {
 	var all []word
 	scan([]byte(text), 0, len(text), func(w word) bool {

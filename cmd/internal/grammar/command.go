@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// A recipe is how a file is made.
+// A recipe has the commands that generate a file.
 type recipe struct {
 	called string // the generator, for people
 	tool   string // its name: goyacc
@@ -22,23 +22,23 @@ type recipe struct {
 	steps  []step // the generator, and what formats the file
 }
 
-// A step is one command, which has the folder of the file as its own.
+// A step is one command. It runs in the folder of the file.
 type step struct {
 	args   []string
 	format bool // gofmt, without a command
 }
 
-// A generator is a program that may run.
+// A generator is a program that Coppice may run.
 type generator struct {
 	valued  []string // flags with a value
 	plain   []string // flags without one
-	needs   string   // a flag that there must be
+	needs   string   // a required flag
 	install string   // how to get it
 	braces  bool
 }
 
-// generators are those that may run. They copy actions, write //line directives, and do nothing
-// else.
+// generators are the allowed programs. They copy actions and write //line directives, and have no
+// other effects, so that running them in a copy is safe.
 var generators = map[string]generator{
 	"goyacc": {
 		valued: []string{"-o", "-p", "-v", "--output", "--prefix", "--verbose-output"}, plain: []string{"-fast-append"}, braces: true,
@@ -50,15 +50,15 @@ var generators = map[string]generator{
 	},
 }
 
-// formatters may run behind them, with the file as their last word.
+// formatters may run after a generator, with the file as their last argument.
 var formatters = map[string][]string{
 	"gofmt":     {"-w", "-s"},
 	"goimports": {"-w", "-local"},
 	"gofumpt":   {"-w", "-extra"},
 }
 
-// recipes returns the ways by which a file may be made: with the generator on PATH, or with that of
-// the module's tools. A Refused error says why there is none.
+// recipes returns the ways to generate a file: with the generator on PATH, or with the one among
+// the module's tools. It returns a Refused error if there is none.
 func recipes(file, grammar string, data []byte) ([]recipe, error) {
 	lines, err := generateLines(filepath.Dir(file))
 	if err != nil {
@@ -262,7 +262,7 @@ func ways(r recipe) ([]recipe, error) {
 	return []recipe{r, tool}, nil
 }
 
-// otherVersion returns what to install where another version has made a file.
+// otherVersion returns the command to install the version that wrote a file.
 func (r recipe) otherVersion(generated []byte) string {
 	if r.tool == "goyacc" && bytes.Contains(generated, []byte("Flag = -1000\n")) {
 		return "install the version of that time: go install golang.org/x/tools/cmd/goyacc@v0.30.0"

@@ -1,7 +1,8 @@
-// Package grammar changes what a file is generated from. An edit of the generated file becomes one
-// of the grammar: by //line directives, and by the grammar's words that stand there. The generator
-// then says whether it was right: without the edit it makes the file that is there, and with it the
-// file as it was edited, up to lines and layout. Otherwise there is no edit.
+// Package grammar changes what a file is generated from. It moves an edit of the generated file to
+// the grammar: the //line directives give the line, and words that both files have give the place
+// in it. Then it runs the generator twice. From the old grammar the generator must write the
+// present file, and from the changed one the edited file, up to lines and layout. Otherwise the
+// edit is dropped.
 //
 //	tokens.go    the words of a file, and whether two files have the same
 //	align.go     which words of a generated file stand in the grammar
@@ -27,7 +28,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
-// Works has the generated files of a tree, and generates them again in a copy of it.
+// Works holds the generated files of a tree, and generates them again in a copy of the tree.
 type Works struct {
 	Tree    trees.Tree
 	Scratch *trees.Scratch
@@ -35,10 +36,10 @@ type Works struct {
 	copied  *trees.Tree
 	sources map[string]*Source // by the generated file
 	refused map[string]string  // why there is none
-	outputs map[string][]byte  // what was made, by what it was made of
+	outputs map[string][]byte  // generated files, by their input
 }
 
-// A Source is a generated file with what it is made of.
+// A Source is a generated file together with its grammar.
 type Source struct {
 	File    string // the generated one
 	Grammar string
@@ -74,7 +75,7 @@ func keep[V any](all *map[string]V, key string, value V) {
 	(*all)[key] = value
 }
 
-// A Refused error says why a generated file cannot be changed by its grammar.
+// A Refused error gives the reason why a generated file cannot be changed through its grammar.
 type Refused struct{ Why string }
 
 // Error says why.
@@ -121,8 +122,8 @@ func (w *Works) look(ctx context.Context, file string) (*Source, error) {
 	return nil, first
 }
 
-// accept records how the file that is there is made, or returns an error if this is not the
-// generator, or its version, that made it.
+// accept records the recipe if it reproduced the present file. Otherwise it returns an error:
+// another generator, or another version of it, wrote that file.
 func (s *Source) accept(made []byte) error {
 	if bytes.Equal(made, s.generated) {
 		return nil
@@ -147,7 +148,7 @@ func named(file, name string) string {
 	return filepath.Join(filepath.Dir(file), filepath.FromSlash(name))
 }
 
-// same reports whether two names are of one file.
+// same reports whether two names refer to the same file.
 func same(a, b string) bool {
 	one, err := os.Stat(a)
 	if err != nil {
@@ -188,7 +189,7 @@ func (w *Works) grammarOf(file string, data []byte) (string, error) {
 	return found, nil
 }
 
-// within reports whether a file is in the tree, and not by a link that leads out of it.
+// within reports whether a file is in the tree after links are resolved.
 func (w *Works) within(name string) bool {
 	rel, err := w.rel(name)
 	return err == nil && filepath.IsLocal(rel)
@@ -204,7 +205,7 @@ func (w *Works) rel(name string) (string, error) {
 	return filepath.Rel(w.Tree.Root, name)
 }
 
-// Generator returns what makes the file.
+// Generator returns the name of the generator.
 func (s *Source) Generator() string { return s.recipe.called }
 
 // Stays returns why the expression between two offsets of a generated file has to stay as it is;
@@ -213,8 +214,8 @@ func (s *Source) Stays(from, to int) (why string) {
 	return s.aligned.stays(from, to, filepath.Base(s.Grammar))
 }
 
-// Finish makes the generated files of changed grammars again, in place of those that were edited.
-// It returns a Refused error if one is not what the edits made of it.
+// Finish generates the files of changed grammars again and replaces the edited ones by them. It
+// returns a Refused error if a file differs from the edited one.
 func (w *Works) Finish(ctx context.Context, files map[string][]byte) error {
 	if w == nil {
 		return nil

@@ -28,7 +28,7 @@ func importsOf(file *ast.File) map[string]string {
 	return all
 }
 
-// split returns the imports of a Go file, and all but these.
+// split returns the imports of a Go file, and the rest of the file.
 func split(data []byte) (all map[string]string, rest []byte, err error) {
 	fset, file, err := parsed(data, parser.ImportsOnly)
 	if err != nil {
@@ -52,7 +52,7 @@ func blank(text []byte) {
 	}
 }
 
-// Lacks returns the paths of the imports that one form of a Go file has and another one has not.
+// Lacks returns the paths of the imports that a Go file has before a change and not after it.
 func Lacks(before, after []byte) (paths []string, err error) {
 	_, old, err := parsed(before, parser.ImportsOnly)
 	if err != nil {
@@ -76,7 +76,7 @@ func Lacks(before, after []byte) (paths []string, err error) {
 	return paths, nil
 }
 
-// specOf returns where an import stands that has a line of its own.
+// specOf returns the range of an import that has a line of its own.
 func specOf(text []byte, path string) (start, end int, ok bool) {
 	fset, file, _ := parsed(text, parser.ImportsOnly) // as much as there is
 	if file == nil {

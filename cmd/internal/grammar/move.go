@@ -16,9 +16,9 @@ type Edit struct {
 	Once          bool
 }
 
-// Move returns the edits of the grammar that make the edits of the generated file. The edits of its
-// imports are not among these: added has the names of new ones by their paths, and gone has the
-// paths of those that go.
+// Move returns the edits of the grammar that make the edits of the generated file. Imports are
+// given separately: added has the names of new imports by their paths, and gone has the paths of
+// removed ones.
 func (s *Source) Move(edits []Edit, added map[string]string, gone []string) (all []Edit, err error) {
 	for _, e := range edits {
 		moved, err := s.move(e)
@@ -31,7 +31,7 @@ func (s *Source) Move(edits []Edit, added map[string]string, gone []string) (all
 	return append(all, changed...), err
 }
 
-// move is one edit of the grammar.
+// move returns the edit of the grammar for one edit of the generated file.
 func (s *Source) move(e Edit) (Edit, error) {
 	from, ok := s.aligned.place(s.generated, s.grammar, e.Start, sideOf(e))
 	to := from
@@ -84,7 +84,8 @@ func indent(data []byte, at int) string {
 	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
 }
 
-// A side says which word counts where one ends and the next one begins at once.
+// A side selects one of two words that touch: the one that ends at an offset, or the one that
+// begins there.
 type side int
 
 const (
@@ -92,8 +93,8 @@ const (
 	begins
 )
 
-// sideOf returns the side of the beginning of an edit: what is replaced begins there, and what is
-// inserted stands behind the word before.
+// sideOf returns the side of the beginning of an edit: replaced text begins with the word there,
+// and inserted text follows the word before.
 func sideOf(e Edit) side {
 	if e.Start < e.End {
 		return begins
@@ -117,7 +118,7 @@ func (a *aligned) place(generated, grammar []byte, at int, of side) (place int, 
 		return before.sourceEnds, true
 	case isNext:
 		return a.pairs[next].source, true
-	case at < before.to: // within a word: of a text, or of what the generator has made
+	case at < before.to: // within a word, of a new text or of generated code
 		offset := before.source + at - before.from
 		return offset, !before.refers && before.to-before.from == before.sourceEnds-before.source
 	case next == len(a.pairs) || a.pairs[next].region != before.region:
@@ -126,8 +127,8 @@ func (a *aligned) place(generated, grammar []byte, at int, of side) (place int, 
 	return between(generated[before.to:at], grammar[before.sourceEnds:a.pairs[next].source], before.sourceEnds), true
 }
 
-// between returns a place between two words, with as much before it of what stands there: line ends
-// and comments.
+// between returns the place in the grammar between two words that corresponds to one in the
+// generated file: after as many line ends and comments.
 func between(made, source []byte, from int) int {
 	i := 0
 	skip := func(text []byte, at int) int {
@@ -174,7 +175,7 @@ func (s *Source) imports(added map[string]string, gone []string) (all []Edit, er
 	return all, nil
 }
 
-// prologue returns the Go code with which a grammar begins.
+// prologue returns the Go code at the beginning of a grammar.
 func (s *Source) prologue() (from int, text []byte) {
 	begin, end := []byte("%{"), []byte("%}")
 	if at := bytes.Index(s.grammar, begin); at >= 0 && s.recipe.braces {

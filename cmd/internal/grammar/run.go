@@ -18,11 +18,11 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
-// patience is how long a generator may take, with the time to build it.
+// patience is the time limit of a generator, including the time to build it.
 const patience = 5 * time.Minute
 
-// run makes a file, in a copy of the tree with some files changed. A Refused error says why it
-// cannot be made there.
+// run generates a file in a copy of the tree with some files changed. It returns a Refused error if
+// that is impossible.
 func (w *Works) run(ctx context.Context, s *Source, files map[string][]byte) (made []byte, err error) {
 	key := s.File + "\n" + s.recipe.called
 	for _, name := range slices.Sorted(maps.Keys(files)) {
@@ -79,8 +79,8 @@ func (w *Works) there(name string) (string, error) {
 	return filepath.Join(w.copied.Root, rel), nil
 }
 
-// put replaces a file of the copy: it may have been a link to that of the tree. Generators do not
-// read files outside the tree.
+// put replaces a file of the copy, also if it is a link to the file of the tree, which must stay as
+// it is. Files outside the tree are ignored, since generators do not read them.
 func (w *Works) put(name string, data []byte) error {
 	there, err := w.there(name)
 	if err != nil {
@@ -92,7 +92,7 @@ func (w *Works) put(name string, data []byte) error {
 	return os.WriteFile(there, data, 0o666)
 }
 
-// cook runs the steps of a recipe. What they write beside the file is a reason to refuse it.
+// cook runs the steps of a recipe. It refuses a file if the steps write others too.
 func (w *Works) cook(ctx context.Context, s *Source) ([]byte, error) {
 	file, err := w.there(s.File)
 	if err != nil {
@@ -153,13 +153,13 @@ func (w *Works) step(ctx context.Context, s *Source, step step, file string) err
 	return nil
 }
 
-// A mark tells whether a file was written.
+// A mark shows whether a file was written since.
 type mark struct {
 	size int64
 	time time.Time
 }
 
-// snapshot has marks of all files of a folder.
+// snapshot returns the marks of all files of a folder.
 func snapshot(root string) (map[string]mark, error) {
 	all := map[string]mark{}
 	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
@@ -205,7 +205,7 @@ func (w *Works) nothingElse(s *Source, file string, before map[string]mark) erro
 		}
 	}
 	if odd != "" {
-		w.copied = nil // which is not what it was
+		w.copied = nil // it no longer equals the tree
 		return refusef("%s writes %s, too", s.recipe.called, filepath.Base(odd))
 	}
 	return nil
@@ -225,7 +225,7 @@ func (w *Works) asItWas(name string) bool {
 	return err == nil && bytes.Equal(now, was)
 }
 
-// restore gives the copy the files of the tree again.
+// restore copies the files of the tree again.
 func (w *Works) restore(files map[string][]byte, more string) error {
 	if w.copied == nil {
 		return nil

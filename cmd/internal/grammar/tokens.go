@@ -17,8 +17,8 @@ type word struct {
 	text       string
 }
 
-// scan calls yield with the words of a part of a file, as long as it returns true. Comments and
-// semicolons do not count: generators and gofmt break lines.
+// scan calls yield with the words of a part of a file, as long as it returns true. It skips
+// comments and semicolons, because generators and gofmt break lines differently.
 func scan(data []byte, from, to int, yield func(word) bool) {
 	part := data[from:to]
 	file := token.NewFileSet().AddFile("", -1, len(part))
@@ -74,8 +74,9 @@ func differ(a, b []byte) (where string) {
 	return ""
 }
 
-// significant returns the words that matter of a file: with the semicolons that end statements,
-// also those at the ends of lines, and with comments, but for //line directives.
+// significant returns the words of a file that the function differ compares. They include comments,
+// except //line directives, and the semicolons that end statements, also those that a line end
+// implies.
 func significant(data []byte) (all []word) {
 	fset := token.NewFileSet()
 	file := fset.AddFile("", -1, len(data))
@@ -102,8 +103,8 @@ func significant(data []byte) (all []word) {
 	}
 }
 
-// withoutEnd takes a semicolon away that stands last, but for comments: before a brace it has no
-// meaning. So does a comma.
+// withoutEnd removes the last word if it is a semicolon or a comma, which have no meaning before a
+// closing brace or parenthesis. Comments may follow it.
 func withoutEnd(all []word) []word {
 	for i := len(all) - 1; i >= 0; i-- {
 		switch all[i].tok {

@@ -58,8 +58,8 @@
 // benchresult.Keep calls it, if it is there and CoppiceKeeping returns true, so that a benchmark
 // needs no overlay to compile. With [KeepEnv] set to 1 it hashes the values, as package deephash
 // has it, and the sample has a [Kept] for each site. An empty site is the function that calls, by
-// its name. Else it returns at once. In a run that keeps results, the costs are those of hashing:
-// do not use them.
+// its name. Else it returns at once. In a run that keeps results, the costs include the hashing: do
+// not use them.
 //
 // The calls at one site by the goroutine that runs the benchmark count in their order. Calls by
 // other goroutines, as those of b.RunParallel, count as a sum, whatever their order. Only a fixed
@@ -67,10 +67,11 @@
 //
 // # Profiles
 //
-// With [HeapEnv] the binary writes three heap profiles, from which [HeapHeld] less [HeapStart] is
-// what the operations have allocated and what of it lives as long as their results, and
-// [HeapDropped] less [HeapStart] what lives longer. It holds what CoppiceKeep gets instead of
-// hashing it. With [LabelEnv] the samples of a CPU profile tell whether the timer ran.
+// With [HeapEnv] the binary writes three heap profiles. The difference [HeapHeld] less [HeapStart]
+// has the allocations of the operations, and in use those that live at least as long as the
+// results. [HeapDropped] less [HeapStart] has in use those that live longer. The binary holds the
+// values that CoppiceKeep gets instead of hashing them. With [LabelEnv] the samples of a CPU
+// profile tell whether the timer ran.
 //
 // # What it needs
 //

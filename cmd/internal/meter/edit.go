@@ -57,7 +57,7 @@ func edit(file string, text []byte) ([]byte, error) {
 			return nil, fmt.Errorf("%w: %s: %v", ErrToolchain, file, err)
 		}
 		switch {
-		case p.call == "": // it only has to be there
+		case p.call == "": // it must exist, and nothing is added
 		case p.after:
 			insertions = append(insertions, insertion{fset.Position(stmt.End()).Offset, "; " + p.call})
 		default:
@@ -92,7 +92,7 @@ func structEnd(f *ast.File, name string) (token.Pos, error) {
 	return token.NoPos, fmt.Errorf("no struct type %s", name)
 }
 
-// find returns the only statement of f that p means.
+// find returns the only statement of f that p describes.
 func (p place) find(f *ast.File) (ast.Stmt, error) {
 	var body *ast.BlockStmt
 	for _, d := range f.Decls {

@@ -35,9 +35,9 @@ const (
 	// HeapDropped. Each is written after collections; set the flag -test.memprofilerate=1 for all
 	// objects.
 	HeapEnv = "COPPICE_METER_HEAP"
-	// MomentsEnv is how many further profiles are written at random moments between HeapStart and
-	// HeapHeld, at most. They end in HeapMoment and a number from 0. Set GODEBUG=gcstoptheworld=1:
-	// else what is allocated during a collection survives it.
+	// MomentsEnv is the largest number of further profiles, which are written at random moments
+	// between HeapStart and HeapHeld. They end in HeapMoment and a number from 0. Set
+	// GODEBUG=gcstoptheworld=1: else what is allocated during a collection survives it.
 	MomentsEnv = "COPPICE_METER_MOMENTS"
 	// LabelEnv set to 1 gives the samples of CPU profiles the label Label while the timer runs. Its
 	// value is how often a timer was reset in this process: the largest number is the run whose
@@ -76,7 +76,7 @@ type Overlay struct {
 // A toolchain that the go command downloaded is copied first, once, to the user's cache folder, or
 // where there is none to dir. Files of the standard library in replace then mean those of the copy.
 //
-// An error that is [ErrToolchain] says that this toolchain's package testing is unknown.
+// The error is [ErrToolchain] if this toolchain's package testing is unknown.
 func Make(ctx context.Context, dir, module string, env []string, replace map[string]string) (*Overlay, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -132,8 +132,8 @@ func Make(ctx context.Context, dir, module string, env []string, replace map[str
 	return o, o.try(ctx, module)
 }
 
-// try builds package testing: whether the meter fits is what the compiler says. The result stays in
-// the build cache.
+// try builds package testing, because only the compiler can show whether the meter fits. The result
+// stays in the build cache.
 func (o *Overlay) try(ctx context.Context, module string) error {
 	cmd := exec.CommandContext(ctx, o.Go, "build", "-overlay", o.File, "testing")
 	cmd.Dir = module
@@ -192,7 +192,7 @@ func write(dir, testing string) (map[string]string, error) {
 	return files, err
 }
 
-// rename makes a file one of package testing.
+// rename changes the package clause of a file to package testing.
 func rename(name string, text []byte) ([]byte, error) {
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, name, text, parser.PackageClauseOnly|parser.ParseComments)
@@ -201,13 +201,13 @@ func rename(name string, text []byte) ([]byte, error) {
 	}
 	start, end := fset.Position(f.Package).Offset, fset.Position(f.Name.End()).Offset
 	doc := bytes.TrimSpace(text[:start])
-	if f.Doc != nil { // package testing has a document of its own
+	if f.Doc != nil { // package testing has a package comment of its own
 		doc = bytes.TrimSpace(text[:fset.Position(f.Doc.Pos()).Offset])
 	}
 	return bytes.Join([][]byte{doc, []byte("\n\npackage testing"), text[end:]}, nil), nil
 }
 
-// A goEnvironment is what the go command says about itself.
+// A goEnvironment has settings of the go command.
 type goEnvironment struct{ GOROOT, GOVERSION, GOCACHE, GOMODCACHE, GOHOSTOS, GOHOSTARCH string }
 
 func goEnv(ctx context.Context, command, module string, additions []string) (env goEnvironment, err error) {

@@ -32,7 +32,7 @@ type Sample struct {
 	Reported map[string]float64 `json:"reported"`
 }
 
-// A Kept is what all calls of CoppiceKeep at one site got, during the run.
+// A Kept sums up the values that all calls of CoppiceKeep at one site got during the run.
 type Kept struct {
 	Hash   string              `json:"hash"`   // 16 hexadecimal digits
 	Values uint64              `json:"values"` // numbers, bools, strings and pointers in it

@@ -1,5 +1,5 @@
-// Package metric is the table of what the tools measure: of processes, of operations of benchmarks,
-// and of programs in Go that report figures. Of each of them less is better.
+// Package metric has the table of the metrics of all tools: of processes, of operations of
+// benchmarks, and of programs in Go that report figures. For each of them less is better.
 package metric
 
 import (
@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// A Metric is one figure of a run. A metric that is not in the table is one that the contenders of
-// an experiment report.
+// A Metric is one figure of a run. Metrics that are not in the table are reported by the contenders
+// of an experiment.
 type Metric struct {
 	Name  string // in results, declarations and flags, such as cpu
 	Title string // in the tables of the lab
@@ -17,11 +17,11 @@ type Metric struct {
 	Bench string // the unit in the Go benchmark format
 	Of    Source
 	Kind  Kind
-	Goal  bool // it may be what a change shall improve
+	Goal  bool // it may be the goal of a change
 	Shown bool // the lab's tables show it also where an experiment does not name it
 }
 
-// A Unit is what the values of a metric count.
+// A Unit is the unit of a metric's values.
 type Unit int
 
 // The units.
@@ -31,7 +31,7 @@ const (
 	Bytes
 )
 
-// A Source says whose figure a metric is.
+// A Source is the origin of a metric.
 type Source int
 
 // The sources.
@@ -71,8 +71,8 @@ var All = []Metric{
 	{Name: "instructions", Op: "instructions/op", Bench: "instructions/op", Of: Operation},
 }
 
-// Named returns a metric by its name. What programs report has the unit that its name ends in: _s
-// for seconds, _bytes for bytes.
+// Named returns a metric by its name. Metrics that programs report have their unit at the end of
+// their names: _s for seconds, _bytes for bytes.
 func Named(name string) Metric {
 	if i := slices.IndexFunc(All, func(m Metric) bool { return m.Name == name }); i >= 0 {
 		return All[i]

@@ -6,7 +6,8 @@ import (
 	"golang.org/x/perf/benchunit"
 )
 
-// A Direction says which values of a metric are better. Of all metrics in the table lower ones are.
+// A Direction says which values of a metric are better. For all metrics in the table lower values
+// are better.
 type Direction string
 
 // The directions. A unit without a declaration has no known direction.
@@ -16,8 +17,8 @@ const (
 	Higher  Direction = "higher"
 )
 
-// reportedPrefix keeps the names of what benchmarks report apart from those in the table: a
-// benchmark may report "cpu".
+// reportedPrefix distinguishes metrics that benchmarks report from those in the table: a benchmark
+// may report "cpu".
 const reportedPrefix = "unit:"
 
 // OfUnit returns the name of the metric that benchmarks report in a unit: by testing.B's
@@ -42,8 +43,8 @@ func Own(unit string) bool {
 	return false
 }
 
-// Usual returns the usual direction of a unit: of rates, as MB/s and requests/s, higher ones are
-// better.
+// Usual returns the usual direction of a unit: for rates, such as MB/s and requests/s, higher
+// values are better.
 func Usual(unit string) Direction {
 	if strings.HasSuffix(unit, "/s") || strings.HasSuffix(unit, "/sec") {
 		return Higher

@@ -6,15 +6,16 @@ import (
 	"slices"
 )
 
-// Names returns the names sorted by how few letters have to be changed, the nearest first, and most
-// of them at most. Its cost is the product of the lengths, for each name.
+// Names returns the names sorted by how few letters have to be changed, the nearest first, the
+// first most of them. Its cost is the product of the lengths, for each name.
 func Names(name string, all []string, most int) []string {
 	sorted := slices.Clone(all)
 	slices.SortStableFunc(sorted, func(a, b string) int { return edits(name, a) - edits(name, b) })
 	return sorted[:min(most, len(sorted))]
 }
 
-// Hint returns "did you mean NAME? ", or "" if no name is near: one edit for each three letters is.
+// Hint returns "did you mean NAME? ", or "" if no name is near: it may have one edit for each three
+// letters.
 func Hint(name string, all []string) string {
 	found := Names(name, all, 1)
 	if len(found) == 0 || edits(name, found[0]) > max(1, len(name)/3) {

@@ -1,6 +1,6 @@
 // Package process runs other programs: each in a group of processes of its own, in a given time,
-// with the figures of the system's accounting for it alone. It says on what machine they run, and
-// with which tools.
+// with the figures of the system's accounting for it alone. It also describes the machine and the
+// tools.
 package process
 
 import (
@@ -20,7 +20,7 @@ type Command struct {
 	Sink    Sink
 }
 
-// A Sink says what is done with what a process prints.
+// A Sink selects what is done with the output of a process.
 type Sink int
 
 // The ways. The first 16 MiB are kept in all of them, for messages of errors.

@@ -1,6 +1,6 @@
 // Package progress shows a progress bar on standard error during a long run. It does nothing if
-// standard error is not a terminal, or one that cannot overwrite a line (TERM=dumb). It has no
-// colours, with NO_COLOR and without.
+// standard error is not a terminal, or one that cannot overwrite a line (TERM=dumb). It never uses
+// colours.
 package progress
 
 import (

@@ -35,6 +35,9 @@ type proof struct {
 
 // Benchmarks compares the benchmarks of two or more trees. If it is interrupted, it returns the
 // result so far with the error.
+//
+// The steps go from cheap to expensive, and each may end the proof: programs with equal sources are
+// not run, and those with a violation or a different result are not timed.
 func Benchmarks(ctx context.Context, o Options) (*Result, error) {
 	p := &proof{Options: &o, result: o.start(ctx)}
 	if err := p.findTrees(ctx); err != nil {
@@ -212,6 +215,9 @@ func (p *proof) baseTree(ctx context.Context, here trees.Tree) (trees.Tree, erro
 }
 
 // buildTrees builds the test binaries of all sides.
+//
+// The sides share a meter, since they must have one toolchain: otherwise versions of Go would be
+// compared and not programs. With -toolchains that is intended, and each side has its own meter.
 func (p *proof) buildTrees(ctx context.Context) error {
 	for i, t := range p.trees {
 		p.Show.Stage("building " + t.Name)
@@ -273,7 +279,8 @@ func (p *proof) buildTrees(ctx context.Context) error {
 	return nil
 }
 
-// choosePaths finds the packages whose benchmarks all sides have.
+// choosePaths finds the packages whose benchmarks all sides have. A package that one side lacks is
+// left out with a warning.
 func (p *proof) choosePaths() error {
 	p.paths = slices.Sorted(maps.Keys(p.sides[0].Packages))
 	if len(p.paths) == 0 {
@@ -291,7 +298,7 @@ func (p *proof) choosePaths() error {
 	return nil
 }
 
-// describe returns what a result says of a side.
+// describe returns the description of a side in a result.
 func describe(ctx context.Context, a *gobench.Tree) (Side, error) {
 	s := Side{Name: a.Name, Revision: a.Revision, Dirty: a.Dirty, Programs: map[string]Program{}}
 	for path, file := range a.Binaries {
@@ -308,7 +315,8 @@ func describe(ctx context.Context, a *gobench.Tree) (Side, error) {
 	return s, nil
 }
 
-// identical reports whether all sides have the same programs.
+// identical reports whether all sides have the same programs. It compares hashes of sources and not
+// of binaries, which contain the path of their tree and so always differ.
 func (p *proof) identical() bool {
 	for _, c := range p.result.Comparisons {
 		if !c.Head.same(p.result.Base) {
@@ -342,6 +350,10 @@ func (p *proof) anyBenchmark(ctx context.Context) error {
 const anyName = "."
 
 // findBenchmarks finds the benchmarks that all sides have, and chooses their numbers of operations.
+//
+// All sides run the same number of operations, because the costs of an operation may depend on it,
+// as with a map that grows. It is chosen on the base and lowered for a much slower head. A folder
+// with earlier runs keeps its number.
 func (p *proof) findBenchmarks(ctx context.Context) error {
 	for _, path := range p.paths {
 		if err := p.findCommon(ctx, path); err != nil {

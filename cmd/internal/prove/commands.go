@@ -17,7 +17,8 @@ import (
 // those of others begin.
 const commandSubject = "the command"
 
-// Commands compares commands with the first of them.
+// Commands compares commands with the first of them. The clean-up is deferred before the set-up, so
+// that it also runs if the set-up fails in the middle.
 func Commands(ctx context.Context, o Options) (r *Result, err error) {
 	c := commands{Options: &o, variants: o.variants(), exits: map[string]string{}}
 	r = o.start(ctx)
@@ -72,7 +73,9 @@ func Commands(ctx context.Context, o Options) (r *Result, err error) {
 	return r, err
 }
 
-// commandSide describes a command by its line and by the contents of its program, or programs.
+// commandSide describes a command by its line and by the contents of its program, or programs if a
+// parameter selects the program. With the hash of the contents, an interrupted proof cannot
+// continue with a program that was built again meanwhile.
 func commandSide(args []string, variants []variant) (Side, error) {
 	name := strings.Join(args, " ")
 	side := Side{Name: name, Programs: map[string]Program{}}

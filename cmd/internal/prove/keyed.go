@@ -11,8 +11,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
-// A Key says which benchmarks of one tree are compared with each other: those whose names differ in
-// one element only, as BenchmarkX/impl=old and BenchmarkX/impl=new do. docs/decisions/0054.
+// A Key selects the benchmarks of one tree that are compared with each other. Their names differ in
+// one element only, as in BenchmarkX/impl=old and BenchmarkX/impl=new. docs/decisions/0054 has the
+// reasons.
 type Key struct {
 	Name   string   // impl in impl=old; empty where the elements have no key, as in BenchmarkX/old, or BenchmarkOld
 	Values []string // the base's first; empty for no such comparison
@@ -58,7 +59,8 @@ func (p *proof) oneTree(ctx context.Context, here trees.Tree) (err error) {
 	return err
 }
 
-// fanOut makes a side for each value of the tree that was built. All have its binaries.
+// fanOut makes a side for each value of the key. All sides share the binaries of the one tree that
+// was built.
 func (p *proof) fanOut() {
 	if !p.Key.given() {
 		return

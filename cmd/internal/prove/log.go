@@ -47,7 +47,8 @@ func readKey(folder string) (key, bool) {
 	return k, err == nil && json.Unmarshal(text, &k) == nil
 }
 
-// openLog opens a folder for the runs of a proof.
+// openLog opens a folder for the runs of a proof. The lock keeps a second process from adding runs
+// that would not be paired with those of this one.
 func openLog(folder string, k key) (*log, error) {
 	lock, err := filelock.Try(folder)
 	if err != nil {
@@ -61,7 +62,9 @@ func openLog(folder string, k key) (*log, error) {
 	return l, nil
 }
 
-// checkFolder returns an error for a folder that has runs of other programs.
+// checkFolder returns an error for a folder that has runs of other programs. A folder with runs but
+// without a key has an unknown origin and counts as one of other programs, so that nothing is
+// overwritten.
 func checkFolder(folder string, programs []map[string]string) error {
 	before, ok := readKey(folder)
 	if !ok {
@@ -122,7 +125,8 @@ func (l *log) open(folder string, k key) error {
 	return nil
 }
 
-// readRuns reads the complete lines of a file of runs.
+// readRuns reads the complete lines of a file of runs. It stops at the first line that is not
+// complete: a killed process leaves one, and no later line can follow it.
 func readRuns(name string) ([]measure.Run, error) {
 	f, err := os.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -93,7 +93,8 @@ func ReadKept(folders []string) (all []*Result, err error) {
 }
 
 // Merge puts proofs together: one Merged for those of the same programs, built by the same
-// toolchain. A proof that is there twice counts once.
+// toolchain. A proof that is there twice counts once, because a copied folder would otherwise look
+// like more evidence.
 func Merge(all []*Result, o *Options) (merged []*Merged) {
 	var groups [][]*Result
 	twice := 0
@@ -123,7 +124,8 @@ func Merge(all []*Result, o *Options) (merged []*Merged) {
 	return merged
 }
 
-// sameProof reports whether two proofs compare the same programs.
+// sameProof reports whether two proofs compare the same programs, built by the same version of Go.
+// Programs are identified by the sums of their sources, which agree between machines.
 func sameProof(a, b *Result) bool {
 	return a.Environment["go"] == b.Environment["go"] && reflect.DeepEqual(a.programs(), b.programs())
 }
@@ -134,6 +136,10 @@ type site struct {
 	results    []*Result
 }
 
+// sitesOf divides proofs by machines. Proofs of one machine are put together before machines are
+// compared, so that a machine with many proofs does not count as many machines. Without a host in
+// the environment, machines that look the same count as one, which can only make the result more
+// cautious.
 func sitesOf(all []*Result) (sites []site) {
 	for _, r := range all {
 		kind := across.KindOf(r.Environment)
@@ -148,7 +154,9 @@ func sitesOf(all []*Result) (sites []site) {
 	return sites
 }
 
-// mergeGroup merges proofs of the same programs.
+// mergeGroup merges proofs of the same programs. A proven loss on one kind of processor makes the
+// verdict for all Revert, even if the mean over all kinds shows a gain: a part of the users would
+// pay for the others.
 func mergeGroup(group []*Result, o *Options) *Merged {
 	first := group[0]
 	sites := sitesOf(group)
@@ -175,7 +183,8 @@ func mergeGroup(group []*Result, o *Options) *Merged {
 	return m
 }
 
-// partOf merges the results of some machines. Its tests form one family for Holm's method.
+// partOf merges the results of some machines. Its tests form one family for Holm's method, so that
+// the verdict of each kind has an error rate of its own (docs/decisions/0029).
 func partOf(name string, sites []site, o *Options) Part {
 	p := Part{Name: name, Machines: len(sites), Subjects: []MergedRatios{}}
 	comparisons := sites[0].results[0].Comparisons
@@ -245,8 +254,10 @@ func (r *Result) find(comparison int, of Subject, metric string) (measure.Metric
 	return measure.Metric{}, false
 }
 
-// timedRatio combines the rounds of the machines. For one machine with one proof it returns the
-// result of that proof.
+// timedRatio combines the rounds of the machines. The ratios of all rounds are not pooled: rounds
+// of one machine share its properties and are not independent, so the pooled interval would be
+// several times too narrow. For one machine with one proof it returns the result of that proof,
+// whose looks and Holm adjustment are already in its p.
 func timedRatio(sites []site, comparison int, of Subject, metric string, predicted map[string]Range) (measure.Metric, bool) {
 	var blocks []across.Block
 	var own measure.Metric
@@ -330,7 +341,8 @@ func worse(a, b measure.Metric) float64 {
 	return max(a.Ratio, b.Ratio)
 }
 
-// adjust fills in the outcomes of the tests of the merge.
+// adjust fills in the outcomes of the tests of the merge, by the rules of a proof: equivalence
+// comes first. A metric with an adjusted p is from a single proof and stays as it is.
 func (p *Part) adjust(o *Options) {
 	var tests []*measure.Metric
 	var values []float64
@@ -356,7 +368,8 @@ func (p *Part) adjust(o *Options) {
 	}
 }
 
-// judge decides for the part, by the rules of a proof.
+// judge decides for the part, by the rules of a proof. Unequal results on one machine are enough to
+// reject: a program that is wrong on some processors is wrong.
 func (p *Part) judge(sites []site, o *Options) {
 	by := map[Verdict][]string{}
 	for i := range p.Subjects {
@@ -385,8 +398,8 @@ func (p *Part) judge(sites []site, o *Options) {
 	}
 }
 
-// equalities lists the machines on which the programs differ. unproven is true if some proof has no
-// evidence of equality.
+// equalities lists the machines whose proofs found different results. unproven is true if some
+// proof has no evidence of equality.
 func equalities(sites []site) (unequal []string, unproven bool) {
 	for _, s := range sites {
 		for _, r := range s.results {

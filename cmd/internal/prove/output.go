@@ -8,8 +8,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/process"
 )
 
-// compareOutput compares what the commands print, and how they end, with each combination of
-// parameters.
+// compareOutput compares the output and the exit code of the commands, with each combination of
+// parameters. It compares hashes, because outputs may be too large to keep; only the beginning is
+// kept, to show the first difference.
 func (c *commands) compareOutput(ctx context.Context, r *Result) error {
 	if len(c.Equal) == 0 {
 		return nil
@@ -23,9 +24,10 @@ func (c *commands) compareOutput(ctx context.Context, r *Result) error {
 	return nil
 }
 
-// compareVariant compares the commands with one value of each parameter. The base runs twice: a
-// program that prints a time or an address differs from itself, and then a difference of the head
-// says nothing.
+// compareVariant compares the commands with one value of each parameter. The base runs twice,
+// because a program that prints a time or an address differs from itself, and then a difference of
+// the head proves nothing. Two empty outputs are not counted as equal results: a command that only
+// prints an error message would pass otherwise.
 func (c *commands) compareVariant(ctx context.Context, v variant, r *Result) error {
 	with := ""
 	if v.name != commandSubject {

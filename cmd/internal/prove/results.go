@@ -54,6 +54,11 @@ func compareResults(ctx context.Context, base, head *gobench.Tree, path string, 
 }
 
 // compareKept compares the results of one benchmark.
+//
+// The base runs twice. A result that differs between these two runs, such as one with a time or the
+// order of a map, says nothing about the head and is left out, site by site. So a hash that differs
+// in the head is a difference of the programs. All runs do the same number of operations, since the
+// hash covers all of them.
 func compareKept(ctx context.Context, before, after *gobench.Keeper, b *gobench.Benchmark, e *Equality) error {
 	n := max(1, min(b.N, mostKept, int(keptTime.Seconds()/max(b.First, 1e-9))))
 	was, err := before.Results(ctx, b, n, nil)
@@ -123,7 +128,9 @@ func quoteSite(site string) string {
 	return site
 }
 
-// changedFields returns the fields of the structs in results that only one of the trees has.
+// changedFields returns the fields of the structs in results that only one of the trees has. They
+// are left out of the hashes and named in the report: as a rule such a field is the new allocator,
+// which no reader of the result sees.
 func changedFields(was, now map[string]meter.Kept) []string {
 	before, after := fieldsOf(was), fieldsOf(now)
 	var changed []string

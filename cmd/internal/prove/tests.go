@@ -26,7 +26,9 @@ func (t test) String() string {
 // reports, so one race is enough.
 const raced = "data race"
 
-// outcomes runs the tests of packages, and returns how each ended: pass, fail, skip or raced.
+// outcomes runs the tests of packages, and returns how each ended: pass, fail, skip or raced. It
+// reads the events of -json and not the exit code, because the base may have failing tests too, and
+// the comparison needs each test. -vet=off saves an analysis that compareVet does separately.
 func outcomes(ctx context.Context, a *gobench.Tree, flags []string, paths []string) (map[test][]string, error) {
 	cmd := a.Command(ctx, append(append([]string{"test", "-json", "-vet=off"}, flags...), paths...)...)
 	var stderr bytes.Buffer
@@ -63,11 +65,14 @@ func outcomes(ctx context.Context, a *gobench.Tree, flags []string, paths []stri
 }
 
 // repeats is the number of further runs of a test that ended differently. A test that fails at
-// random, in half of its runs, is mistaken for a difference once in two thousand times.
+// random, in half of its runs, is mistaken for a difference once in two thousand times: all 6 runs
+// of one side must fail and all 6 of the other pass, which has probability 2/2^12.
 const repeats = "5"
 
 // compareTests runs the tests of both trees and records the differences in e. kind names the tests
-// for messages.
+// for messages. A test that fails in both trees does not count as a difference: the question is
+// what the change does, and not whether the program is right. A test that the head no longer has is
+// only reported, since a change may remove one on purpose.
 func compareTests(ctx context.Context, base, head *gobench.Tree, kind string, flags, paths []string, e *Equality) error {
 	once := append([]string{"-count=1"}, flags...)
 	before, err := outcomes(ctx, base, once, paths)
@@ -133,7 +138,9 @@ type differing struct {
 }
 
 // compareAgain repeats a test that ended differently, and records whether the program or chance is
-// the reason.
+// the reason. If either side does not always end in the same way, the test is flaky and decides
+// nothing. A data race is an exception: the detector has no false reports, so one race in the head
+// and none in the base is a difference.
 func compareAgain(ctx context.Context, base, head *gobench.Tree, d differing, flags []string, e *Equality) error {
 	t := d.test
 	again := append([]string{"-count=" + repeats, "-run=" + gobench.Pattern(t.name)}, flags...)

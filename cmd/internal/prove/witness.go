@@ -167,7 +167,8 @@ func (w *witness) runTests(ctx context.Context) (packages int, err error) {
 	return len(paths), nil
 }
 
-// failures returns the tests that failed, and the packages that failed without one.
+// failures returns the tests that failed, and the packages that failed without a failing test: in
+// TestMain or an init function, for example.
 func failures(all map[test][]string) []test {
 	failed := slices.DeleteFunc(slices.Collect(maps.Keys(all)), func(t test) bool {
 		ended := all[t][0]
@@ -196,7 +197,8 @@ func (w *witness) compare(ctx context.Context, t test, before, after map[test][]
 	return w.trouble(ctx, strings.Join(e.Unequal, "; "), nil)
 }
 
-// runBenchmarks runs some operations of each benchmark, and compares what they compute.
+// runBenchmarks runs some operations of each benchmark, and compares what they compute. If their
+// results cannot be compared, it still runs them: a violation may be in code that no test reaches.
 func (w *witness) runBenchmarks(ctx context.Context) error {
 	w.Show.Stage("running the benchmark in the witness form")
 	var e Equality

@@ -14,8 +14,8 @@ import (
 // On computers of 32 bits, an atomic operation on 64 bits panics, or worse, if its number is not
 // aligned, and the language aligns only what an allocation begins with. The analysis does not find
 // out which code operates on which number: its address may go anywhere, through calls, function
-// values, interfaces and other modules. A value whose size is a multiple of the alignment may stand
-// behind another one all the same: all of its numbers are aligned as they were.
+// values, interfaces and other modules. A value may follow another one all the same if its size is
+// a multiple of the alignment: all of its numbers are aligned as they were.
 //
 // With unsafe, such a number may be any 64 bits: two halves, or eight bytes. That needs the address
 // of one of them (handedOn). And any number may become an atomic.Int64, of which the compiler
@@ -54,14 +54,14 @@ func (m *Module) misaligned(t types.Type) (why string) {
 	return fmt.Sprintf("%s has atomic operations on 64 bits, which must be aligned on 32-bit computers, and %s may make such a number of smaller ones: %s", m.atomics.where, m.atomics.halves, handed)
 }
 
-// numbered says which numbers a value has.
+// numbered classifies the numbers in a value.
 type numbered int
 
 const (
 	noNumbers    numbered = iota
 	halfNumbers           // of less than 64 bits, of which a list of such values has as many as it wants
 	wholeNumbers          // one of 64 bits
-	openNumbers           // a type parameter says which
+	openNumbers           // depends on a type parameter
 )
 
 // numbersOf returns the largest numbers that a value has, or may have.
@@ -107,8 +107,8 @@ var atomics = []struct {
 // packages: binary.BigEndian.Uint64(b).
 var atomicTypes = []*regexp.Regexp{imports("sync/atomic"), regexp.MustCompile(`\b(Int|Uint)64\b[^(]`)}
 
-// findAtomics looks for such operations in the files of the main modules and of those that they
-// import, whatever build takes them. Other languages than Go need no unsafe for numbers of halves.
+// findAtomics searches for such operations in the files of the main modules and of those that they
+// import, in any build. Other languages than Go need no unsafe for numbers of halves.
 func (m *Module) findAtomics() (all found) {
 	typed := ""
 	look := func(name string) {
@@ -138,7 +138,7 @@ func (m *Module) findAtomics() (all found) {
 	return all
 }
 
-// unsafely finds what imports unsafe.
+// unsafely matches files that import unsafe.
 var unsafely = imports("unsafe")
 
 // Pinning returns where a Go file may require values to be allocated separately, or aligned, apart

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Borrows reports whether the module has a constant, or an array in a value, of another module in
-// which some file is of a kind. The standard library does not count.
+// Borrows reports whether the module uses a constant, or an array in a value, from another module
+// with a file for which is returns true. The standard library does not count.
 func (m *Module) Borrows(is func(file string) bool) bool {
 	from := map[string]bool{} // modules
 	seen := map[types.Type]bool{}

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// Broken returns what does not compile, so that not all is known; empty if all does. Odd is set if
-// it does compile, and its functions cannot be looked at.
+// Broken returns what does not compile, so that not all is known; empty if everything compiles. odd
+// is set if it compiles but its functions cannot be analyzed.
 func (m *Module) Broken() (why string, odd bool) {
 	if len(m.broken) == 0 {
 		return "", false

@@ -77,9 +77,9 @@ func (c *confinement) runsAtOnce(fn *ssa.Function, v ssa.Value) bool {
 	return false
 }
 
-// isSerial reports whether all that happens to the value of a test is known, and none of it lets
-// others run meanwhile, as Parallel does. It is followed into variables, closures and functions of
-// the module; it must not go anywhere else.
+// isSerial reports whether all uses of the value of a test (a *testing.T) are known, and none lets
+// other tests run at the same time, as Parallel does. The value is followed into variables,
+// closures and functions of the module; any other use is unknown.
 func (c *confinement) isSerial(v ssa.Value, asked map[ssa.Value]bool) bool {
 	if asked[v] {
 		return true

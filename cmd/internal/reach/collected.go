@@ -17,9 +17,10 @@ import (
 )
 
 // The standard library closes a file, a folder, a process or a connection when the collector finds
-// it unreachable. A value that shares memory with others keeps them, and what they lead to, open.
+// it unreachable. A value that shares memory with others keeps them alive, and so keeps open
+// whatever they lead to.
 
-// closed are the types, by their keys, of what the collector closes.
+// closed are the types, by their keys, whose values the collector closes.
 var closed = map[string]string{"os.File": "a file", "os.Root": "a folder", "os.Process": "a process", "net.netFD": "a connection"}
 
 // closing are the sets of exported methods of such types.
@@ -48,8 +49,8 @@ func mayClose(t *types.Interface) bool {
 	})
 }
 
-// collected returns what values of a type lead to that the collector closes; empty if there is
-// nothing.
+// collected returns a reason if values of a type lead to something that the collector closes; else
+// it is empty.
 func (m *Module) collected(t types.Type) (why string) {
 	m.findChanges()
 	s := closedSearch{m, map[string]bool{}, ""}
@@ -59,7 +60,7 @@ func (m *Module) collected(t types.Type) (why string) {
 	return ""
 }
 
-// A closedSearch goes from a type to what its values lead to.
+// A closedSearch follows the values of a type to everything that they lead to.
 type closedSearch struct {
 	*Module
 	seen map[string]bool
@@ -111,7 +112,7 @@ func (s *closedSearch) leads(t types.Type) (what string) {
 	return ""
 }
 
-// unsafeOf returns the types of what the module makes an unsafe.Pointer.
+// unsafeOf returns the types of the values that the module converts to an unsafe.Pointer.
 func (m *Module) unsafeOf() []types.Type {
 	m.findChanges()
 	return m.unsafes
@@ -178,9 +179,10 @@ func (s *closedSearch) captured(signature *types.Signature) (what string) {
 	return s.any(s.captures[typekey.OfSignature(signature)])
 }
 
-// behind inspects what an interface may have: what the module puts there. One of another module may
-// be a file if that has its methods, or something that has whatever the module puts into an any, as
-// a context does. What other modules put from one interface into another is not followed.
+// behind inspects what an interface may hold: the values that the module converts to it. An
+// interface of another module may hold a file, if a file has its methods, or a value that holds
+// whatever the module puts into an any, as a context does. Conversions of interfaces inside other
+// modules are not followed.
 func (s *closedSearch) behind(t types.Type) (what string) {
 	if named, ok := types.Unalias(t).(*types.Named); ok && !s.own[pathOf(named.Obj())] && typekey.Of(t) != "error" {
 		if what = s.leads(anything); what != "" {
@@ -200,7 +202,7 @@ func (s *closedSearch) behind(t types.Type) (what string) {
 	return ""
 }
 
-// boxedAs inspects a type that goes behind one of some interfaces.
+// boxedAs inspects a type that is converted to one of some interfaces.
 func (s *closedSearch) boxedAs(boxed types.Type, into map[string]types.Type) (what string) {
 	for _, i := range s.boxes[typekey.Of(boxed)] {
 		if into[typekey.Of(i.Type())] != nil && (s.streams || !isStandardStream(i.X)) {
@@ -249,8 +251,8 @@ func (s *closedSearch) into(t types.Type) map[string]types.Type {
 	return all
 }
 
-// findChanges collects which interfaces become which others, what functions have, and what becomes
-// an unsafe.Pointer.
+// findChanges collects the conversions between interfaces, the variables that functions capture,
+// and the types that are converted to unsafe.Pointer.
 func (m *Module) findChanges() {
 	if m.changes != nil {
 		return
@@ -287,7 +289,7 @@ func (m *Module) findChanges() {
 	}
 }
 
-// noteStreams records that an instruction may put another file in the place of os.Stdout.
+// noteStreams records that an instruction may replace the file in os.Stdout.
 func (m *Module) noteStreams(i ssa.Instruction) {
 	load, ok := i.(*ssa.UnOp)
 	if ok && load.Op == token.MUL {

@@ -98,8 +98,8 @@ func (o *origins) moves(info *types.Info, call *ast.CallExpr) {
 	}
 }
 
-// giveElement records what becomes an element of a list, an array or a map; nil if it is not known
-// what.
+// giveElement records an expression that becomes an element of a list, an array or a map; nil if it
+// is unknown.
 func (o *origins) giveElement(info *types.Info, of types.Type, e ast.Expr) {
 	for _, name := range elementNames(of) {
 		o.give(info, name, e)
@@ -190,7 +190,8 @@ func keyOrAny(t types.Type) string {
 	return typekey.Of(t)
 }
 
-// madeBy returns the type of what a literal makes. In a list of pointers, {...} stands for &T{...}.
+// madeBy returns the type of the value that a literal makes. In a list of pointers, {...} stands
+// for &T{...}.
 func madeBy(info *types.Info, lit *ast.CompositeLit) types.Type {
 	t := info.TypeOf(lit)
 	for _, below := range typeset.Below(t) {

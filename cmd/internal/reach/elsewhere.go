@@ -19,7 +19,7 @@ type elsewhere struct {
 	seen      map[types.Type]bool // declared types, and type parameters
 }
 
-// findElsewhere inspects all that packages import.
+// findElsewhere inspects all imports of packages.
 func (m *Module) findElsewhere(all []*packages.Package) *elsewhere {
 	e := &elsewhere{map[string]bool{}, map[string]bool{}, map[types.Type]bool{}}
 	for _, p := range all {

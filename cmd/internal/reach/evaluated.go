@@ -50,7 +50,7 @@ func byType(info *types.Info, call *ast.CallExpr) bool {
 }
 
 // sized reports whether the length of a value may be that of its type: of arrays, pointers to them,
-// and what a type parameter stands for. What does not compile has no type.
+// and type parameters that may be one. Expressions with errors have no type.
 func sized(t types.Type) bool {
 	if t == nil {
 		return false
@@ -83,7 +83,7 @@ func (m *Module) findUnevaluated() {
 // extent is a part of the source.
 type extent struct{ from, to token.Pos }
 
-// mayNotRun reports whether an instruction stands for what the language may not evaluate.
+// mayNotRun reports whether an instruction belongs to code that the language may not evaluate.
 func (m *Module) mayNotRun(i ssa.Instruction) bool {
 	return slices.ContainsFunc(m.unevaluated, func(e extent) bool { return e.from <= i.Pos() && i.Pos() < e.to })
 }

@@ -169,7 +169,7 @@ func (n *nils) asserted(v *ssa.TypeAssert) bool {
 	return n.boxedNotNil(v.AssertedType)
 }
 
-// always is the question what is behind an interface.
+// always is a check of all values behind an interface.
 type always struct {
 	*Module
 	nils        *nils

@@ -6,9 +6,9 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// fresh reports whether a value with an owner in it was written down and never used: a composite
-// literal, a zero value, or what a function of the module returns that returns nothing else. Copies
-// of it have no allocator in common, since it has none yet.
+// fresh reports whether a value that contains an owner is new and unused: a composite literal, a
+// zero value, or the result of a function of the module that returns only such values. Its copies
+// cannot share an allocator, since it has none yet.
 func (c *confinement) fresh(v ssa.Value) bool { return c.unused(v, map[ssa.Value]bool{}) }
 
 // unused is fresh with the values that are being checked: in a recursive function, the other return

@@ -372,8 +372,8 @@ func (o *origins) noteGiven(to taker, lists []string) {
 	}
 }
 
-// parts returns the values that an argument is made of: those of a variadic parameter, and what is
-// behind an interface, where that is seen.
+// parts returns the values in an argument: those of a variadic parameter, and the value in an
+// interface if the conversion is visible.
 func parts(v ssa.Value) (all []ssa.Value) {
 	cut, ok := v.(*ssa.Slice)
 	if !ok {

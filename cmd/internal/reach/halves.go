@@ -73,7 +73,7 @@ func (m *Module) findHanded() {
 	}
 }
 
-// hand records a type whose address goes somewhere.
+// hand records a type whose address is passed on.
 func (m *Module) hand(i ssa.Instruction, t types.Type, what string) {
 	if key := typekey.Of(t); m.handed[key] == "" {
 		m.handed[key] = fmt.Sprintf("%s is handed on at %s", what, m.placeOf(i))

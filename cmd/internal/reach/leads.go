@@ -44,7 +44,7 @@ func (o *origins) leads(q question) []string {
 	return found
 }
 
-// A ledSearch goes from a type to the lists to which its values lead.
+// A ledSearch follows the values of a type to the lists that they lead to.
 type ledSearch struct {
 	*origins
 	question
@@ -57,7 +57,7 @@ type ledSearch struct {
 func (s *ledSearch) from(t types.Type, inside bool) {
 	t = types.Unalias(t)
 	switch t := t.(type) {
-	case *types.TypeParam: // what its instances in the module get is looked at there; others may make some, too
+	case *types.TypeParam: // its instances in the module are inspected there; others may make some, too
 		if !s.parameters[t] {
 			s.parameters[t] = true
 			for _, below := range typeset.Below(t) {
@@ -86,7 +86,7 @@ func (s *ledSearch) from(t types.Type, inside bool) {
 		}
 	case *types.Slice:
 		if inside {
-			s.lists[typekey.Of(u)] = true // if it has a parameter, its instances are looked at
+			s.lists[typekey.Of(u)] = true // if it has a parameter, its instances are inspected
 		}
 		if inside || !s.back { // a list that comes back is a new one
 			s.element(u, u.Elem())
@@ -137,8 +137,8 @@ func (s *ledSearch) element(of, elem types.Type) {
 	}
 }
 
-// field inspects a field. Other modules see those that are exported, and what is behind one that is
-// embedded.
+// field inspects a field. Other modules see exported fields, and those that an embedded field
+// promotes.
 func (s *ledSearch) field(f *types.Var) {
 	own := s.own[pathOf(f)]
 	list, slice := f.Type().Underlying().(*types.Slice)
@@ -153,7 +153,7 @@ func (s *ledSearch) field(f *types.Var) {
 	}
 }
 
-// anything is the type of what may be any value; anythingInside is the type of a value that
+// anything is the type of a value that may be any; anythingInside is the type of a value that
 // contains one.
 var (
 	anything       = types.NewInterfaceType(nil, nil)
@@ -187,7 +187,7 @@ func (s *ledSearch) returned(t types.Type, methods *types.Interface) {
 	}
 }
 
-// function inspects what other modules get by a function: what it returns, what it adds to its
+// function inspects what other modules get through a function: what it returns, what it adds to its
 // parameters, and what it gives to functions that they pass.
 func (s *ledSearch) function(f *types.Signature) {
 	for r := range f.Results().Variables() {

@@ -54,8 +54,8 @@ func (m *Module) variants(pkgPath string) (all []*packages.Package) {
 }
 
 // Promotes returns the first place where a struct gets the fields and methods of another one: it
-// embeds that, or what embeds it, by value or by a pointer, in whatever package and however it is
-// declared. It is empty if nothing does.
+// embeds that, or what embeds it, by value or by a pointer, in any package. It is empty if nothing
+// does.
 func (m *Module) Promotes(pkgPath, name string) (where string) {
 	owner := pkgPath + "." + name
 	for _, p := range m.loaded {
@@ -122,8 +122,7 @@ func (m *Module) Names(pkgPath, structName string) []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// hasOwner reports whether what a package declares for all of its files gets, has or returns an
-// owner.
+// hasOwner reports whether a package-level declaration takes, has or returns an owner.
 func hasOwner(c *carriers.Carriers, object types.Object) bool {
 	t := object.Type()
 	switch object := object.(type) {

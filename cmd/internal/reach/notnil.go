@@ -42,8 +42,8 @@ func (m *Module) NotNil(parameter token.Position, from, to token.Position) bool 
 	return len(all) > 0
 }
 
-// find returns the instructions of a function that stand between two places, and the closures that
-// have some.
+// find returns the instructions of a function between two places in the source, and the closures
+// that have some.
 func (n *nils) find(fn *ssa.Function, from, to token.Position) (all []ssa.Instruction) {
 	within := func(p token.Position) bool {
 		return p.Filename == from.Filename && from.Offset <= p.Offset && p.Offset <= to.Offset
@@ -397,7 +397,7 @@ func (n *nils) field(load *ssa.UnOp, at *ssa.FieldAddr) bool {
 	return set && !n.wholes[typekey.OfField(n.fset, at.X.Type(), 0).Type]
 }
 
-// captured reports whether what a closure captures by value is not nil.
+// captured reports whether a value that a closure captures is not nil.
 func (n *nils) captured(v *ssa.FreeVar) bool {
 	if n.again(v, 0) {
 		return true

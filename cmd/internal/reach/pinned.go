@@ -23,8 +23,8 @@ func (p pin) String() string {
 	return fmt.Sprintf("%s at %s needs values that are allocated one by one", p.what, p.where)
 }
 
-// PinnedItself is Pinned without what values lead to: for memory that is freed only when all of its
-// values are dead.
+// PinnedItself is Pinned for the values alone, without those that they lead to: for memory that is
+// freed only when all of its values are dead.
 func (m *Module) PinnedItself(t types.Type) (why string) {
 	if why := m.misaligned(t); why != "" {
 		return why
@@ -45,7 +45,7 @@ func (m *Module) pinned(t types.Type) (why string) {
 	return m.pinnedBy(t, func(s *pinSearch) *pin { return s.leads(t, true) })
 }
 
-// pinnedBy returns such a use of values of a type, or of what a search finds from there.
+// pinnedBy returns such a use of values of a type, or of values that find reaches from them.
 func (m *Module) pinnedBy(t types.Type, find func(*pinSearch) *pin) (why string) {
 	if m.pins == nil {
 		m.findPins()
@@ -65,7 +65,7 @@ func (m *Module) pinnedBy(t types.Type, find func(*pinSearch) *pin) (why string)
 	return ""
 }
 
-// within returns the first pin of what is in a value of a type itself, or nil.
+// within returns the first pin of a part of a value itself, or nil.
 func (s *pinSearch) within(t types.Type) *pin {
 	if p, ok := s.pins[typekey.Of(t)]; ok {
 		return &p
@@ -83,14 +83,14 @@ func (s *pinSearch) within(t types.Type) *pin {
 	return nil
 }
 
-// A pinSearch goes from a type to what its values lead to.
+// A pinSearch follows the values of a type to everything that they lead to.
 type pinSearch struct {
 	*Module
 	seen map[string]bool
 }
 
-// leads returns the first pin of what values of a type lead to, or nil; inside is what is in the
-// value itself.
+// leads returns the first pin of the values that values of a type lead to, or nil. inside says that
+// the type is a part of the value itself.
 func (s *pinSearch) leads(t types.Type, inside bool) *pin {
 	key := typekey.Of(t)
 	if inside {
@@ -140,8 +140,8 @@ func (s *pinSearch) leads(t types.Type, inside bool) *pin {
 	return nil
 }
 
-// field inspects a field of a struct. In one that is an interface there is what the module puts
-// there, if that is known.
+// field inspects a field of a struct. A field of an interface type holds the values that the module
+// assigns to it, if they are known.
 func (s *pinSearch) field(structure types.Type, fields *types.Struct, i int, inside bool) *pin {
 	t := fields.Field(i).Type()
 	if !types.IsInterface(t) {
@@ -159,9 +159,9 @@ func (s *pinSearch) field(structure types.Type, fields *types.Struct, i int, ins
 	return nil
 }
 
-// behind returns the first pin of what an interface may have, or of what that leads to. A value of
-// a type of another module leads to whatever the module puts behind an interface: a context to its
-// values, a list to its elements, a reader to what it reads from.
+// behind returns the first pin of the values that an interface may hold, or of those that they lead
+// to. A value of a type of another module leads to whatever the module puts behind an interface: a
+// context to its values, a list to its elements, a reader to what it reads from.
 func (s *pinSearch) behind(t *types.Interface) *pin {
 	if !s.isClosed(t) {
 		t = types.NewInterfaceType(nil, nil)
@@ -216,8 +216,8 @@ func (m *Module) boxedIn(t *types.Interface) (all []types.Type) {
 	return all
 }
 
-// hasMethods reports whether a type has the methods of an interface, by their names: the two may be
-// of packages that were loaded apart.
+// hasMethods reports whether a type has the methods of an interface, by their names, because the
+// two may be from separate loads of a package.
 func (m *Module) hasMethods(of types.Type, t *types.Interface) bool {
 	methods := m.methodSets.MethodSet(of)
 	for f := range t.Methods() {
@@ -228,8 +228,7 @@ func (m *Module) hasMethods(of types.Type, t *types.Interface) bool {
 	return true
 }
 
-// findPins collects what is done to the memory of values, by their types; by "" where the type is
-// not known.
+// findPins collects the uses of the memory of values, by their types; unknown types are under "".
 func (m *Module) findPins() {
 	m.pins = map[string]pin{}
 	keeper := m.hasKeeper()
@@ -286,8 +285,7 @@ func (m *Module) pinAlso(c *ssa.ChangeType, from, to types.Type) bool {
 }
 
 // pinValue records that a function which observes when values die is used as a value, so that any
-// value of its parameters may go there. What its parameters may have behind interfaces is noted
-// where it goes there.
+// value of its parameters may go there. Values in interfaces are recorded where they are converted.
 func (m *Module) pinValue(i ssa.Instruction, fn *ssa.Function) {
 	if what := pinsDeath(fn); what != "" {
 		m.pinReached(i, fn.Signature.Params(), what)

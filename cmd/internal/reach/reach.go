@@ -1,7 +1,7 @@
 // Package reach answers one question: which code can reach a value? It inspects a whole module,
-// including its tests. What coppice fix gives to a struct, an owner of allocators or scratch space,
-// is safe only if no other code can observe, share or copy it. Whatever is not known counts as a
-// way out.
+// including its tests. coppice fix gives allocators or scratch space to a struct, their owner. That
+// is safe only if no other code can observe, share or copy the struct. Whatever is not known counts
+// as a way out.
 //
 //	reach.go     the module: what is loaded, and its functions
 //	walk.go      what is found in a type
@@ -41,8 +41,8 @@
 // distinguish two owners of one type. So it can only refuse too much.
 //
 // docs/decisions/0038 says why one analysis answers for all remedies. Functions are in the form of
-// golang.org/x/tools/go/ssa. Packages of other modules have no bodies here: what goes there is
-// gone, apart from a short list of functions that are known.
+// golang.org/x/tools/go/ssa. Packages of other modules have no bodies here: what is passed to them
+// counts as out, apart from a short list of known functions.
 package reach
 
 import (
@@ -99,7 +99,7 @@ type Module struct {
 	recast   map[string]bool               // structs that are targets of conversions, or pointers to them
 	bodies   map[string]*ssa.Function      // by their full names
 
-	unevaluated []extent // what the language may not evaluate, and a function has instructions for
+	unevaluated []extent // code that the language may not evaluate, although a function has instructions for it
 
 	// Facts about all packages.
 	others   []file            // of the packages of other modules, with those that this build leaves out
@@ -135,7 +135,7 @@ type Module struct {
 // broken is a package that does not compile, with the reason.
 type broken struct{ pkgPath, why string }
 
-// A file is one of a package, by its absolute name.
+// A file is a file of a package, by its absolute name.
 type file struct{ pkg, name string }
 
 // Names is the load mode for all packages of a module and their imports; Mode is the load mode for
@@ -423,7 +423,7 @@ func (m *Module) index() {
 	}
 }
 
-// note puts an instruction into the index.
+// note adds an instruction to the index.
 func (m *Module) note(i ssa.Instruction) {
 	var callee ssa.Value
 	if call, ok := i.(ssa.CallInstruction); ok {

@@ -91,7 +91,7 @@ func (m *Module) isTest(file *ast.File) bool {
 	return strings.HasSuffix(m.at(file.FileStart).Filename, "_test.go")
 }
 
-// roomy looks at one file.
+// roomy inspects one file.
 type roomy struct {
 	*origins
 	info *types.Info
@@ -226,7 +226,7 @@ func callee(info *types.Info, call *ast.CallExpr) types.Object {
 	return nil
 }
 
-// calleeName returns the name of the function that a call is of, or nil.
+// calleeName returns the name of the called function, or nil.
 func calleeName(call *ast.CallExpr) *ast.Ident {
 	fun := ast.Unparen(call.Fun)
 	switch index := fun.(type) { // a generic function with its types
@@ -274,8 +274,8 @@ func (l roomy) look(call *ast.CallExpr, slice ast.Expr, what string, above []ast
 // key returns the key of the type of a list.
 func (l roomy) key(list ast.Expr) string { return keyOfList(l.info.TypeOf(list)) }
 
-// keyOfList returns the key of the lists of a type; that of any list if the type does not tell:
-// that of a parameter, or of all that a call returns.
+// keyOfList returns the key of the lists of a type. For a type parameter, or for all results of a
+// call together, it is the key of any list.
 func keyOfList(t types.Type) string {
 	if _, ok := t.Underlying().(*types.Slice); ok && !typekey.HasParameter(t) {
 		return typekey.Of(t.Underlying())

@@ -26,7 +26,7 @@ func (m *Module) sourcesOf(structure types.Type, field int) (all []ssa.Value, kn
 	return s.found, known
 }
 
-// field inspects all that is stored in a field of a struct, or of what a pointer to one points to.
+// field inspects all values that are stored in a field of a struct, also through pointers to it.
 func (s *sourcing) field(structure types.Type, field int) bool {
 	key := typekey.OfField(s.fset, structure, field)
 	if s.keys[key] {

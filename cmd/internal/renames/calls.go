@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// calls are the functions whose calls want other arguments.
+// calls are the functions whose calls need other arguments.
 var calls = map[string]func(*look, *ast.CallExpr, string){
 	root + "hashmap.New":         withOptions,
 	root + "hashmap.NewSharded":  withOptions,
@@ -62,13 +62,13 @@ func (l *look) changeOf(object types.Object) func(*look, *ast.CallExpr, string) 
 	return calls[l.key(fn)]
 }
 
-// must puts a call into that of Must, because it returns an error now.
+// must wraps a call in Must, because the function returns an error now.
 func must(l *look, call *ast.CallExpr, pkg string) {
 	l.add(call.Pos(), call.Pos(), pkg+"Must(", 0)
 	l.add(call.End(), call.End(), ")", 1)
 }
 
-// withOptions adds the options that a call had not.
+// withOptions adds the options to a call without them.
 func withOptions(l *look, call *ast.CallExpr, pkg string) {
 	must(l, call, pkg)
 	text := pkg + "Options{}"
@@ -102,8 +102,7 @@ func keyed(lit *ast.CompositeLit) bool {
 	return ok
 }
 
-// changes reports whether an expression has a name of Coppice, so that its text may not be what it
-// becomes.
+// changes reports whether an expression has a name of Coppice, so that its text may change.
 func (l *look) changes(e ast.Expr) (found bool) {
 	ast.Inspect(e, func(n ast.Node) bool {
 		id, ok := n.(*ast.Ident)
@@ -147,8 +146,8 @@ func (l *look) options(lit *ast.CompositeLit) {
 	}
 }
 
-// qualifier returns the text before the name of a type of the package, and so before other names of
-// it. It is not known if the type is left out, or has a name of another package.
+// qualifier returns the text before the name of a type of the package, which is the same before its
+// other names. It is not known if the type is left out, or has a name of another package.
 func (l *look) qualifier(typ ast.Expr, pkg *types.Package) (string, bool) {
 	switch typ := typ.(type) {
 	case *ast.SelectorExpr:

@@ -11,8 +11,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/imports"
 )
 
-// moved are names that are in another package now, by package and name, with that package, below
-// root.
+// moved maps names, with their old package, to their new package below root.
 var moved = map[string]string{
 	root + "alloctest.Keep": "benchresult",
 }
@@ -20,8 +19,8 @@ var moved = map[string]string{
 // A use is where a file names something of a package that it imports.
 type use struct{ pkg, name *ast.Ident }
 
-// moves changes what a file says of names that moved, and its imports. An import of which all names
-// go to one package becomes that of it.
+// moves changes the uses of names that moved, and the imports. If all used names of an import go to
+// one package, the import becomes one of that package.
 func (l *look) moves(file *ast.File) {
 	uses, alone := l.usesOfImports(file)
 	for _, id := range alone {
@@ -35,7 +34,7 @@ func (l *look) moves(file *ast.File) {
 		all := uses[object]
 		going := l.going(all)
 		for pkg, some := range going {
-			if len(some) == len(all) && spec.Name != nil { // whose name stays
+			if len(some) == len(all) && spec.Name != nil { // the import's name stays
 				l.replace(spec.Path.Pos(), spec.Path.End(), strconv.Quote(root+pkg))
 				continue
 			}

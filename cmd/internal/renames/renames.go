@@ -32,9 +32,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lineend"
 )
 
-// A Change is what becomes of a tree.
+// A Change has the new files of a tree, and the places that are left.
 type Change struct {
-	Files map[string][]byte // by their names, what they become
+	Files map[string][]byte // new contents by name
 	Left  []Place           // that must be changed by hand
 }
 
@@ -57,8 +57,8 @@ func (p Place) String() string {
 const mode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedTypes | packages.NeedTypesInfo |
 	packages.NeedSyntax | packages.NeedModule
 
-// Look reads the packages of a folder that match patterns, with their tests, and says what would
-// change. It changes nothing. The code must compile.
+// Look reads the packages of a folder that match patterns, with their tests, and returns what would
+// change. It writes nothing. The code must compile.
 func Look(ctx context.Context, dir string, patterns ...string) (*Change, error) {
 	if err := inModule(ctx, dir); err != nil {
 		return nil, err
@@ -97,8 +97,8 @@ func inModule(ctx context.Context, dir string) error {
 	return nil
 }
 
-// oneLine returns the first error of a package that says what is wrong, with its place and no
-// second line. The go command repeats it in more lines, below a title.
+// oneLine returns the first informative error of a package with its position, in one line. The go
+// command repeats it in more lines, below a title.
 func oneLine(all []packages.Error) string {
 	err := all[0]
 	if i := slices.IndexFunc(all, func(e packages.Error) bool { return e.Kind == packages.TypeError || e.Kind == packages.ParseError }); i >= 0 {
@@ -126,7 +126,7 @@ type look struct {
 	name   string // of the file
 	source []byte
 	scope  *types.Scope
-	called map[*ast.Ident]bool // whose calls have been looked at
+	called map[*ast.Ident]bool // whose calls have been inspected
 	edits  map[string]map[edit]bool
 	left   map[Place]bool
 	fields map[*types.Package]map[*types.Var]string // with their owners
@@ -134,7 +134,7 @@ type look struct {
 	generated bool // the file is
 }
 
-// look inspects a package that has been type-checked, and notes which of its files have not.
+// look inspects a package that has been type-checked, and leaves those of its files that have not.
 func (l *look) look(p *packages.Package) {
 	l.info, l.pkg = p.TypesInfo, p.Types
 	seen := map[string]bool{}
@@ -150,8 +150,8 @@ func (l *look) look(p *packages.Package) {
 	l.interfaces(p)
 }
 
-// unread leaves a file that has not been type-checked, if it has names that changed. They may be
-// others.
+// unread leaves a file to the user if it has not been type-checked and has names that changed. They
+// may be names of other packages.
 func (l *look) unread(name string) {
 	if !strings.HasSuffix(name, ".go") {
 		return
@@ -211,8 +211,8 @@ func (l *look) file(file *ast.File) {
 	l.moves(file)
 }
 
-// promoted leaves a method or field that an embedded one brings if the type has something else of
-// the name that it gets.
+// promoted leaves a promoted method or field to the user if the type already has something with the
+// new name.
 func (l *look) promoted(n *ast.SelectorExpr) {
 	s := l.info.Selections[n]
 	if s == nil || len(s.Index()) == 1 {
@@ -228,7 +228,7 @@ func (l *look) promoted(n *ast.SelectorExpr) {
 	}
 }
 
-// meant returns what a name stands for where an identifier is; nil for nothing.
+// meant returns the object that a name would denote at an identifier; nil if there is none.
 func (l *look) meant(at *ast.Ident, name string) types.Object {
 	inner := l.scope.Innermost(at.Pos())
 	if inner == nil {
@@ -238,8 +238,8 @@ func (l *look) meant(at *ast.Ident, name string) types.Object {
 	return object
 }
 
-// taken reports whether a name without a package in front of it means something here that Coppice
-// has not declared.
+// taken reports whether a name without a package means something here that Coppice has not
+// declared.
 func (l *look) taken(at *ast.Ident, name string) bool {
 	object := l.meant(at, name)
 	return object != nil && l.key(object) == ""
@@ -384,7 +384,8 @@ func (l *look) change() (*Change, error) {
 	return c, nil
 }
 
-// formatted returns what a file becomes, formatted if it was, with lines that end as they did.
+// formatted returns the new content of a file: formatted if the old one was, and with the same line
+// ends.
 func formatted(old, text []byte) ([]byte, error) {
 	unix := lineend.Unix(old)
 	was, err := format.Source(unix)

@@ -2,16 +2,15 @@ package renames
 
 const root = "github.com/coppice-go/coppice/"
 
-// A name is one that Coppice had, and what it is called now.
+// A name is an old name of Coppice, with the new one.
 type name struct {
 	pkg    string   // below root
-	owners []string // types that have the method or field; none for what stands in the package
+	owners []string // types that have the method or field; none for package-level names
 	old    string
 	now    string
 }
 
-// table has the names that changed and nothing else with them. What calls want changed too is in
-// calls.go.
+// table has the names that changed. If the arguments of calls changed too, calls.go has that.
 var table = []name{
 	{"slab", []string{"Slab", "Chunks"}, "Put", "Alloc"},
 	{"slab", []string{"Slab", "Chunks"}, "List", "SliceOf"},
@@ -60,8 +59,7 @@ var table = []name{
 	{"alloctest", []string{"Allocator"}, "Del", "Delete"},
 }
 
-// gone are names that have no other one now, by package, owner and name, with what there is
-// instead.
+// gone are removed names without a new name, by package, owner and name, with what to use instead.
 var gone = map[string]string{
 	root + "cache.Options.Now": "testing/synctest has a clock for tests",
 }

@@ -4,8 +4,8 @@
 //
 //   - rules changes the sites that rules in a file name: the programs of workloads/foreign, in
 //     forms that are compared with each other;
-//   - own changes sites that are chosen one by one, in a module that keeps the change: what remedy
-//     slab makes.
+//   - own changes sites that are chosen one by one, in a module that keeps the change, for remedy
+//     slab.
 //
 // Other remedies use it to find variables that no call can change, for lengths, and for the files
 // of the witness form.

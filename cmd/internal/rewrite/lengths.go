@@ -135,7 +135,7 @@ func (t term) most(sizes types.Sizes) float64 {
 }
 
 // sum reports whether an expression is a sum of terms that are not negative and for which there is
-// memory. It notes them.
+// memory. It records them.
 func (m *making) sum(e ast.Expr, times int64) bool {
 	e = ast.Unparen(e)
 	if n, known := m.constant(e); known {
@@ -163,7 +163,7 @@ func (m *making) sum(e ast.Expr, times int64) bool {
 	return len(m.terms) <= mostTerms && (t.of != nil || m.fits(times, t.number))
 }
 
-// fits reports whether there is memory for a number of elements, some times.
+// fits reports whether there is memory for times times n elements.
 func (m *making) fits(times, n int64) bool { return n <= anyMemory/max(1, m.size*times) }
 
 // constant returns the value of a constant that is a number.
@@ -179,8 +179,9 @@ func (m *making) constant(e ast.Expr) (n int64, known bool) {
 	return n, true
 }
 
-// most returns the largest value that an expression has by its type, or by that of what is
-// converted; more than there is memory for where that is not small, or where it may be negative.
+// most returns the largest value of an expression by its type, or by the type of the converted
+// operand. If that is not small, or if the value may be negative, it returns more than memory can
+// hold.
 func (m *making) most(e ast.Expr) int64 {
 	if call, ok := e.(*ast.CallExpr); ok && len(call.Args) == 1 && m.TypesInfo.Types[call.Fun].IsType() && types.Identical(m.TypesInfo.TypeOf(e), types.Typ[types.Int]) {
 		e = call.Args[0]
@@ -214,7 +215,7 @@ func (m *making) listed(e ast.Expr) types.Type {
 	return nil
 }
 
-// within reports whether a length is not more than a capacity, whose terms are noted.
+// within reports whether a length is not more than a capacity, whose terms are recorded.
 func (m *making) within(length, capacity ast.Expr) bool {
 	least, length := int64(0), ast.Unparen(length)
 	for _, t := range m.terms {

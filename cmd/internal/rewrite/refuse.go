@@ -6,8 +6,7 @@ import (
 	"slices"
 )
 
-// First returns the first reason that one of several questions about a site has; empty if none has
-// one.
+// First asks questions about a site in order, and returns the first reason; empty if there is none.
 func First(s Site, ask ...func(Site) (why string)) (why string) {
 	for _, question := range ask {
 		if why := question(s); why != "" {

@@ -16,8 +16,8 @@ func LeadsOn(t types.Type) bool {
 	})
 }
 
-// anywhere reports whether found is true of what any pointer in a value of the type points to; nil
-// stands for anything.
+// anywhere reports whether found is true for the target type of some pointer in a value of the
+// type; nil stands for any type.
 func anywhere(t types.Type, above []types.Type, found func(to types.Type) bool) bool {
 	if slices.Contains(above, t) {
 		return false

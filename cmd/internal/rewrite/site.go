@@ -27,8 +27,8 @@ type Site struct {
 	Stack []ast.Node // the file first, the node last
 }
 
-// Sites visits all sites of the package, in the order of the text. A site's stack is good during
-// the visit.
+// Sites visits all sites of the package, in the order of the text. A site's stack is valid during
+// the visit only.
 func (l Locals) Sites(visit func(Site)) {
 	nodes := []ast.Node{(*ast.UnaryExpr)(nil), (*ast.CallExpr)(nil), (*ast.CompositeLit)(nil)}
 	inspector.New(l.Syntax).WithStack(nodes, func(n ast.Node, push bool, stack []ast.Node) bool {
@@ -88,7 +88,7 @@ func (l Locals) call(n *ast.CallExpr) (Site, bool) {
 	return Site{}, false
 }
 
-// Short writes other packages' types by the package's name.
+// Short is a types.Qualifier that writes types of other packages with the package's name.
 func (l Locals) Short(other *types.Package) string {
 	if other == l.Types {
 		return ""
@@ -106,7 +106,7 @@ func (s Site) Function() *ast.FuncDecl {
 	return nil
 }
 
-// InGoroutine reports whether a go statement starts what the site is in.
+// InGoroutine reports whether a go statement starts the code around the site.
 func (s Site) InGoroutine() bool {
 	return slices.ContainsFunc(s.Stack, func(n ast.Node) bool { _, ok := n.(*ast.GoStmt); return ok })
 }

@@ -16,8 +16,8 @@ import (
 const Variable = "variable"
 
 // Variables visits the variables of functions whose address is taken, or that of a part of them, in
-// the order of the text. The node of a site is the name in the declaration. A site's stack is good
-// during the visit.
+// the order of the text. The node of a site is the name in the declaration. A site's stack is valid
+// during the visit only.
 func (l Locals) Variables(visit func(Site)) {
 	addressed := l.findAddressed()
 	inspector.New(l.Syntax).WithStack([]ast.Node{(*ast.Ident)(nil)}, func(n ast.Node, push bool, stack []ast.Node) bool {
@@ -48,8 +48,8 @@ func (l Locals) Parameters(visit func(Site)) {
 	})
 }
 
-// findAddressed returns the variables that an & is before, or before a part of them. A method with
-// a pointer receiver does not count.
+// findAddressed returns the variables whose address, or that of a part, is taken with &. A method
+// with a pointer receiver does not count.
 func (l Locals) findAddressed() map[types.Object]bool {
 	all := map[types.Object]bool{}
 	for _, file := range l.Syntax {
@@ -65,12 +65,12 @@ func (l Locals) findAddressed() map[types.Object]bool {
 	return all
 }
 
-// A Supply is how an allocator hands out a value: Zero is the call for one that is zero, Put begins
-// what takes another one, and End ends it.
+// A Supply has the calls of an allocator: Zero returns a zero value; Put begins and End ends the
+// call that stores another value.
 type Supply struct{ Zero, Put, End string }
 
-// VariableWords make the variable of a site a pointer to a value that an allocator hands out. Each
-// use of the variable follows the pointer.
+// VariableWords turn the variable of a site into a pointer to a value from an allocator. Each use
+// of the variable follows the pointer.
 func (c *Code) VariableWords(s Site, from Supply) []Words {
 	name := s.Node.(*ast.Ident)
 	words := c.useWords(s)
@@ -88,7 +88,7 @@ func (c *Code) VariableWords(s Site, from Supply) []Words {
 }
 
 // valueWords hand the value of a variable to an allocator, or ask it for a zero one if it is T{}.
-// What stands before the value, from a position on, becomes define.
+// The text before the value, from a position on, becomes define.
 func (c *Code) valueWords(s Site, at token.Pos, value ast.Expr, define string, from Supply) []Words {
 	if c.zeroOf(s, value) {
 		return []Words{{at, value.End(), define + from.Zero}}
@@ -202,8 +202,8 @@ func followed(t types.Type) bool {
 	return true
 }
 
-// Uses visits the uses of the variable of a site, each with its stack, which is good during the
-// visit.
+// Uses visits the uses of the variable of a site, each with its stack, which is valid during the
+// visit only.
 func (c *Code) Uses(s Site, visit func(name *ast.Ident, stack []ast.Node)) {
 	v := c.TypesInfo.Defs[s.Node.(*ast.Ident)]
 	inspector.New([]*ast.File{s.Stack[0].(*ast.File)}).WithStack([]ast.Node{(*ast.Ident)(nil)}, func(n ast.Node, push bool, stack []ast.Node) bool {

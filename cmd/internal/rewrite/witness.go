@@ -19,8 +19,7 @@ var witnessSources embed.FS
 // witnessFile is the beginning of the names of the files that the witness form brings along.
 const witnessFile = "coppice_witness_"
 
-// AddWitness gives a set of edits the files that its witness form needs in the package: those that
-// all need, and others.
+// AddWitness adds to a set of edits the files of its witness form: the common ones, and others.
 func AddWitness(set *edits.Set, pkg *packages.Package, others ...string) error {
 	for _, name := range append([]string{"witness.go", "goroutines.go", "violation.go", "activations.go", "poison_unsafe.go"}, others...) {
 		file, text, err := witnessText(pkg, name)
@@ -34,7 +33,7 @@ func AddWitness(set *edits.Set, pkg *packages.Package, others ...string) error {
 	return nil
 }
 
-// AddWitnessSlab gives a set of edits the type that stands for slab.Chunks in the witness form,
+// AddWitnessSlab adds to a set of edits the type that replaces slab.Chunks in the witness form,
 // with these methods.
 func AddWitnessSlab(set *edits.Set, pkg *packages.Package, methods ...string) error {
 	file, text, err := witnessText(pkg, "slab.go")

@@ -13,26 +13,26 @@ type Words struct {
 	Text     string
 }
 
-// LiteralWords make &T{...}, or the address of a variable, the argument of a call, whose beginning
-// is put: the value is. The fields of a literal are evaluated before it is called, in the order
-// that they had.
+// LiteralWords turn &T{...}, or the address of a variable, into a call that begins with put and
+// gets the value: put(T{...}). The fields of a literal are evaluated before the call, in their old
+// order.
 func LiteralWords(n *ast.UnaryExpr, put string) []Words {
 	return []Words{{n.Pos(), n.X.Pos(), put}, {n.End(), n.End(), ")"}}
 }
 
-// PointerWords make &T{...}, unchanged, the argument of a call, whose beginning is put.
+// PointerWords turn &T{...} into a call that begins with put and gets the pointer: put(&T{...}).
 func PointerWords(n *ast.UnaryExpr, put string) []Words {
 	return []Words{{n.Pos(), n.Pos(), put}, {n.End(), n.End(), ")"}}
 }
 
-// ListWords make []T{...} a call, whose beginning is given.
+// ListWords turn []T{...} into a call that begins as given.
 func (c *Code) ListWords(n *ast.CompositeLit, call string) []Words {
 	convert, end := c.conversion(n.Type)
 	return []Words{{n.Pos(), n.Lbrace + 1, convert + call}, {n.Rbrace, n.Rbrace + 1, ")" + end}}
 }
 
-// NewWords make new(T) the call zero, and new(v), which makes a variable of a value, a call that
-// begins with put.
+// NewWords turn new(T) into the call zero, and new(v), which has a value as its operand, into a
+// call that begins with put.
 func (c *Code) NewWords(n *ast.CallExpr, zero, put string) []Words {
 	if c.TypesInfo.Types[n.Args[0]].IsType() {
 		return []Words{{n.Pos(), n.End(), zero}}
@@ -40,7 +40,7 @@ func (c *Code) NewWords(n *ast.CallExpr, zero, put string) []Words {
 	return []Words{{n.Pos(), n.Args[0].Pos(), put}}
 }
 
-// MakeWords make make([]T, n) and make([]T, n, capacity) a call, whose beginning is given.
+// MakeWords turn make([]T, n) and make([]T, n, capacity) into a call that begins as given.
 func (c *Code) MakeWords(n *ast.CallExpr, call string) []Words {
 	convert, end := c.conversion(n.Args[0])
 	last := n.Args[len(n.Args)-1] // the capacity, if there is one

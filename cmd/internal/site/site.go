@@ -1,6 +1,6 @@
-// Package site says what is known of a place in a program that allocates: how much (profiles), how
-// long it lives (probe), what the source says (facts), and what to do about it (decide). The stages
-// of coppice find fill it in, in this order.
+// Package site has the data about a place in a program that allocates: how much (profiles), how
+// long the values live (probe), the facts from the source (facts), and the advice (decide). The
+// stages of coppice find fill it in, in this order.
 package site
 
 import (
@@ -46,7 +46,7 @@ func (s *Site) Has(in string, at uint64) bool {
 	return slices.ContainsFunc(s.Instructions, func(i Instruction) bool { return i.In == in && i.At == at })
 }
 
-// A Cost is what a site takes.
+// A Cost is the cost of a site.
 type Cost struct {
 	Objects float64 `json:"objects"` // an operation
 	Bytes   float64 `json:"bytes"`   // an operation
@@ -56,8 +56,8 @@ type Cost struct {
 	Malloc      float64 `json:"malloc"`               // part of the CPU time that mallocgc takes here, without the collector's share of it
 	Samples     int     `json:"samples"`              // of the CPU profile that Malloc rests on
 	Formatting  float64 `json:"formatting,omitempty"` // part of the CPU time that package fmt takes for the line, besides malloc
-	// What is alive after the last collection that the profile saw; of a difference of two
-	// profiles, how much it grew.
+	// Objects alive after the last collection before the profile; for the difference of two
+	// profiles, their increase.
 	InUse      int64 `json:"inUse,omitempty"`      // objects, not an operation
 	InUseBytes int64 `json:"inUseBytes,omitempty"` // bytes, not an operation
 	// Sizes has the sizes of the objects, the smallest first, if a profile has them. Facts keep
@@ -65,13 +65,13 @@ type Cost struct {
 	Sizes []Size `json:"sizes,omitempty"`
 }
 
-// A Size is how many objects of one size a site makes.
+// A Size is the number of objects of one size that a site makes.
 type Size struct {
 	Bytes   int64   `json:"bytes"`
 	Objects float64 `json:"objects"` // an operation
 }
 
-// Together returns the sizes of several lists in one. There are none if one of them has none.
+// Together returns the sizes of several lists in one. The result is empty if one of them is empty.
 func Together(lists ...[]Size) (all []Size) {
 	sum := map[int64]float64{}
 	for _, list := range lists {
@@ -98,7 +98,7 @@ type Fate struct {
 	Age       float64 `json:"age,omitempty"` // mean, in operations; in seconds for profiles of a fleet
 }
 
-// A Method is how a fate was found.
+// A Method is the way in which a fate was measured.
 type Method string
 
 // The methods.
@@ -149,7 +149,7 @@ const (
 	Other     Kind = "other"    // none of these, or the source is not there
 )
 
-// Pointers says what pointers a type has.
+// Pointers describes the pointers of a type.
 type Pointers string
 
 // The answers.
@@ -195,8 +195,8 @@ type Facts struct {
 	Stays      string   `json:"-"`                  // why an expression of a generated file cannot be changed; empty if it can, or if no generator was run
 }
 
-// Spelled returns the type of what is allocated, as the source spells it: Node, lexer.Token,
-// []byte; empty where it is not known.
+// Spelled returns the allocated type as the source spells it: Node, lexer.Token, []byte; empty
+// where it is not known.
 func (f Facts) Spelled() string {
 	switch f.Kind {
 	case MakeSlice, Append, Variadic, ToBytes:
@@ -207,7 +207,7 @@ func (f Facts) Spelled() string {
 	return f.Type
 }
 
-// In returns a site whose expression is in the same file by another name, as another load has it.
+// In returns a site whose expression is in the same file under another name, from another load.
 func (s *Site) In(file string) *Site {
 	if s.Facts.Expr == nil || s.Facts.Expr.File == file {
 		return s
@@ -225,7 +225,7 @@ type Span struct {
 	From, To int    // offsets in bytes
 }
 
-// Values says how many of the strings that a site makes differ.
+// Values has the number of strings that a site makes, and how many of them differ.
 type Values struct {
 	Looked   int `json:"looked"` // strings that were looked at
 	Distinct int `json:"distinct"`
@@ -235,7 +235,7 @@ type Values struct {
 type Owner struct {
 	Type string `json:"type"` // *parser
 	How  string `json:"how"`  // receiver p, parameter p
-	// What is an objection to it; empty for nothing.
+	// The objections to it; empty for none.
 	Lock      string `json:"lock,omitempty"`      // the field that is a lock, or embeds one
 	Goroutine string `json:"goroutine,omitempty"` // where a go statement gets it: file.go:12
 	Copied    string `json:"copied,omitempty"`    // where it is copied by value
@@ -243,26 +243,27 @@ type Owner struct {
 
 	// Within are the lines where values are allocated that contain the owner.
 	Within []Line `json:"within,omitempty"`
-	// Instances is how many of them an operation allocates, by the profile; negative if unknown.
+	// Instances is the number of them that an operation allocates, by the profile; negative if
+	// unknown.
 	Instances float64 `json:"instances"`
-	// Begins are the places where the life of one begins: on the Go heap, on the stack, or by a
+	// Begins are the places where the lifetime of one begins: on the Go heap, on the stack, or by a
 	// reset.
 	Begins []Begin `json:"-"`
-	// Begun is how many begin in an operation, counted at these places; 0 if not counted.
+	// Begun is the number that begin in an operation, counted at these places; 0 if not counted.
 	Begun float64 `json:"begun,omitempty"`
 }
 
 // Many returns how many owners an operation works with, each of which makes values for itself; 0 or
 // less if unknown.
 func (o Owner) Many() float64 {
-	const doubt = 2 // the count has what is set up, too, and the profile is exact
+	const doubt = 2 // the count includes the set-up, and the profile is exact
 	if o.Instances > 0 && o.Begun < doubt*o.Instances {
 		return o.Instances
 	}
 	return max(o.Instances, o.Begun)
 }
 
-// A Begin is an expression that makes owners, or a statement after which there are new ones.
+// A Begin is an expression that makes owners, or a statement that resets them.
 type Begin struct {
 	Span
 	Statement bool
@@ -299,13 +300,13 @@ type Escape struct {
 	Flow    []string `json:"flow,omitempty"`
 }
 
-// A Remedy is what can be done about a site. Package remedies lists them.
+// A Remedy is the name of a remedy. Package remedies lists them.
 type Remedy string
 
 // Leave is the remedy of a site that stays as it is.
 const Leave Remedy = "leave"
 
-// An Advice is what to do about a site.
+// An Advice is the recommendation for a site.
 type Advice struct {
 	Remedy   Remedy   `json:"remedy"`
 	Do       string   `json:"do"`                 // in three words: slab in parser

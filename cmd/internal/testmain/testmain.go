@@ -1,4 +1,4 @@
-// Package testmain tells the programs that the go command writes to run tests.
+// Package testmain recognizes the programs that the go command writes to run tests.
 package testmain
 
 import (

@@ -13,7 +13,8 @@ import (
 )
 
 // Copy returns the tree in another folder, where programs may write. It has all that they may read:
-// the files that git follows, and those that it does not. A Note says where that is too much.
+// the files that git tracks, and those that it does not. A Note names files that are too large to
+// copy.
 func Copy(ctx context.Context, t Tree, into string) (Tree, error) {
 	note, err := t.copyTo(ctx, into)
 	if err != nil {
@@ -22,7 +23,7 @@ func Copy(ctx context.Context, t Tree, into string) (Tree, error) {
 	return t.settle(ctx, Tree{Name: t.Name, Root: into, Revision: t.Revision, Dirty: t.Dirty, Note: note})
 }
 
-// How much is copied of what git does not follow. Beyond that the copy has links.
+// Limits for copies of files that git does not track. Beyond them the copy has links.
 var (
 	mostBytes int64 = 256 << 20
 	mostFiles       = 20_000
@@ -34,14 +35,14 @@ type extra struct {
 	near bool // whether it is below the module or workspace of the tree
 }
 
-// copyTo copies the files of the tree. A note says what is not a copy.
+// copyTo copies the files of the tree. A note names files that were not copied.
 func (t Tree) copyTo(ctx context.Context, into string) (note string, err error) {
 	names, extras, err := t.files(ctx, into)
 	if err != nil {
 		return "", err
 	}
 	if err := errors.Join(os.MkdirAll(filepath.Dir(into), 0o777), os.Mkdir(into, 0o777)); err != nil {
-		return "", err // also where it is there: what it has would be part of the tree
+		return "", err // also if it exists: its files would become part of the tree
 	}
 	size := int64(0)
 	for _, e := range extras {
@@ -78,7 +79,7 @@ func (t Tree) copyTo(ctx context.Context, into string) (note string, err error) 
 }
 
 // files returns the names of the files and links of the tree, from its root: those that every copy
-// must have, and extras. What is in the folder of the copy's own is none of them.
+// must have, and extras. Files in the copy's own folder do not count.
 func (t Tree) files(ctx context.Context, into string) (names []string, extras []extra, err error) {
 	followed, others, err := t.listed(ctx)
 	if err != nil {
@@ -152,8 +153,8 @@ func unreadable(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission)
 }
 
-// copyEntry copies a file or a link of the tree. What is neither, such as a pipe, and what cannot
-// be read is left out.
+// copyEntry copies a file or a link of the tree. Other entries, such as pipes, and unreadable files
+// are omitted.
 func (t Tree) copyEntry(name, into string) error {
 	from, to := filepath.Join(t.Root, name), filepath.Join(into, name)
 	info, err := os.Lstat(from)
@@ -170,8 +171,8 @@ func (t Tree) copyEntry(name, into string) error {
 	return copyFile(from, to, info.Mode().Perm()|0o600)
 }
 
-// copyFile copies a file, if it can be read. Where the file system can share what two files have in
-// common it does.
+// copyFile copies a file, if it can be read. If the file system supports it, the two files share
+// their blocks.
 func copyFile(from, to string, mode fs.FileMode) error {
 	r, err := os.Open(from)
 	if unreadable(err) {
@@ -192,7 +193,7 @@ func copyFile(from, to string, mode fs.FileMode) error {
 	return errors.Join(err, w.Close())
 }
 
-// copyLink copies a link. One that leads to a file of the tree leads to that of the copy then.
+// copyLink copies a link. A link to a file of the tree becomes a link to the file of the copy.
 func (t Tree) copyLink(from, to string) error {
 	target, err := os.Readlink(from)
 	if err != nil {

@@ -11,14 +11,14 @@ import (
 	"strings"
 )
 
-// ErrNoGit says that there are no revisions here.
+// ErrNoGit reports that git is not installed.
 var ErrNoGit = errors.New("git not found; install it, or name a folder with -base DIR")
 
 // git runs git in a folder and returns what it prints.
 func git(ctx context.Context, dir string, env []string, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, "git", args...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), append(env, "GIT_OPTIONAL_LOCKS=0")...) // a question writes nothing
+	cmd.Env = append(os.Environ(), append(env, "GIT_OPTIONAL_LOCKS=0")...) // queries must not write
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
@@ -54,7 +54,7 @@ func NoRevisions(ctx context.Context, dir string) error {
 	return saidByGit(stderr.String())
 }
 
-// saidByGit makes one line of what git says: its reason, and the command that it advises.
+// saidByGit condenses git's output to one line: the reason, and the command that it advises.
 func saidByGit(stderr string) error {
 	reason, rest, _ := strings.Cut(strings.TrimSpace(stderr), "\n")
 	reason = "git: " + strings.TrimPrefix(reason, "fatal: ")
@@ -77,8 +77,8 @@ func describe(ctx context.Context, dir string) (revision string, dirty bool) {
 	return strings.TrimSpace(string(out)), err != nil || len(bytes.TrimSpace(changes)) > 0
 }
 
-// checkOut writes the files of a revision to a folder. The repository does not notice: git gets an
-// index of its own, in the folder beside.
+// checkOut writes the files of a revision to a folder. The repository is not touched: git gets a
+// separate index, in a folder beside.
 func checkOut(ctx context.Context, root, commit, into string) error {
 	index := []string{"GIT_INDEX_FILE=" + into + ".index"}
 	defer os.Remove(into + ".index")
@@ -89,9 +89,8 @@ func checkOut(ctx context.Context, root, commit, into string) error {
 	return err
 }
 
-// listed returns the names of a tree's files, from its root: those that git follows, and others. A
-// name may be that of a folder with files of the same kind. Outside of a repository git follows
-// none.
+// listed returns the names of a tree's files, from its root: those that git tracks, and others. A
+// name may be a folder with files of the same kind. Outside a repository, git tracks none.
 func (t Tree) listed(ctx context.Context) (followed, others []string, err error) {
 	if !inRepository(ctx, t.Root) {
 		return nil, []string{"."}, nil

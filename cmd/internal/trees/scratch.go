@@ -12,24 +12,23 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/process/filelock"
 )
 
-// A Scratch is a place for what a command makes and needs no more when it has ended. It has two
-// folders: one that lies where the last command had its own, so that the go command finds again
-// what it has compiled of the copies there; and one among the temporary files of the system, for
-// what the programs that run make there.
+// A Scratch has the temporary folders of a command. One is at the same path as the folder of the
+// last command, so that the go command finds its build cache entries for the copies there. The
+// other is among the temporary files of the system, for the programs that run.
 type Scratch struct {
 	Path  string // below the user's folder of caches, or where there is none among the temporary files
 	Temp  string
 	locks []*filelock.Lock
 }
 
-// tempPrefix begins the names of our folders among temporary files.
+// tempPrefix is the prefix of our folders among temporary files.
 const tempPrefix = "coppice-work-"
 
-// mostSlots is how many commands may run at once.
+// mostSlots is the maximum number of concurrent commands.
 const mostSlots = 1000
 
-// NewScratch makes the folders. It first removes those of commands that were killed, which the
-// locks of living ones tell apart: the system drops the lock of a process that has ended.
+// NewScratch makes the folders. It first removes the folders of killed commands. Running commands
+// hold a lock; the system drops the lock of a process that has ended.
 func NewScratch() (*Scratch, error) {
 	temp, err := filepath.Abs(os.TempDir())
 	if err != nil {
@@ -50,8 +49,7 @@ func NewScratch() (*Scratch, error) {
 	return s, nil
 }
 
-// slot takes the first folder of those for commands that run at once, below the user's folder of
-// caches.
+// slot takes the first free folder for concurrent commands, below the user's cache folder.
 func (s *Scratch) slot() (path string, err error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {

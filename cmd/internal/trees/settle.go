@@ -10,7 +10,7 @@ import (
 	"golang.org/x/mod/modfile"
 )
 
-// settle makes a copy of the tree t work where it lies: its go.mod and go.work files may name
+// settle adapts a copy of the tree t to its new place: its go.mod and go.work files may name
 // folders outside the tree by their relative paths.
 func (t Tree) settle(ctx context.Context, made Tree) (Tree, error) {
 	rel, err := filepath.Rel(t.Root, resolved(t.Dir))
@@ -67,8 +67,7 @@ func (t Tree) settle(ctx context.Context, made Tree) (Tree, error) {
 }
 
 // isVendored reports whether all dependencies of the module or workspace in a folder are in it.
-// Then nothing else is read, and the file that lists them must go on saying the same as go.mod or
-// go.work.
+// Then nothing else is read, and the file that lists them must still agree with go.mod or go.work.
 func isVendored(dir string) bool {
 	_, err := os.Stat(filepath.Join(dir, "vendor", "modules.txt"))
 	return err == nil

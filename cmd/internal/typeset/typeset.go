@@ -1,5 +1,6 @@
-// Package typeset says what a type parameter may be. Underlying returns the same interface for all
-// of them, so a type switch on it fails for a parameter that is always a map, a list or an array.
+// Package typeset finds the types that a type parameter may be. Underlying returns the same
+// interface for all of them, so a type switch on it fails for a parameter that is always a map, a
+// list or an array.
 package typeset
 
 import (
@@ -8,7 +9,7 @@ import (
 )
 
 // Below returns the types below a type: one, or those of all types that a type parameter may be. It
-// may return others beside these. There are none if the constraint does not tell.
+// may return others beside these. It returns none if the constraint does not restrict them.
 func Below(t types.Type) []types.Type {
 	if parameter, ok := types.Unalias(t).(*types.TypeParam); ok {
 		return terms(parameter.Constraint())

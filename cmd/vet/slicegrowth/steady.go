@@ -88,7 +88,7 @@ func (o *operands) inner(s ast.Stmt) {
 	o.body(s)
 }
 
-// body adds the operands of what is in a loop.
+// body adds the operands in the body of a loop.
 func (o *operands) body(s ast.Stmt) {
 	ast.Inspect(bodyOf(s), func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -107,9 +107,9 @@ func (o *operands) body(s ast.Stmt) {
 }
 
 // again adds the places in what is computed in each iteration of the outermost loop, if there is
-// one. Room may be made only if all of them are variables of this function alone, and nothing
-// panics: so it is as long in the first iteration as it was before, and can be asked for where
-// there is none.
+// one. Room may be made only if all of them are variables of this function alone and nothing
+// panics. Then the count before the loop equals that in the first iteration, and can be computed
+// even if there is no iteration.
 func (o *operands) again(n ast.Node) {
 	before := len(o.places)
 	o.add(n)

@@ -35,7 +35,7 @@ func newWatch(pass *analysis.Pass, file *ast.File, body *ast.BlockStmt) *watch {
 }
 
 // changes reports whether the body may change a variable, a field, an element or the target of a
-// pointer. Of a map that includes what is in it.
+// pointer. For a map this includes its elements.
 func (w *watch) changes(place ast.Expr) bool {
 	if name, ok := place.(*ast.Ident); ok && w.assigned(w.info.ObjectOf(name), w.body) {
 		return true
@@ -84,7 +84,7 @@ func isArray(t types.Type) bool {
 	return ok
 }
 
-// partOf is root; within tells the types of what has its elements in it.
+// partOf is root; within reports whether a type contains its elements.
 func (w *watch) partOf(e ast.Expr, within func(types.Type) bool) types.Object {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:

@@ -1,5 +1,5 @@
-// Package cli has what the commands of coppice have in common: how they read flags, what they say
-// of wrong ones, and how they write.
+// Package cli has the common parts of the commands of coppice: reading flags, errors about them,
+// and output.
 package cli
 
 import (
@@ -21,10 +21,10 @@ const (
 	ExitUsage   = 2 // the arguments are invalid, or prove could not measure
 )
 
-// UsualCodes says what the exit codes of most commands mean. It is part of their help.
+// UsualCodes describes the exit codes of most commands. It is part of their help.
 const UsualCodes = "exit code: 0 success; 1 failure; 2 usage error"
 
-// codes has the exit codes of commands that say more by them.
+// codes has the exit codes of commands that have more of them.
 var codes = map[string]string{
 	"coppice find":    "exit code: 0 success; 1 proposals, with -gate; 2 usage error, or nothing could be measured",
 	"coppice fix":     "exit code: 0 success; 1 failure, or with -gate nothing kept; 2 usage error, or nothing could be measured",
@@ -37,7 +37,7 @@ var codes = map[string]string{
 // UsageError is an error in the arguments. Its text says how to correct them.
 type UsageError struct{ error }
 
-// Usage makes an error one in the arguments.
+// Usage marks an error as one in the arguments.
 func Usage(err error) error { return UsageError{err} }
 
 // Usagef is Usage for a text.
@@ -140,8 +140,8 @@ func misspelt(flags *flag.FlagSet, err error) string {
 	return nearest.Hint("-"+strings.TrimPrefix(name, "-"), names)
 }
 
-// Packages returns the packages that a command was given, or else the usual one. After -- a flag
-// would be one.
+// Packages returns the packages that a command was given, or else the usual one. It refuses flags
+// after --, which would otherwise be taken for packages.
 func Packages(flags *flag.FlagSet, usual string) ([]string, error) {
 	for _, a := range flags.Args() {
 		if strings.HasPrefix(a, "-") {

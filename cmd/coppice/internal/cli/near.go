@@ -9,14 +9,14 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/nearest"
 )
 
-// MisspeltValue returns the error for a flag whose value is not one of a few names; what says which
-// there are.
+// MisspeltValue returns the error for a flag whose value is not one of a few names; what describes
+// the allowed ones.
 func MisspeltValue(flag, value, what string, names ...string) error {
 	return Usagef("invalid %s %s: must be %s%s", flag, value, what, Meant(strings.Trim(value, `"`), names))
 }
 
-// Meant returns the end of a line that says which name is near, or "". What is spelt well is wrong
-// for another reason.
+// Meant returns the end of a line that suggests a similar name, or "". A name that is spelt
+// correctly is wrong for another reason, so it gets none.
 func Meant(name string, names []string) string {
 	hint := strings.TrimSpace(nearest.Hint(name, names))
 	if hint == "" || slices.Contains(names, name) {
@@ -25,7 +25,7 @@ func Meant(name string, names []string) string {
 	return "; " + hint
 }
 
-// NearFolder returns the hint for any folder that is not there.
+// NearFolder returns the hint for a folder that does not exist.
 func NearFolder(dir string) string {
 	if _, err := os.Stat(dir); err == nil {
 		return ""

@@ -14,10 +14,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/coppice/internal/cli"
 )
 
-// Values of the lab's flags. Package flag says which flag it is and what it was given; these say
-// what is allowed.
+// Values of the lab's flags. Errors of package flag name the flag and its value; the errors here
+// only say which values are allowed.
 
-// mostRuns and mostWorkers are bounds of what makes sense.
+// mostRuns and mostWorkers are bounds for sensible values.
 const (
 	mostRuns    = 10_000
 	mostWorkers = 1_000_000
@@ -45,7 +45,7 @@ func (w *whole) Set(text string) error {
 	return nil
 }
 
-// within returns which whole numbers are allowed.
+// within returns the error for numbers out of bounds.
 func within(lo, hi int) error { return fmt.Errorf("must be between %d and %d", lo, hi) }
 
 func wholeVar(flags *flag.FlagSet, to *int, name string, lo, hi, usual int, usage string) {

@@ -18,13 +18,13 @@ import (
 // A job is one command of a list: a run of an experiment that writes results, or an index of them.
 type job struct {
 	env   []string // NAME=VALUE
-	args  []string // behind coppice lab run, or coppice lab index
+	args  []string // after coppice lab run, or coppice lab index
 	index bool
 
 	experiment string
 	options    options
 	plan       runner.Plan
-	today      func(record.Run) (string, bool) // what a run would be built from now, and whether it is declared
+	today      func(record.Run) (string, bool) // the hash of the present sources of a run's contender, and whether it is declared
 }
 
 // String returns the command as a session keeps it, with its settings.
@@ -32,7 +32,7 @@ func (j *job) String() string {
 	return strings.Join(append(slices.Clone(j.env), j.command()), " ")
 }
 
-// command returns what a session says that it was made by.
+// command returns the command that a session records.
 func (j *job) command() string {
 	verb := "run"
 	if j.index {
@@ -92,7 +92,7 @@ func shellWords(line string) (words []string, err error) {
 	return words, nil
 }
 
-// prepareJobs looks up the experiments of the commands, and what they would run.
+// prepareJobs looks up the experiments of the commands, and plans their runs.
 func prepareJobs(jobs []*job) error {
 	for _, j := range jobs {
 		if j.index {

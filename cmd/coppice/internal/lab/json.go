@@ -100,7 +100,8 @@ func newReportedRow(row compare.Row) reportedRow {
 	return out
 }
 
-// bound returns an end of an interval, which JSON has no number for if there is none.
+// bound returns an end of an interval, or nil if it is infinite, which JSON cannot express as a
+// number.
 func bound(v float64) *float64 {
 	if v-v != 0 { // infinite, or no number
 		return nil

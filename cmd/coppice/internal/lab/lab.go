@@ -1,4 +1,4 @@
-// Package lab is coppice lab: one file for each of its commands.
+// Package lab implements coppice lab, with a file for each of its commands.
 package lab
 
 import (
@@ -16,7 +16,7 @@ import (
 var canonical = []string{"binary-trees", "-contenders",
 	"go naive,go naive GOGC=425,go buffered,go chunked,go pooled,go slab,go indexed,go flat,go unrolled"}
 
-// Canonical runs what only a checkout of Coppice has.
+// Canonical runs the canonical experiment. Only a checkout of Coppice has it.
 func Canonical(ctx context.Context, stdout, stderr io.Writer) error {
 	dir, err := root()
 	if err != nil {

@@ -31,7 +31,7 @@ type measureFlags struct {
 	wait             time.Duration
 }
 
-// Measure measures what a list of commands says, one after the other.
+// Measure runs a list of commands, one after the other.
 func Measure(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	var o measureFlags
 	flags := flag.NewFlagSet("coppice lab measure", flag.ContinueOnError)
@@ -70,8 +70,7 @@ func Measure(ctx context.Context, args []string, stdout, stderr io.Writer) error
 	return o.measureAll(ctx, jobs, stdout, stderr)
 }
 
-// measureAll runs the commands. One that fails does not keep the others from running; a busy
-// machine does.
+// measureAll runs the commands. It continues after a command that fails, but not on a busy machine.
 func (o measureFlags) measureAll(ctx context.Context, jobs []*job, stdout, stderr io.Writer) error {
 	var failed []string
 	changed := false

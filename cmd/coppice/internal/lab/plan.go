@@ -97,7 +97,7 @@ func Plan(ctx context.Context, args []string, stdout io.Writer) error {
 	return err
 }
 
-// said describes a plan, and says what to do with it.
+// said returns the text for a new plan, with the commands to run it.
 func (o planOptions) said(p shard.Plan, contenders int) string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "%s: sessions %d (depths %d x thread counts %d x repetitions %d), in shards 0 to %d; rounds per session %d, contenders %d\n",
@@ -111,7 +111,7 @@ func (o planOptions) said(p shard.Plan, contenders int) string {
 	return out.String()
 }
 
-// sweep returns what the flags ask for, and how many contenders a session has at most.
+// sweep returns the sweep of the flags, and the largest number of contenders of a session.
 func (o planOptions) sweep(e experiment.Experiment) (s shard.Sweep, contenders int, err error) {
 	s = shard.Sweep{
 		Repetitions: o.sessions, Runs: o.runs, Warmup: o.warmup, Seed: o.seed,
@@ -123,7 +123,7 @@ func (o planOptions) sweep(e experiment.Experiment) (s shard.Sweep, contenders i
 	for _, text := range cli.List(o.depths) {
 		depth, err := strconv.Atoi(text)
 		if err != nil {
-			return s, 0, err // its flag has checked it
+			return s, 0, err // checked by its flag
 		}
 		s.Depths = append(s.Depths, depth)
 	}
@@ -143,7 +143,7 @@ func (o planOptions) sweep(e experiment.Experiment) (s shard.Sweep, contenders i
 	return s, contenders, nil
 }
 
-// describe returns a plan that says what a shard of an experiment must find.
+// describe returns a plan with the requirements that the shards of an experiment check.
 func describe(e experiment.Experiment, source runner.Source) (shard.Plan, error) {
 	declared, err := experiment.Text(e)
 	if err != nil {

@@ -10,14 +10,14 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
 )
 
-// results is what folders hold: sessions, and declarations of experiments, the last folder's where
-// several have one.
+// results has the contents of folders: sessions, and declarations of experiments. If several
+// folders declare one, the last counts.
 type results struct {
 	sessions []record.Session
 	declared []experiment.Experiment
 }
 
-// add reads a folder. A session that is known counts once.
+// add reads a folder. A session that is in several folders counts once.
 func (r *results) add(folder string) error {
 	sessions, err := record.Read(folder)
 	if err != nil {

@@ -33,7 +33,7 @@ type options struct {
 	shard                      string // what to run is in a plan
 	anyway, busy               bool
 	wait                       time.Duration // for a quiet machine
-	answers                    *[]reported   // with -json: what is printed in the end; else nil
+	answers                    *[]reported   // with -json, the output; else nil
 	doubt                      string        // about the declaration of the experiment, for the report; no flag
 }
 
@@ -52,7 +52,7 @@ func (o *options) sweepFlags(flags *flag.FlagSet) {
 	flags.BoolVar(&o.complete, "complete", false, "fail unless every contender ran and printed the expected or the same output")
 }
 
-// checkSweep requires a class that exists.
+// checkSweep requires a known class.
 func (o options) checkSweep() error {
 	if o.class != "" && !slices.Contains(experiment.Classes, o.class) {
 		return cli.MisspeltValue("-class", strconv.Quote(o.class), experiment.ClassNames, experiment.Classes...)
@@ -107,7 +107,7 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	return o.start(ctx, name, args, stdout, stderr)
 }
 
-// start runs an experiment as the flags say.
+// start runs an experiment according to the flags.
 func (o options) start(ctx context.Context, name string, args []string, stdout, stderr io.Writer) error {
 	dir, e, err := findExperiment(name)
 	if err != nil {
@@ -128,8 +128,8 @@ func (o options) start(ctx context.Context, name string, args []string, stdout, 
 	return o.measure(ctx, plan, args, stdout, stderr)
 }
 
-// checkBaseline requires the name of a contender that is declared, or one of others: those that run
-// with settings, or ran.
+// checkBaseline requires the name of a declared contender or of one of others, which run with
+// settings or ran earlier.
 func checkBaseline(name string, e experiment.Experiment, others []experiment.Contender) error {
 	var names []string
 	for _, c := range slices.Concat(e.Contenders, others) {
@@ -147,7 +147,7 @@ func checkBaseline(name string, e experiment.Experiment, others []experiment.Con
 	return cli.Usagef("invalid -baseline %q: must be a contender of %s; did you mean %s?", name, e.Name, strings.Join(nearest.Names(name, names, most), ", "))
 }
 
-// wouldRun returns what a run of the lab does.
+// wouldRun describes what a run of the lab would do.
 func wouldRun(p runner.Plan) string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "%s at depth %d: each contender once in each of %d rounds, after %d warm-up rounds; %d runs in all\n",
@@ -214,7 +214,8 @@ func (o options) plan(e experiment.Experiment) (runner.Plan, error) {
 	return p, nil
 }
 
-// workerCounts reads -workers, which its flag has checked. That of a plan may be anything.
+// workerCounts reads -workers. The flag has been checked, but the value may come from the file of a
+// plan.
 func (o options) workerCounts() (counts []int, err error) {
 	for _, text := range cli.List(o.workers) {
 		count, err := strconv.Atoi(text)
@@ -228,7 +229,7 @@ func (o options) workerCounts() (counts []int, err error) {
 	return counts, nil
 }
 
-// variants returns the contender with each of the settings that the flags ask for.
+// variants returns the contender once for each setting in the flags.
 func (o options) variants(c experiment.Contender) []experiment.Contender {
 	if c.Language != "Go" || o.gogc == "" && o.memlimit == "" {
 		return []experiment.Contender{c}

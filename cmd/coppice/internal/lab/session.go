@@ -22,8 +22,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/progress"
 )
 
-// session runs the plan as one session and saves each run when it ends. What says where the session
-// belongs is added to its environment. An interrupted session has the runs that were finished.
+// session runs the plan as one session and saves each run when it ends. The given values, such as
+// its place in a plan, are added to its environment. An interrupted session has the runs that were
+// finished.
 func (o options) session(ctx context.Context, plan runner.Plan, values map[string]string, stderr io.Writer) (record.Session, error) {
 	folder, err := os.MkdirTemp("", "coppice-lab-")
 	if err != nil {
@@ -40,7 +41,7 @@ func (o options) session(ctx context.Context, plan runner.Plan, values map[strin
 	if tree := plan.Source.Tree(); tree != "" {
 		env.Values["revision"] = tree
 	}
-	delete(env.Values, "warning") // reports tell from the load
+	delete(env.Values, "warning") // reports derive it from the load
 	maps.Copy(env.Values, values)
 	if self, err := os.Executable(); err == nil {
 		env.Values["instrument"] = process.Instrument(ctx, x, []string{self, "version"})
@@ -62,7 +63,7 @@ func (o options) session(ctx context.Context, plan runner.Plan, values map[strin
 	return session, runErr
 }
 
-// judge returns why the runs of a session are not a success.
+// judge returns an error if the runs of a session are not a success.
 func (o options) judge(e experiment.Experiment, runs []record.Run) error {
 	switch {
 	case !slices.ContainsFunc(runs, record.Run.Built):
@@ -76,7 +77,7 @@ func (o options) judge(e experiment.Experiment, runs []record.Run) error {
 }
 
 // incomplete returns an error for the first run that is not OK, or if contenders gave different
-// answers and nothing says which is right.
+// answers and the right one is unknown.
 func incomplete(e experiment.Experiment, runs []record.Run) error {
 	for _, r := range runs {
 		if r.Status != record.OK {

@@ -78,7 +78,7 @@ func runShard(ctx context.Context, o options, stdout, stderr io.Writer) error {
 	return err
 }
 
-// same returns how this tree or program differs from that of the plan.
+// same returns an error if this tree or program differs from that of the plan.
 func same(p, here shard.Plan) error {
 	what, planned, is := "", "", ""
 	switch {
@@ -94,7 +94,7 @@ func same(p, here shard.Plan) error {
 	return fmt.Errorf("the %s here is %s, but %s in the plan; use the plan's tree and program, plan again, or use -anyway", what, is, planned)
 }
 
-// place says which session of a shard is measured, of which tree, and where to.
+// place identifies a session of a shard, with the tree and the target folder.
 type place struct {
 	shard.Shard
 	number int
@@ -103,8 +103,8 @@ type place struct {
 	target string // as it was given
 }
 
-// measureSession measures one session of a shard into a folder. Only a session that was measured to
-// its end is one.
+// measureSession measures one session of a shard into a folder. An interrupted session is an error
+// and does not count.
 func measureSession(ctx context.Context, e experiment.Experiment, p shard.Plan, at place, stderr io.Writer) error {
 	session := at.Sessions[at.number]
 	o := sessionOptions(p.Sweep, session)
@@ -142,7 +142,7 @@ func measureSession(ctx context.Context, e experiment.Experiment, p shard.Plan, 
 	return o.judge(e, measured.Runs)
 }
 
-// sessionOptions returns what coppice lab run would be told for a session.
+// sessionOptions returns the options with which coppice lab run would measure a session.
 func sessionOptions(s shard.Sweep, session shard.Session) options {
 	return options{
 		runs: s.Runs, warmup: s.Warmup, seed: session.Seed, workers: strconv.Itoa(session.Workers),

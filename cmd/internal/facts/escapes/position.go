@@ -5,9 +5,8 @@ import (
 	"go/token"
 )
 
-// Position returns the position that the compiler gives to what an expression becomes, and so the
-// line that a profile names: of calls the parenthesis, of operations the operator, of literals the
-// brace.
+// Position returns the compiler's position of an expression, which determines the line in profiles:
+// the parenthesis of a call, the operator of an operation, the brace of a literal.
 func Position(e ast.Expr, isType func(ast.Expr) bool) token.Pos {
 	switch e := e.(type) {
 	case *ast.ParenExpr:

@@ -94,7 +94,8 @@ func (p program) fixesBring(proposals []site.Proposal, sum float64) string {
 }
 
 // bestSetting returns the GOGC setting that is proven to save most, among those with affordable
-// memory.
+// memory. The saving must be proven, because with several settings the best of them looks good by
+// chance alone.
 func (p program) bestSetting() (best *site.Setting, saves float64) {
 	for i := range p.Settings {
 		s := &p.Settings[i]
@@ -141,6 +142,8 @@ func isGOGC(s *site.Setting) bool {
 	return strings.Contains(s.Name, "GOGC=") && (!strings.Contains(s.Name, "GOGC=off") || strings.Contains(s.Name, "GOMEMLIMIT="))
 }
 
+// affordable reports whether the memory of a setting is acceptable. If the peak is unknown, it is
+// not: the price of a greater GOGC is memory, and advice must not hide it.
 func affordable(s *site.Setting) bool {
 	switch {
 	case s.RSS == nil:

@@ -54,6 +54,8 @@ func rank(holds bool) int {
 	return 1
 }
 
+// hashed returns the ID of a proposal. It depends on the remedy, the package and the subject, and
+// not on lines or costs, so that the ID stays when the user edits other code or measures again.
 func hashed(words ...string) string {
 	sum := sha256.Sum256([]byte(strings.Join(words, "\x00")))
 	return hex.EncodeToString(sum[:6])
@@ -90,7 +92,8 @@ func (p program) proposal(id string, sites []*site.Site) site.Proposal {
 }
 
 // next returns the command that makes and proves the change, or, if fix cannot make it, the command
-// that proves a change by hand.
+// that proves a change by hand. An estimate is never the last word: each proposal leads to a
+// measurement.
 func next(remedy site.Remedy, target string) string {
 	if strings.HasPrefix(target, "-bench ") && remedies.Can(remedy) {
 		return "coppice fix " + target
@@ -127,7 +130,9 @@ func (p program) title(sites []*site.Site) string {
 	}
 }
 
-// price returns the lasting costs of a proposal, apart from the work.
+// price returns the lasting costs of a proposal, apart from the work: memory that lives longer, a
+// rule that users of the type must obey, a dependency. They are shown beside the saving, because
+// the saving alone makes each proposal look worth it.
 func (p program) price(sites []*site.Site) []string {
 	r := remedies.Of(sites[0].Remedy)
 	all := slices.Clone(r.Price)

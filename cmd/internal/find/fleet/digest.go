@@ -10,7 +10,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// A digest is the extract of a profile that is kept: its sites.
+// A digest is the extract of a profile that is kept: its sites. Thousands of profiles do not fit
+// into memory, and each is a hundred times as large as its digest.
 type digest struct {
 	name     string
 	labels   map[string]string
@@ -100,7 +101,9 @@ func (d *digester) digest(s source, data []byte) digest {
 	return got
 }
 
-// check counts the places that do not exist in the source.
+// check counts the places that do not exist in the source. Advice about lines of another version
+// would name wrong code, so fleet refuses profiles in which too many are missing. Each place counts
+// once, whatever it costs.
 func (d *digest) check(t *Tree) {
 	seen := map[site.Place]bool{}
 	look := func(k profiles.Key) {

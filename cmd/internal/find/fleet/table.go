@@ -25,9 +25,9 @@ type Group struct {
 	// age in seconds. If nothing was allocated meanwhile, all values count as retained, and the age
 	// is the time watched, as a lower bound.
 	Sites []*site.Site
-	// Grown is the increase of a site's objects in use, as a part of what it allocated meanwhile:
-	// near 1 if nothing dies, near 0 if as many die as are made. Sites that allocated nothing
-	// meanwhile are missing.
+	// Grown is the increase of a site's objects in use, as a part of its allocations in that time:
+	// near 1 if nothing dies, near 0 if as many die as are made. Sites without allocations in that
+	// time are missing.
 	Grown map[*site.Site]float64
 }
 

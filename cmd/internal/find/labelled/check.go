@@ -10,7 +10,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// Check compares what was found with the truth and returns what differs, one sentence each. sites
+// Check compares the findings with the truth and returns the differences, one sentence each. sites
 // has all sites of the program, with their advice.
 func (p *Program) Check(answer site.Answer, sites []*site.Site, proposals []site.Proposal) (wrong []string) {
 	if p.Answer != "" && answer != p.Answer {

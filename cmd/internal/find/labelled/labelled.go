@@ -19,12 +19,12 @@ import (
 // A Program is a module with a benchmark, and the truth about it.
 type Program struct {
 	Name  string // of its file: tree-result
-	About string // what it shows
+	About string // what it demonstrates
 	Files []txtar.File
 	Truth
 }
 
-// A Truth is what truth.toml says.
+// A Truth has the contents of truth.toml.
 type Truth struct {
 	Bench  string        `toml:"bench"`
 	Answer site.Answer   `toml:"answer"` // empty for "fix sites" or "set GOGC": which of them depends on the machine
@@ -32,7 +32,7 @@ type Truth struct {
 	Sites  []Site        `toml:"site"`
 }
 
-// A Site is a place that allocates. What is empty or 0 is not said.
+// A Site is a place that allocates. Fields that are empty or 0 are not checked.
 type Site struct {
 	Name    string      `toml:"name"` // of the comment //site:NAME at its end; a line may name several: //site:a,b
 	Kind    site.Kind   `toml:"kind"`
@@ -69,8 +69,8 @@ func ReadAll(dir string) ([]*Program, error) {
 	return all, nil
 }
 
-// Read reads a program. A site without a marker, a marker without a site, and a field that no truth
-// has are errors.
+// Read reads a program. A site without a marker, a marker without a site, and an unknown field are
+// errors.
 func Read(name string) (*Program, error) {
 	archive, err := txtar.ParseFile(name)
 	if err != nil {

@@ -1,8 +1,8 @@
-// Package owners counts how many structs that could own an allocator begin their life in an
+// Package owners counts how many structs that could own an allocator come into being in an
 // operation. The profile has those of the Go heap. Others are variables on the stack, or come from
 // a pool and are reset. An allocator in them starts with an empty chunk each time, so their number
-// matters. The program is built once more with a call wherever one begins, and run for some
-// operations.
+// matters. The program is built once more with a counting call at each place where an owner comes
+// into being, and run for some operations.
 //
 // Owners of the set-up count, too; with more operations their share falls.
 //
@@ -44,10 +44,10 @@ type Run func(ctx context.Context, changes wrap.Changes, env map[string]string) 
 // ErrNotCounted reports that owners were not counted although there are some.
 var ErrNotCounted = errors.New("structs that share the values were not counted")
 
-// Count fills in Begun of the owners of places that are worth it, in packages that mine reports,
-// since nothing replaces files in the module cache, and in tests. The folder is for its files.
-// Where no such place is, it does nothing. An error is ErrNotCounted, or that the context has
-// ended.
+// Count fills in Begun of the owners of places that are worth it, in tests and in packages for
+// which mine is true. Other packages are in the module cache, where an overlay cannot replace
+// files. The folder is for its files. Without such places it does nothing. An error is
+// ErrNotCounted or the context's.
 func Count(ctx context.Context, sites []*site.Site, mine func(path string) bool, tests Tests, folder string, run Run) error {
 	c := &counting{Plan: tally.Plan{FileName: fileName, Text: counter}, tests: &tests, places: map[tally.Place]key{}, owners: map[key][]*site.Owner{}}
 	err := c.plan(sites, mine)
@@ -81,7 +81,7 @@ type counting struct {
 	owners map[key][]*site.Owner // several sites have one
 }
 
-// plan plans what the program is changed by.
+// plan plans the changes of the program.
 func (c *counting) plan(sites []*site.Site, mine func(path string) bool) error {
 	for _, s := range sites {
 		if !mine(s.Package) || s.Facts.Test || max(s.Malloc, s.ObjectsPart, s.BytesPart) < least {
@@ -99,7 +99,7 @@ func (c *counting) plan(sites []*site.Site, mine func(path string) bool) error {
 	return nil
 }
 
-// add plans what counts owners of a type.
+// add plans the calls that count owners of a type.
 func (c *counting) add(pkg string, o *site.Owner) error {
 	k := key{pkg, o.Type}
 	if o.Unfit() != "" {
@@ -124,7 +124,7 @@ func (c *counting) add(pkg string, o *site.Owner) error {
 	return nil
 }
 
-// read reads what was counted.
+// read reads the counts.
 func (c *counting) read(prefix string, operations int) error {
 	begun := map[key]int{}
 	err := c.Read(prefix, 1, func(at tally.Place, counts []int) { begun[c.places[at]] += counts[0] })
@@ -133,7 +133,7 @@ func (c *counting) read(prefix string, operations int) error {
 	}
 	for k, n := range begun {
 		each := float64(n) / float64(max(1, operations))
-		if each > 1 { // the fraction is what is set up
+		if each > 1 { // the fraction is from the set-up
 			each = math.Round(each)
 		}
 		for _, o := range c.owners[k] {

@@ -24,7 +24,7 @@ type Tests struct {
 	set   *token.FileSet
 }
 
-// read reads the files once. One that cannot be read counts nothing.
+// read reads the files once. An unreadable file has no owners.
 func (t *Tests) read() {
 	if t.files != nil || t.Dir == "" {
 		return
@@ -88,7 +88,8 @@ func declared(n *ast.DeclStmt, is func(ast.Expr) bool) (count int) {
 	return count
 }
 
-// spelled returns what tells whether an expression of a test file is a type of a package.
+// spelled returns a function that reports whether an expression of a test file names a type of a
+// package.
 func (t *Tests) spelled(f *ast.File, pkg, owner string) func(ast.Expr) bool {
 	external := strings.HasSuffix(f.Name.Name, "_test")
 	imported := map[string]bool{}
@@ -96,7 +97,7 @@ func (t *Tests) spelled(f *ast.File, pkg, owner string) func(ast.Expr) bool {
 		if path, err := strconv.Unquote(i.Path.Value); err == nil && path == pkg && i.Name != nil {
 			imported[i.Name.Name] = true
 		} else if err == nil && path == pkg {
-			imported[""] = true // the name of the package, which its path tells mostly and not always
+			imported[""] = true // the name of the package, which is usually the end of its path
 		}
 	}
 	var is func(e ast.Expr) bool

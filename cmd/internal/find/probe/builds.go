@@ -22,7 +22,8 @@ type Build struct {
 // Builds makes other builds of a subject. cpu is a CPU profile of the subject, for PGO.
 type Builds func(ctx context.Context, cpu *profile.Profile) ([]Build, error)
 
-// builds measures other builds in pairs with the usual one.
+// builds measures other builds in pairs with the usual one. They are measured apart from the
+// settings, because PGO needs the CPU profile, which is made after the settings.
 func (f *Findings) builds(ctx context.Context, subject Subject, o Options) error {
 	if o.Builds == nil || o.Rounds == 0 {
 		return nil

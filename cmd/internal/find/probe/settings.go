@@ -11,14 +11,14 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats/paired"
 )
 
-// A Setting is what a setting of the Go runtime, or another build, brings in pairs with the
-// default.
+// A Setting has the effects of a setting of the Go runtime, or of another build, measured in pairs
+// with the default.
 type Setting struct {
 	Name   string
 	Price  string // of another build: what the build requires
 	Rounds int
 	CPU    paired.Effect
-	RSS    *paired.Effect // peak memory of the process; nil where the system does not tell
+	RSS    *paired.Effect // peak memory of the process; nil where the system does not report it
 
 	PeakBefore, PeakAfter float64 // median peaks in bytes, by default and with the setting; 0 where unknown
 }
@@ -43,6 +43,10 @@ const mebibyte = 1 << 20
 
 // settings returns the settings to compare, the default first. rss is the peak memory of a usual
 // run, in bytes.
+//
+// GOGC=off measures the ceiling: no change of the program's allocations can save more of the
+// collector's work than having none. Its memory limit only protects the machine. The last setting
+// is one that a user can deploy, as its memory is bounded by twice the present peak.
 func settings(rss, memory float64) []setting {
 	all := []setting{
 		{"default", nil},
@@ -56,7 +60,9 @@ func settings(rss, memory float64) []setting {
 	return all
 }
 
-// settings measures the settings, and the figures of an operation with the default.
+// settings measures the settings, and the figures of an operation with the default. The number of
+// operations is first limited to what fits into memory without a collector; all settings run the
+// same number, so that pairs compare equal work.
 func (f *Findings) settings(ctx context.Context, subject Subject, o Options) error {
 	usual, err := subject.Figures(ctx, nil)
 	if err != nil {

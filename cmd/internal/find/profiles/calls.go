@@ -10,15 +10,16 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// A Call is an instruction that allocates. Several of one place are of different expressions, such
-// as the append and the literal of a = append(a, &T{}), or of one that was inlined more than once.
+// A Call is an instruction that allocates. A place may have several. They belong to different
+// expressions, such as the append and the literal of a = append(a, &T{}), or to one expression that
+// was inlined more than once.
 type Call struct {
 	Key
 	In string // the function whose machine code it is in
 	At uint64 // its address, less that of the mapping; or, after Ranked, how many of In at the place come before it
 }
 
-// An Amount is what a call allocates.
+// An Amount has the allocations of a call.
 type Amount struct {
 	Objects
 	sizes map[int64]int64 // how many objects of so many bytes
@@ -36,7 +37,7 @@ func callAt(k Key, l *profile.Location) Call {
 	return c
 }
 
-// add adds objects of a size, which is 0 where the profile does not tell.
+// add adds objects of a size, which is 0 if it is not in the profile.
 func (a *Amount) add(o Objects, sign int64, size int64) {
 	a.Objects.Add(o, sign)
 	if a.sizes == nil {
@@ -45,7 +46,7 @@ func (a *Amount) add(o Objects, sign int64, size int64) {
 	a.sizes[size] += sign * o.Objects
 }
 
-// sizesOf returns the sizes of what a call allocates, if all are known.
+// sizesOf returns the sizes of the objects that a call allocates, if all are known.
 func sizesOf(a Amount, ops float64) (all []site.Size) {
 	for _, size := range slices.Sorted(maps.Keys(a.sizes)) {
 		switch n := a.sizes[size]; {
@@ -58,8 +59,8 @@ func sizesOf(a Amount, ops float64) (all []site.Size) {
 	return all
 }
 
-// A Ranking translates the addresses of one binary into ranks, which another binary with the same
-// code has, too.
+// A Ranking translates the addresses of one binary into ranks, which are the same in another binary
+// with the same code.
 type Ranking struct {
 	ranks map[Call]uint64
 	count map[Call]int // with 0 for addresses
@@ -86,8 +87,8 @@ func (h *Heap) Ranking() Ranking {
 // Rank returns a call of the ranked binary with its rank instead of its address.
 func (r Ranking) Rank(c Call) Call { return Call{c.Key, c.In, r.ranks[c]} }
 
-// Of returns what a profile of the ranked binary has, by ranks. Calls that were not ranked are left
-// out.
+// Of returns the objects in a profile of the ranked binary, by ranks. Calls that were not ranked
+// are left out.
 func (r Ranking) Of(h *Heap) map[Call]Objects {
 	ranked := map[Call]Objects{}
 	for c, a := range h.Calls {
@@ -105,8 +106,8 @@ func (r Ranking) Fits(other Ranking, c Call) bool {
 	return r.count[at] == other.count[at]
 }
 
-// Divide fills in the instructions of sites that have several. What the CPU profile has of other
-// addresses is divided by bytes.
+// Divide fills in the instructions of sites that have several. Samples of the CPU profile at other
+// addresses are divided by bytes.
 func Divide(sites []*site.Site, cpu *CPU, heap *Heap, ops float64, fate func(Call) site.Fate) {
 	of := map[Key][]Call{}
 	for c := range heap.Calls {
@@ -141,7 +142,7 @@ func Divide(sites []*site.Site, cpu *CPU, heap *Heap, ops float64, fate func(Cal
 	}
 }
 
-// KeyOf returns what the costs of a site are credited to.
+// KeyOf returns the key to which the costs of a site are credited.
 func KeyOf(s *site.Site) Key {
 	k := Key{Place: s.Place}
 	if s.Leaf != nil {

@@ -16,16 +16,16 @@ type CPU struct {
 	// collection counts as marking, and work of the collector without a class (returning memory to
 	// the system) as other.
 	Classes site.Classes
-	// Malloc are the samples in mallocgc by place. They are fewer than Classes says where a stack
-	// holds nothing but frames of the runtime.
+	// Malloc are the samples in mallocgc by place. There may be more in Classes, because a stack
+	// with frames of the runtime only has no place.
 	Malloc map[Key]int
-	// MallocCalls are the same by the instructions that allocate, where Scope.One says that there
-	// is one binary.
+	// MallocCalls are the same by the instructions that allocate, if Scope.One is set, so that
+	// there is one binary.
 	MallocCalls map[Call]int
 	// Formatting are the samples in package fmt, and in what it calls, by the place that calls it.
 	// Memory work is not among them.
 	Formatting map[site.Place]int
-	Harness    int // samples of what measures, on their own: in no class
+	Harness    int // samples of the measuring code: in no class
 	Idle       int // samples of marking by processors with nothing else to do: in no class
 
 	works [start + 1]int
@@ -84,8 +84,8 @@ func (c *CPU) Add(s *Scope, p *profile.Profile) error {
 	return nil
 }
 
-// counts returns what tells the number of samples that a line of the profile stands for. Servers of
-// profiles may keep only nanoseconds.
+// counts returns a function for the number of samples in a line of the profile. Some servers of
+// profiles keep only nanoseconds, from which it is computed.
 func counts(p *profile.Profile) (func(*profile.Sample) int, error) {
 	if i := column(p, "samples"); i >= 0 {
 		return func(s *profile.Sample) int { return int(s.Value[i]) }, nil
@@ -119,7 +119,7 @@ func (c *CPU) classes() {
 	}
 }
 
-// remember returns Scope.frames with a memory for one profile.
+// remember returns Scope.frames with a cache for one profile.
 func (s *Scope) remember(p *profile.Profile) func(*profile.Location) []frame {
 	known := make(map[*profile.Location][]frame, len(p.Location))
 	return func(l *profile.Location) []frame {
@@ -132,7 +132,7 @@ func (s *Scope) remember(p *profile.Profile) func(*profile.Location) []frame {
 	}
 }
 
-// Merge adds what other has read.
+// Merge adds the profiles that other has read.
 func (c *CPU) Merge(other *CPU) {
 	if c.Malloc == nil {
 		c.Malloc = map[Key]int{}

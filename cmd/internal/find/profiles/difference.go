@@ -7,10 +7,10 @@ import (
 	"github.com/google/pprof/profile"
 )
 
-// Difference returns what a process has allocated between two heap profiles, and how much more of
-// it is in use. Stacks that have allocated nothing meanwhile are left out, so that what an earlier
-// part of the program had allocated at the same lines, and what of that has died since, is not part
-// of it.
+// Difference returns the allocations of a process between two heap profiles, and how much more of
+// them is in use. Stacks that have allocated nothing meanwhile are left out, so that the result
+// does not include objects that an earlier part of the program allocated at the same lines and that
+// died since.
 func Difference(after, before *profile.Profile) *profile.Profile {
 	earlier := map[string][]int64{}
 	for _, s := range before.Sample {
@@ -35,7 +35,7 @@ func Difference(after, before *profile.Profile) *profile.Profile {
 	return d
 }
 
-// addresses tells stacks, and sizes of one stack, from each other within one process.
+// addresses returns a key that distinguishes stacks, and sizes of one stack, within one process.
 func addresses(s *profile.Sample) string {
 	var key strings.Builder
 	for _, l := range s.Location {

@@ -1,5 +1,5 @@
-// Package profiles reads what Go's profiles say of memory: the classes of a CPU profile, and how
-// many objects and bytes each place allocates.
+// Package profiles reads the data about memory in Go's profiles: the classes of a CPU profile, and
+// how many objects and bytes each place allocates.
 //
 // A cost is credited to the leaf-most frame that a user can change: runtime frames are skipped, and
 // frames of the standard library are kept as the leaf of the frame that called them. Allocations of

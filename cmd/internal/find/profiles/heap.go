@@ -8,8 +8,8 @@ import (
 	"github.com/google/pprof/profile"
 )
 
-// Objects are what a place allocates. Of a difference of two profiles the last two may be negative,
-// and of two runs all.
+// Objects are the allocations of a place. In a difference of two profiles the last two fields may
+// be negative, and in one of two runs all of them.
 type Objects struct {
 	Objects    int64 // allocated
 	Bytes      int64 // allocated
@@ -28,17 +28,18 @@ func (o *Objects) Add(p Objects, sign int64) {
 // A Heap has the allocations in heap profiles. The zero value has no profile.
 type Heap struct {
 	Sites   map[Key]Objects
-	Calls   map[Call]Amount // the same by the instructions that allocate, where Scope.One says that there is one binary
-	Total   Objects         // of the program, and so without Harness; also what no frame outside the runtime stands for
-	Harness Objects         // of what measures
+	Calls   map[Call]Amount // the same by the instructions that allocate, if Scope.One is set
+	Total   Objects         // of the program, and so without Harness; includes stacks of the runtime only
+	Harness Objects         // of the measuring code
 	// Rate is runtime.MemProfileRate of the last profile: a sample per so many bytes. 1 is exact,
-	// but for objects below 16 bytes without pointers, several of which share a count. 0 is
+	// except for objects below 16 bytes without pointers, several of which share a count. 0 is
 	// unknown.
 	Rate int64
 }
 
 // Heap reads a heap profile, less an earlier one of the same process, or one of a shorter run;
-// before may be nil. Places of which nothing is left are left out.
+// before may be nil. Subtracting removes the allocations of the set-up, so that only those of the
+// operations are left. Places without a difference are left out.
 func (s *Scope) Heap(after, before *profile.Profile) (*Heap, error) {
 	h := &Heap{}
 	for _, p := range []*profile.Profile{after, before} {

@@ -33,8 +33,8 @@ func Split(name string) (path, function string) {
 	return path, function
 }
 
-// withoutArguments replaces what stands in brackets: a profile names each shape of a generic
-// function, and a site is all of them.
+// withoutArguments replaces type arguments in brackets, because a profile names each shape of a
+// generic function, and one site covers all of them.
 func withoutArguments(function string) string {
 	if !strings.Contains(function, "[") {
 		return function

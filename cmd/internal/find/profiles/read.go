@@ -55,8 +55,8 @@ func Negative(p *profile.Profile) bool {
 	})
 }
 
-// A buffer is kept from one profile to the next: a profile is a hundred times as large as what is
-// kept of it.
+// A buffer is reused for the next profile, because a profile is a hundred times as large as the
+// data that is kept of it.
 type buffer struct {
 	gzip  gzip.Reader
 	plain bytes.Buffer
@@ -64,8 +64,8 @@ type buffer struct {
 
 var buffers = sync.Pool{New: func() any { return new(buffer) }}
 
-// uncompressed returns data uncompressed, which holds until the next call. Parsing copies what it
-// keeps.
+// uncompressed returns data uncompressed. The result is valid until the next call, which is enough
+// because parsing copies what it keeps.
 func (b *buffer) uncompressed(data []byte, limit int64) ([]byte, error) {
 	if !bytes.HasPrefix(data, []byte{0x1f, 0x8b}) {
 		switch {

@@ -10,7 +10,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// A Key is what a cost is credited to.
+// A Key is the place to which a cost is credited.
 type Key struct {
 	Place site.Place
 	Leaf  site.Place // in the standard library, which allocates on behalf of Place; else its zero value
@@ -20,11 +20,11 @@ type Key struct {
 // comes first by its name.
 const EndFile = "0_coppice.go"
 
-// A Scope says whose code is whose. It remembers the names it has seen, so one goroutine at a time
-// may use it.
+// A Scope divides code into that of the user, the standard library, the runtime and the harness. It
+// remembers the names it has seen, so one goroutine at a time may use it.
 type Scope struct {
-	// Mine says whether a package is the target's, whatever its import path looks like: that of the
-	// standard library (a copy of go/parser), or of the harness. Nil means none.
+	// Mine reports whether a package is part of the target, even if its import path looks like one
+	// of the standard library (a copy of go/parser) or of the harness. Nil means none.
 	Mine func(importPath string) bool
 
 	// One says that all profiles are of one program, in which a function is in one file. A profile
@@ -42,14 +42,14 @@ type name struct {
 	owner          owner
 }
 
-// An owner is whose a frame is.
+// An owner says to whose code a frame belongs.
 type owner int
 
 const (
 	user    owner = iota
 	std           // of the standard library
 	hidden        // of the runtime, of C, or written by the compiler: users cannot change it
-	harness       // of what measures: package testing, profiles, the meter
+	harness       // of the measuring code: package testing, profiles, the meter
 )
 
 // A frame is one function on a stack.
@@ -115,7 +115,7 @@ func (s *Scope) Standard(importPath string) bool {
 	return o == std || o == hidden && importPath != ""
 }
 
-// owner says whose a package is, as far as its import path tells.
+// owner returns the owner of a package by its import path.
 func (s *Scope) owner(importPath string) owner {
 	switch {
 	case importPath == "":
@@ -147,7 +147,7 @@ func ofRuntime(file string) bool {
 	return dir == "runtime" || strings.HasSuffix(dir, "/src/runtime")
 }
 
-// A stack is what a sample's stack means.
+// A stack is the evaluated stack of a sample.
 type stack struct {
 	key    Key
 	work   work

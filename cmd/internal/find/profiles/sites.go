@@ -10,7 +10,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// Sites joins what the profiles of one program say of each place: Place, Leaf and Cost of its
+// Sites joins the data of the profiles of one program about each place: Place, Leaf and Cost of its
 // sites, the most expensive first. ops is the number of operations that the heap profiles stand
 // for; it panics unless that is positive. Either profile may be nil. A place that allocates nothing
 // and takes no time is not a site.
@@ -72,8 +72,8 @@ func Sites(cpu *CPU, heap *Heap, ops float64) []*site.Site {
 	return all
 }
 
-// formatting fills in the time of package fmt, once for each place: at a site of fmt's own, or at
-// what is made for it.
+// formatting fills in the time of package fmt, once for each place: at a site inside fmt if there
+// is one, else at a value that is made for it.
 func formatting(sites []*site.Site, cpu *CPU) {
 	if len(cpu.Formatting) == 0 {
 		return
@@ -110,7 +110,7 @@ func compare(a, b *site.Site) int {
 	return cmp.Compare(name(a), name(b))
 }
 
-// Call returns what a sample is credited to; false if that is nothing of the program.
+// Call returns the call to which a sample is credited; false if it does not belong to the program.
 func (s *Scope) Call(sample *profile.Sample) (Call, bool) {
 	got := read(sample.Location, s.frames)
 	if !got.placed || got.ours {

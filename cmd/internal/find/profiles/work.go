@@ -16,9 +16,9 @@ const (
 	start // of a collection, by the goroutine whose allocation was due
 )
 
-// workOf returns what work a function of the runtime stands for: that of the leaf-most function
-// that stands for any is the work of the stack. The names are from Go 1.26 and 1.27, and a test
-// looks them up in the runtime's source.
+// workOf returns the work of a function of the runtime. A stack has the work of its leaf-most
+// function that has one. The names are from Go 1.26 and 1.27, and a test looks them up in the
+// runtime's source.
 func workOf(path, function string) work {
 	switch path {
 	case "": // In assembly it belongs to no package.
@@ -56,7 +56,7 @@ var prefixes = []struct {
 	{"gcWriteBarrier", barrier}, {"wbBufFlush", barrier}, {"bulkBarrier", barrier},
 }
 
-// works are functions by their whole names.
+// works are functions by their full names.
 var works = map[string]work{
 	"newobject": malloc, "newarray": malloc, "freegc": malloc,
 	"rawstring": malloc, "rawstringtmp": malloc, "rawbyteslice": malloc, "rawruneslice": malloc,

@@ -59,7 +59,7 @@ func exits(f *ast.File) (all []ast.Expr) {
 	}
 	ast.Inspect(f, func(n ast.Node) bool {
 		if s, ok := n.(*ast.SelectorExpr); ok && s.Sel.Name == "Exit" {
-			// What is declared in the file has an object: it is not an import.
+			// An identifier with an object is declared in the file, so it is not an import.
 			if x, ok := s.X.(*ast.Ident); ok && x.Name == name && x.Obj == nil {
 				all = append(all, s)
 			}

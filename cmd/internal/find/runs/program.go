@@ -99,7 +99,7 @@ func (s *Program) run(ctx context.Context, file string, env map[string]string) (
 	return out, nil
 }
 
-// said returns what a program that has failed said of it.
+// said returns the message of a failed program.
 func said(out process.Outcome) string {
 	return gobench.FailedLine(nil, out.Stderr, gobench.Complaint(out.Stderr, errors.New(out.Failure)))
 }

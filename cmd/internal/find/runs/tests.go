@@ -213,8 +213,8 @@ func (s *Tests) Profile(ctx context.Context, operations int) (*profile.Profile, 
 // usualRate is the default of the runtime: bytes between samples.
 const usualRate = 512 << 10
 
-// Heap makes the heap profiles: that of one operation, which sets up what all need, and that of
-// some more.
+// Heap makes two heap profiles: one of a single operation, which includes the common set-up, and
+// one of several operations.
 func (s *Tests) Heap(ctx context.Context, o probe.Options) (probe.Heap, error) {
 	n, rate := probe.Plan(s.first, o)
 	if s.once {
@@ -264,7 +264,7 @@ func relative(p *profile.Profile) {
 	}
 }
 
-// count fills in what an operation allocates, as the profiles have it.
+// count fills in the allocations of an operation from the profiles.
 func count(h *probe.Heap) {
 	made := profiles.Difference(h.Plain.Held, h.Plain.Start)
 	for _, s := range made.Sample {

@@ -42,7 +42,7 @@ func Screen(w io.Writer, r *find.Result, o Options) error {
 	return err
 }
 
-// printTarget writes what was measured, and what an operation takes.
+// printTarget writes the measured program, and the costs of an operation.
 func (v *view) printTarget(out *strings.Builder) {
 	line := ""
 	for _, part := range append([]string{plain(v.Target.Package), plain(v.Target.Name)}, operation(v.Result)...) {

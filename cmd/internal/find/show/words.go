@@ -206,8 +206,8 @@ func fate(f site.Fate) string {
 	return unknown
 }
 
-// typeOf returns the type of what a site allocates, with its size where that is constant: Node 104
-// B, []byte.
+// typeOf returns the type of the values of a site, with the size if it is constant: Node 104 B,
+// []byte.
 func typeOf(f site.Facts) string {
 	text := plain(f.Spelled())
 	switch f.Kind {

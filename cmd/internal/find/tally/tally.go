@@ -1,5 +1,5 @@
-// Package tally plans a program that counts: calls of a function are put into its source, and a
-// file with that function is added to each package that has some. The program writes its counts to
+// Package tally plans a program that counts. It inserts calls of a function into the source, and
+// adds a file with that function to each package with such calls. The program writes its counts to
 // files, and a Plan reads them.
 package tally
 
@@ -17,9 +17,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/find/wrap"
 )
 
-// A Plan says what a program is changed by. The added file is Text, with PACKAGE, PLACES and
-// FILENUMBER replaced, under the name FileName. It writes a line for each place to
-// PREFIX.FILENUMBER: the number of the place, and what was counted there.
+// A Plan has the changes of a program. The added file is Text, with PACKAGE, PLACES and FILENUMBER
+// replaced, under the name FileName. It writes a line for each place to PREFIX.FILENUMBER: the
+// number of the place, and what was counted there.
 type Plan struct {
 	FileName string
 	Text     []byte
@@ -28,7 +28,7 @@ type Plan struct {
 	groups  []*group
 }
 
-// A group is a package that counts: that of a folder, or its external tests.
+// A group is a package that counts: the one of a folder, or its external tests.
 type group struct {
 	dir, name string
 	places    int
@@ -73,8 +73,8 @@ func (p *Plan) Add() {
 	}
 }
 
-// Read hands over what was counted at each place, so many numbers. A package that counted nothing
-// has written nothing.
+// Read passes the counts of each place to a function, with the given number of counts per place. A
+// package that counted nothing has not written a file.
 func (p *Plan) Read(prefix string, numbers int, to func(at Place, counts []int)) error {
 	for i, g := range p.groups {
 		text, err := os.ReadFile(fmt.Sprintf("%s.%d", prefix, i))

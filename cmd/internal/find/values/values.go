@@ -1,10 +1,11 @@
-// Package values counts how many of the strings that string([]byte) makes differ. It has the
-// program built once more with a function around what is converted, run for one operation, and
-// reads what that function has counted.
+// Package values counts how many of the strings that string([]byte) makes differ. It builds the
+// program once more with a counting function around the converted bytes, runs it for one operation,
+// and reads the counts.
 //
-// One operation only, because a benchmark does the same work in each: over several every string
-// would seem to repeat. All strings are counted, up to the last ninth of them; how many differ is
-// exact up to 10,000, and an estimate with an error of 2 % above that, in bounded memory.
+// It counts in one operation only, because a benchmark does the same work in each, so that over
+// several operations every string would seem to repeat. All strings are counted, up to the last
+// ninth of them; how many differ is exact up to 10,000, and an estimate with an error of 2 % above
+// that, in bounded memory.
 package values
 
 import (
@@ -24,7 +25,7 @@ const Env = "COPPICE_VALUES"
 
 const (
 	least  = 0.02 // part of the objects, or of the CPU time in malloc, that makes a place worth counting
-	fewest = 20   // strings of an operation that tell something
+	fewest = 20   // with fewer strings in an operation the count shows nothing
 )
 
 //go:embed counter.go.txt
@@ -40,10 +41,10 @@ type Run func(ctx context.Context, changes wrap.Changes, env map[string]string) 
 var ErrNotCounted = errors.New("strings that repeat were not counted")
 
 // Count fills in Facts.Values of the places that are worth it: of strings that are made of bytes,
-// in packages that mine reports, since nothing replaces files in the module cache. It needs their
-// Facts, and total is the part of the CPU time that malloc takes. The folder is for its files.
-// Where no such place is, it does nothing. An error is ErrNotCounted, or that the context has
-// ended.
+// in packages for which mine is true. Other packages are in the module cache, where an overlay
+// cannot replace files. It needs their Facts, and total is the part of the CPU time that malloc
+// takes. The folder is for its files. Without such places it does nothing. An error is
+// ErrNotCounted or the context's.
 func Count(ctx context.Context, sites []*site.Site, total float64, mine func(path string) bool, folder string, run Run) error {
 	var all []*site.Site
 	for _, s := range sites {
@@ -78,7 +79,7 @@ type counting struct {
 	spans map[tally.Place]site.Span
 }
 
-// change plans what a program is changed by.
+// change plans the changes of a program.
 func change(sites []*site.Site) (*counting, error) {
 	c := &counting{Plan: tally.Plan{FileName: fileName, Text: counter}, sites: map[site.Span][]*site.Site{}, spans: map[tally.Place]site.Span{}}
 	for _, s := range sites {
@@ -99,7 +100,7 @@ func change(sites []*site.Site) (*counting, error) {
 	return c, nil
 }
 
-// read reads what was counted.
+// read reads the counts.
 func (c *counting) read(prefix string) error {
 	return c.Read(prefix, 2, func(at tally.Place, counts []int) {
 		v := site.Values{Looked: counts[0], Distinct: min(counts[1], counts[0])} // it may be an estimate

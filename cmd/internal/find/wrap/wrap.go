@@ -1,5 +1,6 @@
 // Package wrap changes copies of source files by insertions and adds files beside them, for builds
-// with an overlay. No line gets another number, and nothing in the tree changes.
+// with an overlay. Line numbers stay, so that profiles still fit the source, and nothing in the
+// tree changes.
 package wrap
 
 import (
@@ -17,10 +18,10 @@ type Insertion struct {
 	Text   string
 }
 
-// Changes are what is changed, by the absolute paths of files.
+// Changes has insertions and new files, by absolute paths.
 type Changes struct {
-	Insert map[string][]Insertion // into files that there are
-	Add    map[string][]byte      // files that there are not
+	Insert map[string][]Insertion // into existing files
+	Add    map[string][]byte      // new files
 }
 
 // Put records an insertion.
@@ -39,7 +40,7 @@ func (c *Changes) New(file string, text []byte) {
 	c.Add[file] = text
 }
 
-// Include takes over other changes. Of two insertions at one place that of c comes first.
+// Include takes over other changes. If both insert at one place, the text of c comes first.
 func (c *Changes) Include(other Changes) {
 	for file, all := range other.Insert {
 		for _, in := range all {
@@ -51,8 +52,8 @@ func (c *Changes) Include(other Changes) {
 	}
 }
 
-// Write writes what the changes make of the files into a folder, and returns which of them stands
-// for which file.
+// Write writes the changed and new files into a folder, and returns which of them replaces which
+// file.
 func (c *Changes) Write(folder string) (replace map[string]string, err error) {
 	replace = map[string]string{}
 	write := func(file string, text []byte) error {

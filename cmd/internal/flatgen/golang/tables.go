@@ -1,6 +1,6 @@
 package golang
 
-// sideTables writes what stands beside a tree: numbers of nodes, values by node, parents, and
+// sideTables writes the tables beside a tree: numbers of nodes, values by node, parents, and
 // numbers of strings.
 func (e *emitter) sideTables() {
 	e.p(tablesText, e.severalParents())

@@ -9,9 +9,8 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// The items of slices in inline structs stand behind those of the record's own slices. In the
-// struct are the number of items, and how far from there the first is. docs/decisions/0026 explains
-// the choice.
+// The items of slices in inline structs follow those of the record's own slices. The struct has the
+// number of items, and the distance to the first one. docs/decisions/0026 explains the choice.
 
 // room returns the expression for the number of words that the slices in structs of v need. v is a
 // struct, an array or a slice.

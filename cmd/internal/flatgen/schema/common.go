@@ -12,7 +12,7 @@ import (
 type CommonField []*Field
 
 // CommonFields returns the common fields of variants, in the order of the first one. Lists and
-// optional fields are none, nor are those whose name is taken.
+// optional fields do not count, and neither do fields whose name is taken.
 func CommonFields(variants []*Struct, taken func(name string) bool) (common []CommonField) {
 	for _, first := range variants[0].Fields {
 		if first.IsList() || first.Type.Base == flatlayout.Optional || taken(first.Name) {

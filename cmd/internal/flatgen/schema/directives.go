@@ -21,7 +21,7 @@ type directives struct {
 // readDirectives reads the directives above interfaces, and those that can be in any comment.
 func (r *reader) readDirectives() {
 	r.sums = map[types.Object]bool{}
-	above := map[*ast.Comment]bool{} // those that readSums has taken
+	above := map[*ast.Comment]bool{} // those that readSums has read
 	for _, f := range r.pkg.Syntax {
 		r.readSums(f, above)
 	}

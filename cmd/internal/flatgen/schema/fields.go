@@ -14,7 +14,7 @@ import (
 func (r *reader) readFields(s *Struct) {
 	object := r.object(s.Name)
 	if isGeneric(object) {
-		return // that is refused, and what its parameters are says nothing
+		return // it is refused, so further errors about its fields would not help
 	}
 	t := object.Type().Underlying().(*types.Struct)
 	s.Shape = r.shapeOf(t)

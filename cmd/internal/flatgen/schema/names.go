@@ -47,12 +47,10 @@ var (
 	OwnConverter = append(strings.Fields("c depth x"), OwnLocals...)
 )
 
-// ownNumbered are the names of such variables with a number behind them, one for each loop in a
-// loop.
+// ownNumbered are the names of such variables that end in a number, one for each nested loop.
 var ownNumbered = strings.Fields("i k v x")
 
-// ownPrefixes start the names of variables that those functions use, with names of the schema
-// behind them.
+// ownPrefixes start the names of variables that those functions use; a name of the schema follows.
 var ownPrefixes = []string{"first", "kindsOf"}
 
 // ownNames are the other names without a capital that the generated package declares, except for
@@ -67,13 +65,12 @@ func isNumbered(name string) bool {
 	return stem != name && slices.Contains(ownNumbered, stem)
 }
 
-// hasOwnPrefix reports whether the name starts as variables do that have names of the schema in
-// them.
+// hasOwnPrefix reports whether the name starts with one of ownPrefixes.
 func hasOwnPrefix(name string) bool {
 	return slices.ContainsFunc(ownPrefixes, func(prefix string) bool { return strings.HasPrefix(name, prefix) && name != prefix })
 }
 
-// isGo reports whether Go has a keyword or a predeclared name like that.
+// isGo reports whether the name is a keyword or a predeclared name of Go.
 func isGo(name string) bool { return token.IsKeyword(name) || types.Universe.Lookup(name) != nil }
 
 // importName returns the name under which the generated package imports that of the schema: its
@@ -87,8 +84,8 @@ func importName(name string) string {
 }
 
 // Locals returns the names of variables for the fields of a struct, in order: each in lower case,
-// with underscores until it is free among those of the function, which are own, and at, where lists
-// stand behind the record's own.
+// with underscores until it is free among those of the function, which are own, and at, the
+// position of lists that follow the record's words.
 func (m *Model) Locals(s *Struct, own []string) []string {
 	names := make([]string, 0, len(s.Fields))
 	for _, f := range s.Fields {
@@ -234,8 +231,8 @@ func (s *Struct) Home() string {
 	return s.Sums[0].Name
 }
 
-// MostParameters is how many parameters a Builder's method has at most. A record with more fields
-// is made from a struct.
+// MostParameters is the largest number of parameters of a Builder's method. A record with more
+// fields is made from a struct.
 const MostParameters = 4
 
 // ByName reports whether the Builder's method for a record takes a struct of fields.

@@ -23,7 +23,7 @@ type reader struct {
 	named    []*types.TypeName // of the package, in the order of declaration
 	model    *Model
 	structs  map[types.Object]*Struct // records and inline structs
-	docs     map[token.Pos][]string   // lines of the comments of fields, by where their names stand
+	docs     map[token.Pos][]string   // lines of the comments of fields, by the positions of their names
 	problems Problems
 }
 
@@ -103,7 +103,7 @@ func (r *reader) readSum(t *types.TypeName) {
 			continue
 		}
 		switch candidate.Type().Underlying().(type) {
-		case *types.Interface: // another sum, whose variants are found by themselves
+		case *types.Interface: // another sum, which readSums reads itself
 		case *types.Struct:
 			v := r.structOf(candidate)
 			v.Value = v.Value || value
@@ -193,7 +193,7 @@ func (r *reader) noRoot(t *types.TypeName) {
 		oneOf = "name one of " + strings.Join(names, ", ")
 	}
 	switch {
-	case len(r.sums) == 0 && (t == nil || types.IsInterface(t.Type())): // which has a line
+	case len(r.sums) == 0 && (t == nil || types.IsInterface(t.Type())): // it has a line already
 	case t == nil:
 		r.problem(r.rootPos, "flat:root %s is not a type of the package; %s", r.root, cmp.Or(oneOf, "name a sum or a struct"))
 	case types.IsInterface(t.Type()):

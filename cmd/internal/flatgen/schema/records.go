@@ -8,8 +8,9 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// readRecords finds the sums and the structs that become records: variants of sums, the root, what
-// a pointer leads to, and what holds itself in a slice. All others are inline.
+// readRecords finds the sums and the structs that become records: variants of sums, the root,
+// structs that a pointer leads to, and structs that hold themselves in a slice. All others are
+// inline.
 func (r *reader) readRecords() {
 	root := r.object(r.root)
 	if len(r.sums) == 0 && (root == nil || types.IsInterface(root.Type())) {

@@ -5,16 +5,17 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats"
 )
 
-// A Part is a question: of what Over saves of a metric compared with Whole, which part does the
-// contender Of still spend: (of - over) / (whole - over), in each round that has all three.
+// A Part is a question about three contenders. Over saves something of a metric compared with
+// Whole. Which part of that saving does Of still spend? In each round that has all three it is (of
+// - over) / (whole - over).
 type Part struct {
 	Of, Over, Whole string
 	Metric          string
 	Depth           int
 }
 
-// PartsOf answers a Part, once for each count of workers. Estimate is the median. A round in which
-// Over saves nothing has no part, and then nothing is returned.
+// PartsOf answers a Part for each count of workers. Estimate is the median. If Over saves nothing
+// in some round, the quotient has no meaning there, and the count is left out.
 func PartsOf(sessions []record.Session, p Part) (all []Ratio) {
 	g := group(sessions)
 	for _, k := range g.order {

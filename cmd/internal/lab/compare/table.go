@@ -26,8 +26,8 @@ type Row struct {
 	Warnings                   []string
 }
 
-// Table collects the runs of sessions into rows, in order of appearance. A ratio is the metric
-// relative to the baseline, which is a function of the contender.
+// Table collects the runs of sessions into rows, in order of appearance. Ratios are relative to the
+// baseline, which may differ between contenders.
 func Table(sessions []record.Session, baseline func(contender string) string, metric string) []Row {
 	g := group(sessions)
 	rows := make([]Row, 0, len(g.order))
@@ -54,7 +54,7 @@ func Table(sessions []record.Session, baseline func(contender string) string, me
 	return rows
 }
 
-// To returns the baseline that is the same for all contenders.
+// To returns a function for Table with the same baseline for all contenders.
 func To(baseline string) func(contender string) string {
 	return func(string) string { return baseline }
 }

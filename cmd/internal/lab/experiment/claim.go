@@ -37,13 +37,13 @@ const (
 // Units are those that a claim may have: of a ratio, and of a part.
 var Units = []string{"x", "%"}
 
-// Contenders returns what a claim is about, without ours.
+// Contenders returns the contenders of a claim, without ours.
 func (c Claim) Contenders() []string {
 	return slices.DeleteFunc([]string{c.Of, c.Over, c.Whole}, func(name string) bool { return name == "" })
 }
 
-// checkClaims requires claims about contenders that are known, each with words of its own: a report
-// counts figures by them.
+// checkClaims requires claims about contenders that are known, each with a different text, since a
+// report counts figures by their texts.
 func checkClaims(all []Claim, known []string) error {
 	type name struct{ id, what string }
 	seen := map[name]bool{}

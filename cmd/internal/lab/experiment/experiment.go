@@ -92,9 +92,9 @@ func WithWorkers(contenders []Contender, counts []int) (all []Contender) {
 	return all
 }
 
-// checkDeclared requires a declaration whose names are all names of something: of a metric, a
-// contender, a placeholder or a file of the tree. What labs have saved with results need not be so:
-// see check.
+// checkDeclared requires that every name in a declaration refers to a metric, a contender, a
+// placeholder or a file of the tree. Declarations that were saved with results are only checked by
+// check, since the tree may have changed.
 func (e *Experiment) checkDeclared(tree fs.FS) error {
 	if err := e.check(); err != nil {
 		return err
@@ -122,7 +122,8 @@ func (e *Experiment) checkDeclared(tree fs.FS) error {
 	return e.checkMetrics()
 }
 
-// check requires what results can be read with. Labs have always wanted it.
+// check requires what is needed to read results. All versions of the lab required it, so saved
+// declarations pass.
 func (e *Experiment) check() error {
 	if e.Name == "" || e.Title == "" {
 		return errors.New("an experiment needs a name and a title")

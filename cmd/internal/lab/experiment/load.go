@@ -38,7 +38,7 @@ func load(tree fs.FS, names []string) ([]Experiment, error) {
 			}
 			continue
 		}
-		e, err := parse(l.name, l.data) // an experiment that lacks its name
+		e, err := parse(l.name, l.data) // an experiment without its name
 		if err != nil {
 			return nil, err
 		}

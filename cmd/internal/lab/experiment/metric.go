@@ -10,10 +10,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/nearest"
 )
 
-// Measured are the metrics that the lab measures of every contender, where the system has them.
+// Measured are the metrics that the lab measures for every contender, where the system has them.
 var Measured = metric.From(metric.Process)
 
-// usual are the metrics that programs in Go report, of which nothing has to be declared.
+// usual are the metrics that programs in Go report. They need no declaration.
 var usual = metric.From(metric.Runtime)
 
 // Metrics returns the metrics that runs may have: those that the lab measures, and if contenders
@@ -112,7 +112,7 @@ func (e Experiment) metricsOf(names []string) []string {
 	return e.Metrics()
 }
 
-// unknownMetric says that a metric does not exist, and which do.
+// unknownMetric returns the message for a metric that does not exist, with those that do.
 func (e Experiment) unknownMetric(metric string, known []string) string {
 	text := fmt.Sprintf("%q, which does not exist; %sthere are %s", metric, nearest.Hint(metric, known), strings.Join(known, ", "))
 	if len(known) > len(Measured) {

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Open reads all experiments of the repository in a folder, as Load does. What git ignores does not
-// belong to the repository: a build may leave copies there.
+// Open reads all experiments of the repository in a folder, as Load does. It skips files that git
+// ignores, because a build may leave copies of declarations there.
 func Open(root string) ([]Experiment, error) {
 	tree := os.DirFS(root)
 	names, err := files(tree)
@@ -32,7 +32,7 @@ func ignored(root string, names []string) []string {
 	var out bytes.Buffer
 	cmd.Stdout = &out
 	if err := cmd.Run(); err != nil {
-		return nil // also where none is ignored
+		return nil // also if no file is ignored
 	}
 	return strings.Split(strings.TrimSuffix(out.String(), "\x00"), "\x00")
 }

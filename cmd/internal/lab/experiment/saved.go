@@ -11,7 +11,7 @@ import (
 )
 
 // SavedFile is the declaration of an experiment in a folder of results. It has all contenders,
-// those of its languages too. With it a report can be made where the repository is not.
+// those of its languages too. With it a report can be made without the repository.
 const SavedFile = "experiment.toml"
 
 // Text returns the declaration of the experiment with all contenders. The same declaration has the
@@ -28,8 +28,8 @@ func Save(folder string, e Experiment) error {
 	return os.WriteFile(filepath.Join(folder, SavedFile), text, 0o666)
 }
 
-// Saved returns the declaration in a folder of results. ok is false if there is none: labs did not
-// always save it.
+// Saved returns the declaration in a folder of results. ok is false if there is none: old versions
+// of the lab did not save it.
 func Saved(folder string) (e Experiment, ok bool, err error) {
 	name := filepath.Join(folder, SavedFile)
 	text, err := os.ReadFile(name)

@@ -14,7 +14,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/nearest"
 )
 
-// checkExperimentName requires a name that the command line takes for one, and a title of one line.
+// checkExperimentName requires a name that the command line accepts, and a title of one line.
 func checkExperimentName(name, title string) error {
 	if strings.HasPrefix(name, "-") || strings.ContainsFunc(name, func(r rune) bool { return unicode.IsSpace(r) || r == '/' }) {
 		return fmt.Errorf("the experiment's name is %q; want one word without a slash that does not begin with a dash", name)
@@ -69,7 +69,7 @@ func (c Contender) checkDeclared(answers bool) error {
 	return nil
 }
 
-// checkFiles requires the files of a program to exist that nothing builds.
+// checkFiles requires the files of a program to exist if it has no build.
 func (c Contender) checkFiles(tree fs.FS) error {
 	if len(c.Build) > 0 {
 		return nil
@@ -80,7 +80,7 @@ func (c Contender) checkFiles(tree fs.FS) error {
 			continue
 		}
 		folder, base := path.Split(name)
-		entries, _ := fs.ReadDir(tree, path.Clean(folder)) // of a folder that does not exist there are none
+		entries, _ := fs.ReadDir(tree, path.Clean(folder)) // empty if the folder does not exist
 		var there []string
 		for _, e := range entries {
 			there = append(there, e.Name())
@@ -102,8 +102,8 @@ func printable(what, text string) error {
 	return nil
 }
 
-// relative requires a command to run the same in every checkout. Its program has no absolute path,
-// and no path that leaves the root; in a build no word has.
+// relative requires a command to run the same in every checkout. Its program must not have an
+// absolute path or a path that leaves the root. In a build no word may have one.
 func relative(key string, command []string) error {
 	for i, word := range command {
 		leaves := filepath.IsAbs(word) || strings.HasPrefix(filepath.ToSlash(filepath.Clean(word))+"/", "../")

@@ -18,7 +18,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
 )
 
-// planFile makes a folder one of a plan; its results are in resultsFolder, a folder for each shard.
+// A folder with a planFile is one of a plan. Its results are in resultsFolder, a folder for each
+// shard.
 const (
 	planFile      = "plan.json"
 	resultsFolder = "results"
@@ -32,14 +33,14 @@ const (
 	planKey   = "plan"          // the hash of the plan that it is a part of
 	shardKey  = "shard"         // which shard
 	numberKey = "shard-session" // which session of the shard
-	nodeKey   = "node"          // the machine, as a scheduler calls it
+	nodeKey   = "node"          // the machine's name from a scheduler
 	hostKey   = "host"          // a hash of its name
 )
 
-// A Gathered is what folders hold, each session once.
+// A Gathered has the contents of folders, each session once.
 type Gathered struct {
 	Sessions []record.Session
-	Declared []experiment.Experiment // the last folder's last
+	Declared []experiment.Experiment // the different ones, in the order of folders
 	Notes    []string                // what is missing, or was there twice
 	Folders  int                     // with results
 }
@@ -95,7 +96,7 @@ func newGathering() *gathering {
 	return &gathering{seen: map[string]string{}, sessions: map[string]bool{}, Gathered: &Gathered{}}
 }
 
-// notes say what is missing, or was there twice.
+// notes returns remarks about missing and duplicate results.
 func (g *gathering) notes() (all []string) {
 	if g.twice > 0 {
 		all = append(all, twice(g.twice))
@@ -196,7 +197,7 @@ func read(folder string) ([]record.Session, error) {
 	return sessions, nil
 }
 
-// results adds the sessions of a folder that are not known.
+// results adds the sessions of a folder that are new.
 func (g *gathering) results(folder string) error {
 	sessions, err := read(folder)
 	if err != nil {
@@ -231,8 +232,8 @@ func sameDeclaration(a, b experiment.Experiment) bool {
 	return a.Name == b.Name && a.Metric == b.Metric && a.Baseline == b.Baseline && slices.Equal(names(a), names(b))
 }
 
-// slim drops the figures that a merge does not need: those of a million runs do not fit into
-// memory.
+// slim drops the figures that a merge does not need, because all figures of a million runs do not
+// fit into memory.
 func slim(runs []record.Run, metric string) {
 	for i, r := range runs {
 		if v, ok := r.Figures[metric]; ok {
@@ -277,8 +278,8 @@ func (g *gathering) session(folder string, s record.Session) {
 	g.Sessions = append(g.Sessions, s)
 }
 
-// once returns each run of a session once, for files that were put together twice, with the
-// session's name.
+// once returns each run of a session once, with the session's name. Runs are there twice if files
+// were joined twice.
 func once(runs []record.Run, session string) []record.Run {
 	type which struct {
 		experiment, contender string
@@ -314,7 +315,7 @@ func (g *gathering) missing() (all []string) {
 	return all
 }
 
-// most is how many names of a list are printed.
+// most is the number of names of a list that are printed.
 const most = 12
 
 // some joins names, or the first of many.

@@ -10,7 +10,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats/across"
 )
 
-// A Machine is a block: its rounds are compared with its own only.
+// A Machine is a block: its rounds are only compared with each other.
 type Machine struct {
 	Name     string `json:"name"`
 	Kind     string `json:"kind"` // of processor and how many cores
@@ -19,9 +19,9 @@ type Machine struct {
 	runs []record.Session
 }
 
-// machines sorts the sessions by machines. A machine is known by the name that a scheduler has for
-// it, or else by the hash of its own. Sessions of labs that kept neither are of one machine if
-// processor, cores, and memory are the same; guessed says that there are such.
+// machines sorts the sessions by machines. A machine is identified by the name that a scheduler has
+// for it, or else by the hash of its own name. Old sessions have neither; they count as one machine
+// if processor, cores and memory are the same, and then guessed is true.
 func machines(sessions []record.Session) (all []Machine, guessed bool) {
 	nodes := map[string]string{} // by host, where a scheduler has one name for it
 	for _, s := range sessions {
@@ -52,7 +52,7 @@ func machines(sessions []record.Session) (all []Machine, guessed bool) {
 	return all, guessed
 }
 
-// compareNames puts node10 behind node9.
+// compareNames puts node10 after node9.
 func compareNames(a, b string) int {
 	head := func(s string) (string, int) {
 		word := strings.TrimRight(s, "0123456789")

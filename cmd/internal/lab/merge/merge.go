@@ -21,7 +21,7 @@ import (
 // alpha is the rate of false alarms that is allowed.
 const alpha = 1 - stats.Confidence
 
-// A Report is what machines say together of an experiment.
+// A Report has the combined results of the machines for an experiment.
 type Report struct {
 	Experiment experiment.Experiment
 	Machines   []Machine
@@ -36,7 +36,7 @@ type Ranking struct {
 	report.Ranking // without rows
 	Rows           []Row
 	Orders         []across.Order // of each pair of rows
-	Fewest         int            // rounds with which a machine alone can prove an order
+	Fewest         int            // rounds that one machine needs to prove an order
 
 	most int // rounds of a pair on a machine
 }
@@ -100,8 +100,8 @@ func Build(e experiment.Experiment, g *Gathered, baseline string) Report {
 	return b.Report
 }
 
-// unnamed stands for the program of a lab that did not look: runs of other revisions or tools are
-// not pooled.
+// unnamed returns a name for the program of a run without a hash, from the revision and the tools.
+// So runs of different ones are not pooled.
 func unnamed(r record.Run, values map[string]string) string {
 	tree := r.Revision
 	if r.Dirty {
@@ -111,8 +111,8 @@ func unnamed(r record.Run, values map[string]string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// tools returns which tools differ between sessions, although what they made is the same or is kept
-// apart.
+// tools returns the tools that differ between sessions. It is only a remark, because different
+// programs are kept apart anyway.
 func tools(sessions []record.Session) (all []string) {
 	for _, key := range []string{"goos", "goarch", "go", "go-experiment", "gcc", "clang"} {
 		values := map[string]bool{}
@@ -126,7 +126,7 @@ func tools(sessions []record.Session) (all []string) {
 	return all
 }
 
-// declarations says if folders declare the experiment in different ways.
+// declarations returns a remark if folders declare the experiment in different ways.
 func declarations(declared []experiment.Experiment, e experiment.Experiment) []string {
 	n := 0
 	for _, d := range declared {
@@ -258,7 +258,7 @@ func (b *builder) blocksOf(w compare.Which, base string) (blocks []across.Block,
 	return blocks, short
 }
 
-// order answers whether the order of each pair holds everywhere.
+// order decides for each pair whether its order holds on all machines.
 func (b *builder) order(k *Ranking, members []compare.Which) {
 	var pairs []across.Pair
 	for i, first := range members {

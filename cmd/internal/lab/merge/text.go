@@ -81,7 +81,7 @@ func cell(e across.Estimate, of string) string {
 	return text + " " + of
 }
 
-// table has a column for each contender, and a row for each name.
+// table returns a table with a column for each contender, and a row for each name.
 func (k Ranking) table(what string, of func(Row) ([]string, map[string]string)) [][]string {
 	header := []string{what}
 	var names []string

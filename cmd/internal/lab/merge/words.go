@@ -34,7 +34,7 @@ func Ratio(e across.Estimate) string {
 	return "~ " + Times(e.Ratio)
 }
 
-// Differ returns how far machines differ, and what that means.
+// Differ describes how far machines differ, and what that means.
 func Differ(r across.Result) string {
 	by := fmt.Sprintf("by %s %%", Times(100*math.Expm1(r.Spread())))
 	switch {
@@ -51,8 +51,8 @@ func Differ(r across.Result) string {
 	}
 }
 
-// answer says in a sentence whether the ranking holds everywhere, and in lines what is known of
-// each pair that matters.
+// answer returns a sentence about whether the ranking holds on all machines, and a line for each
+// pair that matters.
 func (k Ranking) answer() (verdict string, lines []string) {
 	swaps, open := 0, 0
 	for _, o := range k.Orders {

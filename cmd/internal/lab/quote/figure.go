@@ -11,18 +11,18 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// A Figure is a number of the text, or "no difference", with the value that it is.
+// A Figure is a number of the text, or "no difference", with its expression.
 type Figure struct {
 	Line       int
 	Text, Expr string
-	to         string // what a whole number is rounded to, as it is stated: 10, 100 and so on; "" for 1
+	to         string // the stated rounding of a whole number: 10, 100 and so on; "" for 1
 }
 
 const noDifference = "no difference"
 
 var stated = regexp.MustCompile(`^(.*), to (\d+)$`)
 
-// parseFigure reads a line of a comment. The figure may be no number: see near.
+// parseFigure reads a line of a comment. The figure may not be a number: see near.
 func parseFigure(line string) (f Figure, err error) {
 	var ok bool
 	if f.Text, f.Expr, ok = strings.Cut(line, " = "); !ok {
@@ -42,8 +42,8 @@ func parseFigure(line string) (f Figure, err error) {
 	return f, nil
 }
 
-// decimals returns how many digits a figure has behind its point: a negative number if it is
-// rounded to tens or more.
+// decimals returns the number of digits after the decimal point of a figure: a negative number if
+// it is rounded to tens or more.
 func (f Figure) decimals() int {
 	_, fraction, _ := strings.Cut(f.Text, ".")
 	return len(fraction) - max(0, len(f.to)-1)
@@ -53,7 +53,7 @@ func (f Figure) decimals() int {
 // digit. Else it returns the value, written with these digits.
 func (f Figure) near(v float64) (string, error) {
 	if f.Text == noDifference {
-		return strconv.FormatFloat(v, 'g', 3, 64), nil // there is one
+		return strconv.FormatFloat(v, 'g', 3, 64), nil // a difference is proven
 	}
 	is, err := strconv.ParseFloat(strings.ReplaceAll(f.Text, ",", ""), 64)
 	if err != nil {

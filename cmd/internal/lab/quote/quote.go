@@ -1,7 +1,7 @@
-// Package quote checks the figures of documents against the results that they are from.
+// Package quote checks the figures of documents against the results that they come from.
 //
-// A comment behind a paragraph or table of Markdown says where its figures are from, one a line, in
-// their order:
+// A comment after a paragraph or table of Markdown says where its figures come from, one on each
+// line, in their order:
 //
 //	<!-- from docs/results/requests at depth 12
 //	197 = [request_cpu_s of go arena] / us
@@ -31,18 +31,18 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/compare"
 )
 
-// A Source is a comment: where the figures of a text are from.
+// A Source is a comment with the origin of the figures of a text.
 type Source struct {
 	Line           int    // of the comment
 	Section        string // the heading above it
 	Folder         string // of results, such as docs/results/requests
 	Depth, Workers int
 	Text           string // the paragraph or table before it
-	first, last    int    // the lines of Text, the first one from 0, and the one behind it
+	first, last    int    // the lines of Text, the first one from 0, and the one after it
 	Figures        []Figure
 }
 
-// Results are what figures are from.
+// Results has the measurements that figures come from.
 type Results interface {
 	// Row returns the row of a contender, and whether it was measured on a busy machine. ok is
 	// false if there is none.
@@ -98,8 +98,8 @@ func Parse(document string) (all []Source, err error) {
 	return all, nil
 }
 
-// split returns the lines of a document, and what each ends with: "\r" where its line feed follows
-// a carriage return.
+// split returns the lines of a document, and the end of each: "\r" where its line feed follows a
+// carriage return.
 func split(document string) (lines, ends []string) {
 	lines = strings.Split(document, "\n")
 	ends = make([]string, len(lines))
@@ -111,7 +111,7 @@ func split(document string) (lines, ends []string) {
 	return lines, ends
 }
 
-// Check returns what is wrong with the figures of a text.
+// Check returns the errors in the figures of a text.
 func (s Source) Check(from Results) (wrong []error) {
 	rest, anyBusy := s.Text, false
 	for _, f := range s.Figures {
@@ -153,8 +153,8 @@ func position(text, figure string) int {
 	}
 }
 
-// today returns the text that a figure should have, which is its own if that is right, and whether
-// it is of a busy machine.
+// today returns the correct text of a figure, which is its own if that is right, and whether the
+// figure is from a busy machine.
 func (s Source) today(f Figure, from Results) (text string, busy bool, err error) {
 	proven := true
 	expr := term.ReplaceAllStringFunc(f.Expr, func(t string) string {

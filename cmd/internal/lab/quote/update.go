@@ -2,9 +2,9 @@ package quote
 
 import "strings"
 
-// Update writes today's values into a document, in its texts and in the comments behind them. A
-// change that would alter the meaning of a sentence is left to a person: a difference that is
-// proven now or no longer is, and a gain that became a loss. Each line ends as it did.
+// Update writes today's values into a document, in its texts and in their comments. It leaves a
+// change to a person if it would alter the meaning of a sentence: if a difference is newly proven
+// or no longer proven, or if a gain became a loss. Each line ends as it did.
 func Update(document string, from Results) (string, error) {
 	all, err := Parse(document)
 	if err != nil {
@@ -13,7 +13,7 @@ func Update(document string, from Results) (string, error) {
 	lines, ends := split(document)
 	for _, s := range all {
 		text := strings.Join(lines[s.first:s.last], "\n")
-		done := 0 // of text, up to here
+		done := 0 // the end of the text that is done
 		for _, f := range s.Figures {
 			at := position(text[done:], f.Text)
 			if at < 0 {

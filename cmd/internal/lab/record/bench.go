@@ -15,8 +15,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/metric"
 )
 
-// openBench opens the bench file of a folder to append to it. Where there is none, as in a folder
-// that was published without it, it writes what the file had of the sessions before.
+// openBench opens the bench file of a folder to append to it. If there is none, as in a folder that
+// was published without it, it first writes the lines of the earlier sessions.
 func openBench(folder string, before []Session) (*os.File, error) {
 	name := filepath.Join(folder, BenchFile)
 	_, missing := os.Lstat(name)

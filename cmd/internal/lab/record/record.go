@@ -36,7 +36,7 @@ const (
 	Wrong   Status = "wrong"   // printed a wrong answer, or did not do the work
 	Crashed Status = "crashed" // ended with an error or a signal
 	Timeout Status = "timeout" // exceeded the time limit, and was killed
-	Missing Status = "missing" // a need of it is not installed
+	Missing Status = "missing" // something that it needs is not installed
 	Unbuilt Status = "unbuilt" // its build failed
 )
 

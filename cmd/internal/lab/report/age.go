@@ -10,9 +10,9 @@ import (
 
 // Age compares the sources of the programs that ran last with those of a tree. today returns the
 // hash of the sources that the contender of a run has there, "" if the tree has none of them, and
-// whether it is declared there. A contender that has no sources there and had none when it ran,
-// such as a program of the system, has no age. Other runs without a hash, as of labs that did not
-// record it, are of an older program or an unknown one.
+// whether it is declared there. A contender without sources, now and when it ran, such as a program
+// of the system, has no age. Other runs without a hash are old, from before hashes were recorded;
+// their programs count as unknown.
 func (r *Report) Age(sessions []record.Session, today func(record.Run) (hash string, declared bool)) {
 	last := map[string]record.Run{}
 	var names []string

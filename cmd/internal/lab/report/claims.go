@@ -26,13 +26,13 @@ type Claim struct {
 	WhyNotMeasured string
 	Beside         string // today's figure of ours, with its unit; "" if there is none
 
-	sessions []string // that it was judged by
+	sessions []string // used to judge it
 	several  bool     // it is judged at other depths too
 }
 
 // judge compares a claim with the sessions: at its depth if that was run, and at every count of
-// threads that was run. A claim that names no depth is judged at every one. What was not measured
-// is one claim, which says why.
+// threads that was run. A claim that names no depth is judged at every one. If it was not measured,
+// the result is one claim with the reason.
 func judge(c experiment.Claim, sessions []record.Session) (all []Claim) {
 	for _, name := range c.Contenders() {
 		if len(depthsOf(sessions, name)) == 0 {
@@ -46,7 +46,7 @@ func judge(c experiment.Claim, sessions []record.Session) (all []Claim) {
 	return all
 }
 
-// judgeAt judges a claim at one depth, which is one of several if its figures are to say so.
+// judgeAt judges a claim at one depth. If several, its text names the depth.
 func judgeAt(depth int, several bool, c experiment.Claim, sessions []record.Session) (all []Claim) {
 	j := Claim{Claim: c, Depth: depth, several: several}
 	if c.Over == "" && c.Depth != 0 && c.Depth != depth {
@@ -132,7 +132,7 @@ func figuresOf(c experiment.Claim, of, over string, depth int, sessions []record
 	return all
 }
 
-// decide says what holds of a claim that was measured.
+// decide sets the result of a claim that was measured.
 func (c *Claim) decide() {
 	switch {
 	case c.OfAMachine():
@@ -152,8 +152,8 @@ func (c *Claim) decide() {
 }
 
 // size compares today's figure with the published one. It is near if it differs by no more than the
-// tolerance, and the same only if no difference is proven besides: if the interval has the
-// published figure. An interval is of a median, so it says nothing of another statistic.
+// tolerance, and the same only if the interval also contains the published figure, so that no
+// difference is proven. The interval is one of the median, so it is not used for another statistic.
 func (c Claim) size() string {
 	rounding := 1e-9 * c.Published // of ratios, which are computed by logarithms
 	switch {
@@ -242,9 +242,9 @@ func depthsOf(sessions []record.Session, contender string) (depths []int) {
 	return depths
 }
 
-// OfAMachine reports whether the figure says something of the machine that it was published on:
-// time, and memory that a process has, without anything that it is compared with. Such a figure is
-// shown, and never judged.
+// OfAMachine reports whether the figure depends on the machine that it was published on: a time, or
+// the memory of a process, that is not compared with another one. Such a figure is shown, and never
+// judged.
 func (c Claim) OfAMachine() bool {
 	return c.Machine || c.Over == "" && c.Unit == "" && (metric.Named(c.Metric).Unit == metric.Seconds || c.Metric == "rss" || c.Metric == "virtual_bytes")
 }
@@ -280,8 +280,8 @@ func (c Claim) Holds() string {
 	}
 }
 
-// nearly returns what stands beside a figure that differs from the published one, by no more than
-// the tolerance.
+// nearly returns the remark for a figure that differs from the published one by no more than the
+// tolerance.
 func (c Claim) nearly() string {
 	return "within " + strconv.FormatFloat(100*c.tolerance(), 'f', -1, 64) + " %"
 }
@@ -348,7 +348,7 @@ func (c Claim) Why() string {
 	return strings.Join(all, " ")
 }
 
-// claimsTable returns what was published beside what was measured.
+// claimsTable returns the published figures beside the measured ones.
 func (r Report) claimsTable() Sheet {
 	ours := slices.ContainsFunc(r.Claims, func(c Claim) bool { return c.Ours != "" })
 	t := Sheet{ID: "claims", Caption: "Published figures, and what holds here", Columns: []Head{
@@ -382,8 +382,8 @@ func (r Report) claimsMeasured() provenance {
 	return r.provenance(sets)
 }
 
-// A standing counts the published figures of a report that are judged, by what is true of each at
-// every count of threads that was run.
+// A standing counts the published figures of a report that are judged, by their results. A figure
+// counts once, with its worst result over the counts of threads that were run.
 type standing struct{ judged, holds, near, direction, missing int }
 
 func (r Report) standing() (s standing) {

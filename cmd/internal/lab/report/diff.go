@@ -37,11 +37,11 @@ type DiffTable struct {
 // NotPaired is the warning for readers of a Diff.
 const NotPaired = "not paired: drift of the machine counts as a difference; `coppice prove` interleaves"
 
-// alpha is the p from which on a difference is not proven.
+// alpha is the p from which a difference is not proven.
 const alpha = 1 - stats.Confidence
 
-// Compare compares two folders. It fails if they have no contender in common. Of a contender that
-// was several programs it compares the last.
+// Compare compares two folders. It fails if they have no contender in common. If a contender was
+// several programs over time, it compares the last one.
 func Compare(e experiment.Experiment, base, head Side) (Diff, error) {
 	d := Diff{Experiment: e}
 	sides := [2]side{newSide(e, base), newSide(e, head)}
@@ -126,10 +126,10 @@ func (s side) several() (all []string) {
 // pair is a contender that ran in both folders.
 type pair struct {
 	base, head compare.Row
-	programs   string // what is to say about its two programs
+	programs   string // a note about its two programs
 }
 
-// match finds the contenders that ran in both folders, and says which did not.
+// match finds the contenders that ran in both folders, with notes about the others.
 func match(sides [2]side) (pairs []pair, notes []string) {
 	for _, head := range sides[1].rows {
 		i := slices.IndexFunc(sides[0].rows, func(base compare.Row) bool { return same(base, head) })
@@ -160,7 +160,7 @@ func same(a, b compare.Row) bool {
 	return a.Contender == b.Contender && a.Depth == b.Depth && a.Workers == b.Workers
 }
 
-// full returns the name of a row with all that tells it from other rows.
+// full returns the name of a row with everything that distinguishes it from other rows.
 func full(row compare.Row) string {
 	if row.Depth == 0 {
 		return Name(row)

@@ -10,8 +10,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/metric"
 )
 
-// A form writes all figures of a column in one unit with equal decimals, so that they can be
-// compared where they stand.
+// A form writes all figures of a column in one unit with equal decimals, so that readers can
+// compare them by their digits.
 type form struct {
 	unit     string // "" for none
 	size     float64
@@ -35,7 +35,7 @@ func formOf(metric string, values []float64) form {
 	}
 	units := unitsOf(metric)
 	if units[len(units)-1].name != "" {
-		small = max(small, large/1e3) // what is less has decimals of its own
+		small = max(small, large/1e3) // smaller ones have decimals of their own
 	}
 	f := form{size: 1}
 	for _, u := range units {
@@ -62,7 +62,7 @@ func unitsOf(name string) []unit {
 	}
 }
 
-// text writes a figure. One that the column has no digits for has two of its own.
+// text writes a figure. A figure too small for the digits of the column gets two significant ones.
 func (f form) text(v float64) string {
 	v /= f.size
 	if v != 0 && math.Abs(v) < math.Pow(10, -float64(f.decimals))/2 {

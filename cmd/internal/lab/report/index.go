@@ -49,7 +49,7 @@ func Index(w io.Writer, entries []Entry, others []Link) error {
 	}{all, others})
 }
 
-// notes returns what a report has besides its picture.
+// notes returns the remarks about a report beside its picture.
 func (r Report) notes() string {
 	rows := map[string]bool{}
 	for _, k := range r.Rankings {
@@ -64,7 +64,7 @@ func (r Report) notes() string {
 	return text
 }
 
-// mostSmall is how many rows a small picture has at most.
+// mostSmall is the largest number of rows of a small picture.
 const mostSmall = 6
 
 // small returns the first picture with the rows that matter most: the best, the best of ours, and

@@ -90,7 +90,7 @@ func (r Report) markdownNotes(out io.Writer) {
 	}
 }
 
-// fold writes what a reader has to open.
+// fold writes a part that is closed until the reader opens it.
 func fold(out io.Writer, summary string, inside func()) {
 	fmt.Fprintf(out, "\n<details><summary>%s</summary>\n\n", strings.NewReplacer("&", "&amp;", "<", "&lt;").Replace(summary))
 	inside()

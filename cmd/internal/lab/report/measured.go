@@ -11,7 +11,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/process/quiet"
 )
 
-// A spot is where a row has its runs.
+// A spot identifies the runs of a row.
 type spot struct {
 	name           string // as shown
 	depth, workers int
@@ -44,8 +44,8 @@ func together(sessions []record.Session, fits func(record.Run) bool, contenders 
 	return all
 }
 
-// A provenance says where the rows of a table were measured: in a note below it, and in a column
-// where rows differ.
+// A provenance tells the reader where the rows of a table were measured: in a note below it, and in
+// a column where rows differ.
 type provenance struct {
 	note   string   // a sentence, or ""
 	column []string // one text for each row, or nil
@@ -125,7 +125,7 @@ func (r Report) used(sets [][]string) (all []record.Environment) {
 	return all
 }
 
-// where names the machine of a session, as far as it differs from others, and says how busy it was.
+// where names the machine of a session, as far as it differs from others, and its load.
 func where(env record.Environment, differ []string, load bool) string {
 	var parts []string
 	for _, key := range differ {
@@ -148,8 +148,8 @@ func where(env record.Environment, differ []string, load bool) string {
 	return strings.Join(parts, ", ")
 }
 
-// busy says of the figures of rankings that they, or some of them, were measured on a busy machine;
-// "" if none was.
+// busy returns a remark if all or some figures of rankings were measured on a busy machine; "" if
+// none was.
 func (r Report) busy(rankings ...Ranking) string {
 	var sets [][]string
 	for _, k := range rankings {
@@ -169,7 +169,7 @@ func (r Report) marked(sentence string, rankings ...Ranking) string {
 	return sentence
 }
 
-// Loads returns how busy the machine was when sessions began, where that is a doubt.
+// Loads returns the doubts about sessions that began on a busy machine.
 func Loads(sessions []record.Session) []string {
 	var r Report
 	for _, s := range sessions {
@@ -195,7 +195,7 @@ func (r Report) loads() (all []string) {
 	return all
 }
 
-// upper begins a sentence.
+// upper returns the text with a capital, to begin a sentence.
 func upper(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
 // beside returns the note below a table that has the column.
@@ -218,7 +218,8 @@ func (p provenance) mark(t *Sheet) {
 	}
 }
 
-// claimSessions returns the sessions that a claim was judged by at a depth and a count of threads.
+// claimSessions returns the sessions that were used to judge a claim at a depth and a count of
+// threads.
 func claimSessions(c experiment.Claim, depth, workers int, sessions []record.Session) []string {
 	return together(sessions, func(r record.Run) bool { return r.Depth == depth && r.Workers == workers }, c.Contenders()...)
 }

@@ -12,8 +12,8 @@ import (
 )
 
 // Outputs returns which contenders of one group and depth printed something else than others in a
-// session, or something else in each round. An experiment with an expected output has no such: its
-// runs that count have all printed that.
+// session, or something else in each round. There are none if the experiment has an expected
+// output, because only runs that printed it count.
 func Outputs(e experiment.Experiment, sessions []record.Session) (all []string) {
 	if len(e.Expected) > 0 {
 		return nil

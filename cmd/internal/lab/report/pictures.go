@@ -27,7 +27,7 @@ func unitOf(name string) chart.Unit {
 	}
 }
 
-// mark returns what all pictures show of a row.
+// mark returns the part of a row that all pictures show.
 func (r Report) mark(k Ranking, row compare.Row) chart.Mark {
 	s := row.Metrics[r.Metric]
 	m := chart.Mark{
@@ -53,7 +53,7 @@ func (r Report) figure(k Ranking, v float64) string {
 	return k.form(r.Metric).withUnit(v)
 }
 
-// tip returns what a pointer that rests on a row is shown.
+// tip returns the text that appears while the pointer rests on a row.
 func (r Report) tip(row compare.Row) string {
 	s := row.Metrics[r.Metric]
 	text := fmt.Sprintf("%s: %s %s %s", row.Contender, r.MetricName(), Figure(r.Metric, s.Median), Interval(s.Median, s.Lo, s.Hi))
@@ -125,7 +125,7 @@ func (r Report) ranking(k Ranking) (chart.Rows, string) {
 	return p, r.marked(caption, k)
 }
 
-// onAxis adds the mark of a busy machine to what an axis shows: a picture may stand without its
+// onAxis adds the mark of a busy machine to what an axis shows: a picture may be copied without its
 // caption.
 func (r Report) onAxis(name string, rankings ...Ranking) string {
 	if mark := r.busy(rankings...); mark != "" {
@@ -165,7 +165,7 @@ func (r Report) plots(k Ranking, first bool) (all []Plot) {
 	return all
 }
 
-// scatter is time against memory.
+// scatter returns the plot of time against memory.
 func (r Report) scatter(k Ranking) *Plot {
 	s := chart.Scatter{Across: r.MetricName(), Up: "peak memory", AcrossUnit: unitOf(r.Metric), UpUnit: chart.Bytes,
 		Name: r.MetricName() + " against peak memory, " + k.Heading() + "; the table has the figures"}
@@ -184,7 +184,7 @@ func (r Report) scatter(k Ranking) *Plot {
 		Caption: strings.TrimSpace("Medians; nearer to the lower left corner is better. " + s.Caption())}
 }
 
-// everyRun has each run of each contender, against its median.
+// everyRun returns the plot of each run of each contender, relative to its median.
 func (r Report) everyRun(k Ranking) *Plot {
 	p := chart.Rows{Name: "Every run of each contender against its median, " + k.Heading(), Unit: chart.Ratio, Log: true, Reference: 1,
 		Axis: r.MetricName() + " of a run against the median of its contender", Panels: []chart.Panel{{}}}
@@ -246,7 +246,7 @@ func familyOf(row compare.Row) string {
 	return family
 }
 
-// curve is time against memory along GOGC, for contenders that differ by it.
+// curve returns the plot of time against memory along GOGC, for contenders that differ by it.
 func (r Report) curve(k Ranking) *Plot {
 	s := chart.Scatter{Across: "peak memory", Up: r.MetricName(), AcrossUnit: chart.Bytes, UpUnit: unitOf(r.Metric),
 		Name: r.MetricName() + " against peak memory along GOGC, " + k.Heading()}

@@ -9,11 +9,11 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
 )
 
-// programs says which programs the contenders were in which sessions. A difference is a difference
-// of programs: runs of a contender that became another program are not pooled with those before. It
-// is shown as several, each with the hash of its program behind its name.
+// programs records which program each contender was in which session. A contender may change
+// between sessions. Its runs are then not pooled, because they measure different programs. It is
+// shown as several contenders, each with the hash of its program after the name.
 type programs struct {
-	contender map[string]string    // by the name that is shown, the contender; only of those that are several
+	contender map[string]string    // by the name that is shown; only those with several programs
 	variants  map[string][]variant // by contender, its programs, oldest first
 	sessions  map[string][]string  // by the name that is shown, the sessions with runs that count
 }
@@ -51,7 +51,7 @@ func tellApart(sessions []record.Session) ([]record.Session, programs) {
 		for _, r := range s.Runs {
 			all := p.variants[r.Contender]
 			if len(all) > 1 && !r.Built() {
-				continue // which program it would have been is not known
+				continue // its program is unknown
 			}
 			if at := slices.IndexFunc(all, func(v variant) bool { return v.program == r.Program }); at >= 0 {
 				r.Contender = all[at].name
@@ -65,9 +65,9 @@ func tellApart(sessions []record.Session) ([]record.Session, programs) {
 	return named, p
 }
 
-// Apart returns the sessions with a contender for each of its programs, and says of which there are
-// several. contenderOf is what a name was before, and together the programs of a baseline that ran
-// in a session with a contender.
+// Apart returns the sessions with a contender for each of its programs, and a remark for each that
+// has several. contenderOf returns the original name, and together the programs of a baseline that
+// ran in a session with a contender.
 func Apart(sessions []record.Session) (named []record.Session, contenderOf func(name string) string, together func(name, baseline string) []string, notes []string) {
 	named, p := tellApart(sessions)
 	for _, contender := range slices.Sorted(maps.Keys(p.variants)) {
@@ -103,7 +103,7 @@ func oldestFirst(sessions []record.Session) []record.Session {
 	return sorted
 }
 
-// short returns the text after the name of a contender.
+// short returns the hash as it is shown after the name of a contender.
 func short(program string) string {
 	if program == "" {
 		return "@unknown"

@@ -30,8 +30,8 @@ type Report struct {
 	Summary    *Summary
 	Warnings   []string
 	Command    string // the command, or commands, that made the results
-	Verdict    string // what the results say, in one or two sentences; names are in backquotes
-	Aged       string // which programs are not those of the tree here, if Age was asked; names are in backquotes
+	Verdict    string // the results in one or two sentences; names are in backquotes
+	Aged       string // which programs differ from those of the tree, if Age was called; names are in backquotes
 
 	programs programs
 	spots    map[spot][]string
@@ -125,8 +125,8 @@ func withMetric(row compare.Row, metric string) compare.Row {
 	return row
 }
 
-// unseen returns which metrics that the experiment names no run has, if all contenders ran that
-// report figures.
+// unseen returns the metrics that the experiment names and that no run has, if all contenders that
+// report figures ran.
 func unseen(e experiment.Experiment, sessions []record.Session) []string {
 	seen, ran := map[string]bool{}, map[string]bool{}
 	for _, s := range sessions {

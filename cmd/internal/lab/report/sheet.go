@@ -23,7 +23,7 @@ func figureCell(f form, v float64) Cell {
 	return Cell{Text: f.text(v), Sort: strconv.FormatFloat(v, 'g', 8, 64)}
 }
 
-// data returns what filters look at.
+// data returns the properties of a row that filters use.
 func (r Report) data(k Ranking, row compare.Row) [][2]string {
 	ours := "no"
 	if r.ours(row.Contender) {
@@ -106,7 +106,7 @@ func halfWidth(s stats.Summary) Cell {
 	return figureCell(form{size: 1}, math.Round(100*max(s.Hi-s.Median, s.Median-s.Lo)/s.Median))
 }
 
-// spreadTable returns how the metric that ranks is spread.
+// spreadTable returns the table of the spread of the metric that ranks.
 func (r Report) spreadTable(k Ranking) Sheet {
 	t := Sheet{Caption: "How " + r.MetricName() + " is spread, " + k.Heading(), Columns: []Head{{Name: "contender"}}}
 	of := func(s stats.Summary) []float64 { return []float64{s.Min, s.Median, s.Max, s.Mean, s.StdDev} }

@@ -47,12 +47,12 @@ func preferred(k, other Ranking) bool {
 	return len(k.Rows) > len(other.Rows)
 }
 
-// A finding is what a ranking says about its best row of ours.
+// A finding describes the best row of ours in a ranking.
 type finding struct {
 	in           Ranking
 	of, base     compare.Row
 	time, memory compare.Ratio // to the baseline
-	next         compare.Row   // the best of the rows behind it, if there is one
+	next         compare.Row   // the best of the rows below it, if there is one
 	behind       compare.Ratio // of the next to it
 	isBaseline   bool          // the best of ours is the baseline
 	ahead        []string      // the rows that are proven to be better
@@ -102,7 +102,7 @@ func (r Report) find(k Ranking, language string, sessions []record.Session) (f f
 
 func code(name string) string { return "`" + name + "`" }
 
-// verdict says in one or two sentences what the results are. Names are in backquotes.
+// verdict returns the results in one or two sentences. Names are in backquotes.
 func (r Report) verdict(sessions []record.Session) string {
 	var all []finding
 	var groups []string
@@ -138,7 +138,7 @@ func (r Report) sentence(f finding) string {
 	return fmt.Sprintf("%s takes %s the %s of %s, %s%s.", name, part(f.time.Estimate), metric, code(f.base.Contender), r.figureOf(f.base, f.in), f.inMemory(", and", "its"))
 }
 
-// figureOf writes the median of a row with its unit, and in which ranking that was.
+// figureOf writes the median of a row with its unit and the ranking.
 func (r Report) figureOf(row compare.Row, in Ranking) string {
 	figure := Figure(r.Metric, row.Metrics[r.Metric].Median)
 	if at := in.place(); at != "" {
@@ -147,8 +147,7 @@ func (r Report) figureOf(row compare.Row, in Ranking) string {
 	return figure
 }
 
-// place says at which depth and with how many threads a ranking was measured, as far as it has
-// them.
+// place returns the depth and the number of threads of a ranking in words, as far as it has them.
 func (k Ranking) place() string {
 	var at []string
 	if k.Depth > 0 {
@@ -160,7 +159,7 @@ func (k Ranking) place() string {
 	return strings.Join(at, ", ")
 }
 
-// distance says by how much the best is better than the next.
+// distance describes by how much the best is better than the next.
 func (r Report) distance(f finding) string {
 	switch {
 	case f.behind.N == 0:
@@ -171,7 +170,7 @@ func (r Report) distance(f finding) string {
 	return fmt.Sprintf("; the next, %s, takes %s as much", code(f.next.Contender), strings.TrimSuffix(part(f.behind.Estimate), " of"))
 }
 
-// otherLanguages returns what the best of ours brings in any language, if the first sentence is
+// otherLanguages returns the result of the best of ours in any language, if the first sentence is
 // about one language and there is a better one.
 func (r Report) otherLanguages(f finding, sessions []record.Session) string {
 	if r.Experiment.Lead == "" {
@@ -184,7 +183,7 @@ func (r Report) otherLanguages(f finding, sessions []record.Session) string {
 	return fmt.Sprintf("In another language %s takes %s it%s.", code(all.of.Contender), part(all.time.Estimate), all.inMemory(" and", "the"))
 }
 
-// inMemory returns what the ratio of memory is, if there is one.
+// inMemory returns the ratio of memory in words, if there is one.
 func (f finding) inMemory(before, whose string) string {
 	switch {
 	case !f.memory.Bounded():
@@ -225,8 +224,8 @@ func (r Report) rivals(f finding, rows int) string {
 	return fmt.Sprintf("%d of %s %s proven to be %s than it: %s%s.", len(f.ahead), of, verb, less, list(f.ahead, 5), level)
 }
 
-// otherClasses returns what ours bring in the other classes, which are never ranked with the first:
-// a reader who looks for one of them would not find it above.
+// otherClasses returns the results of ours in the other classes, which are never ranked with the
+// first: a reader who looks for one of them would not find it above.
 func (r Report) otherClasses(shown Ranking) string {
 	var all []string
 	for _, k := range r.Rankings {

@@ -65,7 +65,7 @@ func than(name string) (less, more string) {
 	return "less", "more"
 }
 
-// unproven stands where no difference is proven.
+// unproven is shown instead of a difference that is not proven.
 const unproven = "no difference proven"
 
 // Against returns how a ratio of a metric compares, such as 13.2 times faster; "" if there is none.

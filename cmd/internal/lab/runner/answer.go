@@ -51,7 +51,7 @@ func (p Plan) answer(ctx context.Context, x Executor, group string) (answer, err
 	if err != nil {
 		return a, fmt.Errorf("computing the expected output of %s: %w", strings.TrimSpace(p.Experiment.Name+" "+group), err)
 	}
-	a.output = append([]byte{}, out.Stdout...) // not nil: nothing is an answer
+	a.output = append([]byte{}, out.Stdout...) // not nil, because empty output is an answer too
 	for line := range strings.Lines(string(out.Stderr)) {
 		var name string
 		var bytes float64

@@ -55,7 +55,7 @@ func shortSum(text []byte) string {
 	return hex.EncodeToString(sum[:])[:16]
 }
 
-// made requires the files of a program to be there after its build.
+// made requires the files of a program to exist after its build.
 func made(root string, c experiment.Contender) error {
 	for _, name := range c.Program {
 		if _, err := os.Stat(filepath.Join(root, name)); errors.Is(err, fs.ErrNotExist) {

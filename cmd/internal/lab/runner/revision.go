@@ -8,11 +8,11 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/process"
 )
 
-// A Source says which programs the contenders are built from.
+// A Source describes the tree that the contenders are built from.
 type Source struct {
 	Root     string // the folder in which commands run
 	Revision string // "" without git
-	Dirty    bool   // the tree has changes that are in no revision
+	Dirty    bool   // the tree has changes that are not committed
 
 	// Build has settings for builds, so that the same code gives the same program at any time and
 	// revision: Go programs do not hold the revision, and C compilers put a fixed time where a

@@ -32,7 +32,7 @@ type Executor interface {
 	Find(experiment.Need) bool
 }
 
-// A Plan says what to run.
+// A Plan describes what to run.
 type Plan struct {
 	Session    string
 	Experiment experiment.Experiment

@@ -38,7 +38,7 @@ type Claim struct {
 }
 
 // Take claims a shard. It is nil if the shard is complete. While another process on this machine
-// measures it, Take calls waits with what that process has said of itself, once, and waits.
+// measures it, Take waits, and calls waits once with the text that this process left about itself.
 func Take(ctx context.Context, p Plan, folder string, s Shard, waits func(holder string)) (*Claim, error) {
 	c := &Claim{plan: p, folder: folder, shard: s}
 	if done, err := p.Complete(folder, s.Shard); done || err != nil {
@@ -50,7 +50,7 @@ func Take(ctx context.Context, p Plan, folder string, s Shard, waits func(holder
 	if err := c.acquire(ctx, waits); err != nil {
 		return nil, err
 	}
-	done, err := p.Complete(folder, s.Shard) // by the other one, meanwhile
+	done, err := p.Complete(folder, s.Shard) // meanwhile, by the other process
 	if err != nil || done {
 		c.Release()
 		return nil, err
@@ -82,14 +82,14 @@ func (c *Claim) acquire(ctx context.Context, waits func(holder string)) error {
 	return nil
 }
 
-// Release gives the shard back.
+// Release ends the claim.
 func (c *Claim) Release() {
 	if c.lock != nil {
 		_ = c.lock.Close() // closing twice is not an error
 	}
 }
 
-// work returns the folder of what is not complete.
+// work returns the folder of incomplete results.
 func (c *Claim) work() string { return partial(c.folder, c.shard.Shard) }
 
 func partial(folder string, i int) string { return filepath.Join(folder, "partial", strconv.Itoa(i)) }
@@ -97,8 +97,9 @@ func partial(folder string, i int) string { return filepath.Join(folder, "partia
 // session returns the folder of a complete session of a shard that is not complete.
 func (c *Claim) session(k int) string { return filepath.Join(c.work(), strconv.Itoa(k)) }
 
-// Complete reports whether a shard has results. Results of another plan are an error. What is left
-// of the work of a complete shard, as by a process that was killed in its last step, is removed.
+// Complete reports whether a shard has results. Results of another plan are an error. It removes
+// leftovers of the work on a complete shard, which a process leaves if it is killed in its last
+// step.
 func (p Plan) Complete(folder string, i int) (bool, error) {
 	results := Results(folder, i)
 	if _, err := os.Stat(results); errors.Is(err, fs.ErrNotExist) {
@@ -117,12 +118,12 @@ func (p Plan) Complete(folder string, i int) (bool, error) {
 	return true, nil
 }
 
-// Keys of a session's environment, which say what it is a part of.
+// Keys of a session's environment that identify its part of a plan.
 const (
 	PlanKey   = "plan"          // the plan's hash
 	ShardKey  = "shard"         // its number, from 0
 	NumberKey = "shard-session" // which of the shard, from 0
-	NodeKey   = "node"          // the machine, if a scheduler calls it something
+	NodeKey   = "node"          // the machine's name, if a scheduler gives it one
 )
 
 // All measures the sessions that are not complete yet, those of earlier processes included, and
@@ -212,7 +213,7 @@ func appendFile(to, from string) error {
 	return errors.Join(err, out.Close())
 }
 
-// save waits until the files of a folder are on the disk. A file system may say only then that
+// save waits until the files of a folder are on the disk. Some file systems report only then that
 // there is no room.
 func save(folder string) error {
 	entries, err := os.ReadDir(folder)

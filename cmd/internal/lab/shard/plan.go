@@ -1,6 +1,6 @@
 // Package shard divides a sweep of the lab into parts that machines measure on their own, and
-// decides what of a part counts. A plan is a folder: plan.json, a file for each shard, scripts for
-// schedulers, and the results. docs/decisions/0028 has the reasons.
+// decides which results of a part count. A plan is a folder: plan.json, a file for each shard,
+// scripts for schedulers, and the results. docs/decisions/0028 has the reasons.
 package shard
 
 import (
@@ -24,10 +24,10 @@ import (
 // Schema is the version of plan.json and of the files of shards.
 const Schema = 1
 
-// PlanFile is the file in the folder of a plan that makes it one.
+// PlanFile identifies the folder of a plan.
 const PlanFile = "plan.json"
 
-// MostSessions is the most sessions that a sweep may have.
+// MostSessions is the largest number of sessions of a sweep.
 const MostSessions = 1_000_000
 
 // A Plan is a sweep and its division: the contents of plan.json.
@@ -46,8 +46,7 @@ type Plan struct {
 	Shards int   `json:"shards"` // how many
 }
 
-// A Sweep says which sessions there are, and what each of them is, in the words of the flags of
-// coppice lab run.
+// A Sweep describes all sessions, with values that are named as the flags of coppice lab run.
 type Sweep struct {
 	Depths      []int  `json:"depths"`
 	Workers     []int  `json:"workers"`     // counts of threads; 0 for the contenders' default
@@ -65,7 +64,7 @@ type Sweep struct {
 // Sessions returns how many sessions the sweep has.
 func (s Sweep) Sessions() int { return len(s.Depths) * len(s.Workers) * s.Repetitions }
 
-// A Shard is what one machine measures in one go: the contents of its file.
+// A Shard is the part that one machine measures in one go: the contents of its file.
 type Shard struct {
 	Schema   int       `json:"schema"`
 	Plan     string    `json:"plan"`  // the plan's hash
@@ -82,7 +81,7 @@ type Session struct {
 	Seed       uint64 `json:"seed"`
 }
 
-// New returns the plan with its hash. The error says why there is no such division.
+// New returns the plan with its hash, or an error if the sweep cannot be divided so.
 func New(p Plan) (Plan, error) {
 	p.Schema = Schema
 	if err := p.Sweep.check(); err != nil {
@@ -92,7 +91,7 @@ func New(p Plan) (Plan, error) {
 		return p, fmt.Errorf("invalid -shards %d: must be between 1 and the number of sessions, %d (depths %d x thread counts %d x repetitions %d); -sessions changes that",
 			p.Shards, n, len(p.Sweep.Depths), len(p.Sweep.Workers), p.Sweep.Repetitions)
 	}
-	text, err := json.Marshal(p) // and back, so that the hash is of what the file can say
+	text, err := json.Marshal(p) // and back, so that the hash does not cover more than the file
 	if err == nil {
 		err = json.Unmarshal(text, &p)
 	}
@@ -100,7 +99,7 @@ func New(p Plan) (Plan, error) {
 	return p, err
 }
 
-// hash returns a hash of what the file says, without the hash.
+// hash returns a hash of the contents of the file, without the hash.
 func (p Plan) hash() string {
 	p.Hash = ""
 	text, err := json.Marshal(p)
@@ -138,7 +137,7 @@ func (s Sweep) check() error {
 	return nil
 }
 
-// check requires a plan that can be carried out. A file that was written by hand may be anything.
+// check requires a plan that can be carried out. It may come from a file that was edited by hand.
 func (p Plan) check() error {
 	if err := p.Sweep.check(); err != nil {
 		return err
@@ -178,7 +177,7 @@ func Read(folder string) (Plan, error) {
 	return p, nil
 }
 
-// strict reads JSON without names that the program does not know.
+// strict reads JSON and refuses unknown names.
 func strict(text []byte, into any) error {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()
@@ -207,7 +206,7 @@ func (p Plan) Shard(i int) Shard {
 	return s
 }
 
-// ReadShard returns a shard from its file, which must be what the plan says.
+// ReadShard returns a shard from its file, which must agree with the plan.
 func (p Plan) ReadShard(folder string, i int) (Shard, error) {
 	want := p.Shard(i)
 	name := File(folder, i)
@@ -231,7 +230,7 @@ func File(folder string, i int) string {
 	return filepath.Join(folder, shardsFolder, strconv.Itoa(i)+".json")
 }
 
-// Results returns the folder of the results of a shard. It is there when they are complete.
+// Results returns the folder of the results of a shard. It exists only when they are complete.
 func Results(folder string, i int) string {
 	return filepath.Join(folder, "results", strconv.Itoa(i))
 }

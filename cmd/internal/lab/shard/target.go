@@ -7,11 +7,11 @@ import (
 	"strconv"
 )
 
-// indices are the variables in which schedulers tell a task its number. The scripts of a plan
+// indices are the variables in which schedulers give a task its number. The scripts of a plan
 // number from 0.
 var indices = []string{"SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX"}
 
-// Target reads DIR/3, or DIR where a scheduler says the number, and returns the folder of the plan
+// Target reads DIR/3, or DIR if a scheduler gives the number, and returns the folder of the plan
 // and the number. getenv is os.Getenv.
 func Target(text string, getenv func(string) string) (folder string, i int, err error) {
 	if _, err := os.Stat(filepath.Join(text, PlanFile)); err != nil {

@@ -25,19 +25,19 @@ var jobText string
 const (
 	SlurmFile  = "slurm.sh"
 	JobFile    = "job.yaml"
-	BinaryFile = "coppice" // the program that made the plan: what measures does not change while the sweep runs
+	BinaryFile = "coppice" // the program that made the plan, copied so that it does not change while the sweep runs
 
 	shardsFolder = "shards"
-	logsFolder   = "logs" // what tasks of Slurm print
+	logsFolder   = "logs" // output of the tasks of Slurm
 	ignoreFile   = ".gitignore"
 	part         = ".part" // ends the name of plan.json while it is written
 )
 
-// piece is how many tasks an array of Slurm may have by default, and how many pods an Indexed Job
+// piece is the largest number of tasks of a Slurm array by default, and of pods that an Indexed Job
 // runs at once here.
 const piece = 1000
 
-// A Place says where a plan stands and what it is written for.
+// A Place describes where a plan is written, and for which program and image.
 type Place struct {
 	Folder string // of the plan
 	Root   string // of the repository, in which shards run
@@ -66,7 +66,8 @@ func Write(p Plan, at Place) error {
 			return fmt.Errorf("the plan's folder: %w; name a writable one with -out", err)
 		}
 	}
-	// What is below does not make the tree one with changes, for this plan or for another.
+	// The files below do not make git report changes in the tree, which would count against this
+	// plan and others.
 	if err := os.WriteFile(filepath.Join(folder, ignoreFile), []byte("*\n"), 0o666); err != nil {
 		return err
 	}
@@ -110,7 +111,7 @@ func vacant(folder string) error {
 	return nil
 }
 
-// writeJSON writes what people can read too.
+// writeJSON writes indented JSON, which people can read too.
 func writeJSON(name string, v any) error {
 	text, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
@@ -137,14 +138,14 @@ func copyProgram(to, from string) error {
 	return errors.Join(err, out.Close())
 }
 
-// script is what the templates are filled with. In slurm.sh all paths are quoted.
+// script has the values for the templates. In slurm.sh all paths are quoted.
 type script struct {
 	Plan
 	Name, Script, Folder, RootOption, LogOption, Job, Image, RootPath, FolderPath, Program string
 	LastOfPiece, Piece, Parallel, User, Group                                              int
 }
 
-// writeScripts writes what schedulers are given.
+// writeScripts writes the scripts for schedulers.
 func writeScripts(p Plan, at Place, folder string) error {
 	s := script{
 		Plan: p, Name: "coppice-" + p.Hash, Folder: quote(folder), RootPath: at.Root, FolderPath: folder,

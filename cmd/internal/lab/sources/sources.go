@@ -1,6 +1,6 @@
-// Package sources says what the programs of contenders are built from. Binaries of the same sources
-// differ by toolchain and folder; a hash of the sources says years later, and anywhere, whether
-// results are of the programs of a tree.
+// Package sources finds the source files of the programs of contenders. Binaries of the same
+// sources differ by toolchain and folder. A hash of the sources shows years later, and on any
+// machine, whether results belong to the programs of a tree.
 //
 // The sources of a contender are its build and run commands, and of the tree below the root
 //
@@ -45,8 +45,8 @@ func (t *Tree) Of(c experiment.Contender) string {
 }
 
 // Since returns the hash in a later state of a tree if files were only added meanwhile, as by the
-// build and the first runs of the contender. Else the program may be of the earlier state, whose
-// hash it is.
+// build and the first runs of the contender. Otherwise it returns the hash in the earlier state,
+// which the program may be built from.
 func (t *Tree) Since(before *Tree, c experiment.Contender) string {
 	is := t.parts(c)
 	for name, hash := range before.parts(c) {
@@ -104,8 +104,8 @@ func (t *Tree) addGo(to parts, build []string) {
 	}
 }
 
-// addWord adds what a word of a command names: a folder, a file of C or C++ with its headers, or
-// the folder of another file.
+// addWord adds the files that a word of a command names: a folder, a file of C or C++ with its
+// headers, or the folder of another file.
 func (t *Tree) addWord(to parts, word string, from []string) {
 	place := t.place(word)
 	switch {

@@ -1,6 +1,6 @@
-// Package deephash computes a hash of what values mean: two values have the same hash if a program
-// can distinguish them only by their addresses. With it coppice prove compares what two versions of
-// a program have computed.
+// Package deephash computes a hash of the contents of values: two values have the same hash if a
+// program can distinguish them only by their addresses. With it coppice prove compares the results
+// of two versions of a program.
 //
 // # What counts
 //
@@ -254,7 +254,8 @@ func (h *DeepHasher) pointer(v reflect.Value, p *typePlan) {
 	}
 }
 
-// object hashes the number of what a pointer or a map leads to, and tells whether it is new.
+// object hashes the number of the target of a pointer or of a map, and reports whether the target
+// is new.
 func (h *DeepHasher) object(v reflect.Value, p *typePlan, none bool) bool {
 	if none {
 		h.add(0)
@@ -290,7 +291,7 @@ func (h *DeepHasher) dynamic(v reflect.Value) {
 	}
 }
 
-// An entry is one of a map, with the hashes that give it its place.
+// An entry is an entry of a map, with the hashes by which entries are ordered.
 type entry struct {
 	key, value reflect.Value
 	at, then   uint64

@@ -26,7 +26,7 @@ type planField struct {
 	plan  *typePlan
 }
 
-// A deepKind is what reflect.Kind is, as far as hashing sees a difference.
+// A deepKind is a reflect.Kind, reduced to the differences that matter for hashing.
 type deepKind uint8
 
 const (

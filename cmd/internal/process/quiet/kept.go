@@ -8,8 +8,8 @@ import (
 // Mark is shown wherever a figure of a busy machine is shown.
 const Mark = "measured on a busy machine"
 
-// Kept returns the load with which a session began, from its environment. Sessions did not always
-// keep what ran at that moment.
+// Kept returns the load with which a session began, from its environment. Old sessions do not have
+// the load of that moment.
 func Kept(values map[string]string) Load {
 	l := Load{Average: values[LoadKey], Cores: 1}
 	if n, _ := fmt.Sscan(l.Average, &l.Minute); n != 1 {
@@ -26,7 +26,7 @@ func (l Load) Began() string {
 	return fmt.Sprintf("the load was %.1f on %d processors at the start", l.greater(), l.Cores)
 }
 
-// Short says of a kept load what a table has room for, such as "busy, load 8.1".
+// Short returns a kept load in a few words for a table, such as "busy, load 8.1".
 func (l Load) Short() string {
 	switch {
 	case !l.Known:

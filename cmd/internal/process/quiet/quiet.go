@@ -1,8 +1,8 @@
-// Package quiet says whether a machine is quiet enough to measure figures that others will read,
-// waits until it is, and says of kept results whether it was.
+// Package quiet finds out whether a machine is quiet enough to measure figures for publication,
+// waits until it is, and reads from kept results whether it was.
 //
 // A machine is busy if more than half of its processors, on average, had work: in the last minute,
-// or now. Linux says so in /proc/loadavg and /proc/stat; of other systems nothing is known.
+// or now. Linux has this in /proc/loadavg and /proc/stat; on other systems it is unknown.
 package quiet
 
 import (
@@ -18,7 +18,7 @@ import (
 // Most is the load of one processor up to which a machine is quiet.
 const Most = 0.5
 
-// Keys of what is kept of a Load in the environment of a session.
+// Keys of a Load in the environment of a session.
 const (
 	LoadKey  = "load"     // the line of /proc/loadavg
 	NowKey   = "load-now" // processors with work, in the second before
@@ -37,7 +37,7 @@ var (
 // tests.
 func Pretend(folder string) { proc, window, pause = folder, time.Millisecond, time.Millisecond }
 
-// A Load is how much work a machine has.
+// A Load measures how much work a machine has.
 type Load struct {
 	Known   bool
 	Average string  // the line of /proc/loadavg
@@ -70,7 +70,8 @@ func Average() string {
 	return strings.TrimSpace(string(text))
 }
 
-// ticks returns how long all processors together had work, and how long they were there.
+// ticks returns for how long all processors together were busy, and the total time of all
+// processors.
 func ticks() (busy, all uint64, ok bool) {
 	text, err := os.ReadFile(filepath.Join(proc, "stat"))
 	if err != nil {
@@ -85,12 +86,12 @@ func ticks() (busy, all uint64, ok bool) {
 // Busy reports whether the machine has more work than one that is quiet.
 func (l Load) Busy() bool { return l.Known && l.greater() > l.limit() }
 
-// greater returns the greater of the two loads: both must be small.
+// greater returns the greater of the two loads, since both must be small.
 func (l Load) greater() float64 { return max(l.Minute, l.Now) }
 
 func (l Load) limit() float64 { return Most * float64(l.Cores) }
 
-// String returns how much work the machine has, and from where on it is busy.
+// String returns the work of the machine, and the limit from which it is busy.
 func (l Load) String() string {
 	if !l.Known {
 		return "this system does not report its load"
@@ -102,7 +103,7 @@ func (l Load) String() string {
 	return fmt.Sprintf("the load %s is %.1f on %d processors; a quiet machine has at most %.1f", when, l.greater(), l.Cores, l.limit())
 }
 
-// Values returns what is kept of the load with results.
+// Values returns the values that are kept with results.
 func (l Load) Values() map[string]string {
 	if !l.Known {
 		return nil
@@ -110,8 +111,8 @@ func (l Load) Values() map[string]string {
 	return map[string]string{LoadKey: l.Average, NowKey: fmt.Sprintf("%.2f", l.Now)}
 }
 
-// Wait waits until the machine is quiet, at most as long as limit, and returns what it saw last.
-// Where there is something to wait for it calls tell, once.
+// Wait waits until the machine is quiet, at most as long as limit, and returns the last load. If it
+// has to wait, it calls tell once.
 func Wait(ctx context.Context, limit time.Duration, tell func(Load)) Load {
 	end := time.Now().Add(limit)
 	l := Look(ctx)

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// A Watch sees how much work others give to the processors from its beginning on.
+// A Watch measures how much processor time other processes use from its beginning on.
 type Watch struct {
 	busy, all, own uint64
 	known          bool
@@ -23,8 +23,8 @@ func Begin() (w Watch) {
 	return w
 }
 
-// Others returns how many processors others kept at work since the watch began. This process and
-// its ended children do not count as others.
+// Others returns how many processors other processes kept busy since the watch began. This process
+// and its ended children do not count as others.
 func (w Watch) Others() (processors float64, known bool) {
 	now := Begin()
 	if !w.known || !now.known || now.all <= w.all {
@@ -34,7 +34,7 @@ func (w Watch) Others() (processors float64, known bool) {
 	return max(0, others) / float64(now.all-w.all) * float64(runtime.NumCPU()), true
 }
 
-// Disturbs reports whether that is more work than a quiet machine has.
+// Disturbs reports whether so many busy processors are more than a quiet machine has.
 func Disturbs(processors float64) bool { return processors > Most*float64(runtime.NumCPU()) }
 
 // ownTicks returns how long this process and its children that have ended have worked, in the unit

@@ -23,7 +23,7 @@ import (
 // fields.
 const Schema = 1
 
-// An Entry is a line of a history: what one proof measured of one metric of one benchmark.
+// An Entry is a line of a history: the result of one proof for one metric of one benchmark.
 type Entry struct {
 	Schema     int              `json:"schema"`
 	Time       time.Time        `json:"time"`                  // when the proof began

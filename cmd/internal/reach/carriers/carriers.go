@@ -11,8 +11,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// Carriers are the types whose values lead to an owner: the owner, what has a field, an element or
-// a result of such a type, and interfaces that have one behind them.
+// Carriers are the types whose values lead to an owner: the owner, types with a field, an element
+// or a result of such a type, and interfaces that may hold one.
 type Carriers struct {
 	set    *token.FileSet
 	owners map[string]bool // the owner, and types that are declared to have its fields, by their keys
@@ -25,7 +25,7 @@ func New(fset *token.FileSet, owners map[string]bool) *Carriers {
 	return &Carriers{fset, owners, maps.Clone(owners), map[types.Type]bool{}}
 }
 
-// Clone returns a copy that can get more of them.
+// Clone returns a copy, to which types can be added without changing the original.
 func (c *Carriers) Clone() *Carriers {
 	return &Carriers{c.set, c.owners, maps.Clone(c.named), map[types.Type]bool{}}
 }

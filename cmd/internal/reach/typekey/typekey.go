@@ -1,6 +1,6 @@
-// Package typekey has what types say of themselves: texts that identical types have in common, also
-// those of a package and of the same package with its tests, what they are made of, and whether a
-// type parameter is in them.
+// Package typekey describes types by texts. Identical types have the same text, also types of a
+// package and of the same package with its tests. It also finds the parts of types, and type
+// parameters in them.
 package typekey
 
 import (
@@ -113,8 +113,8 @@ func StructOf(t types.Type) *types.Struct {
 	return nil
 }
 
-// Elements returns the types of what values of a type point to, or are made of: those of pointers,
-// lists, channels and maps; none of others.
+// Elements returns the types of the targets or elements of values of a type: for pointers, lists,
+// channels and maps; none for others.
 func Elements(t types.Type) []types.Type {
 	switch u := t.Underlying().(type) {
 	case *types.Map:
@@ -142,7 +142,7 @@ type Field struct {
 	Field int
 }
 
-// OfField returns the key of a field of a struct, or of what a pointer to one points to.
+// OfField returns the key of a field of a struct, or of the struct that a pointer points to.
 func OfField(fset *token.FileSet, t types.Type, field int) Field {
 	if p, ok := t.Underlying().(*types.Pointer); ok {
 		t = p.Elem()

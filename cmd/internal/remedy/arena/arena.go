@@ -51,7 +51,7 @@ var Remedy = &remedy.Remedy{
 
 func subject(p *remedy.Program, s *site.Site) string {
 	o, _ := p.Owner(s)
-	return o.Type // dieTogether has it
+	return o.Type // dieTogether has checked that it is there
 }
 
 // inArena reports whether the values of a site can come from an arena: single values, slices and

@@ -100,7 +100,7 @@ func isCount(e ast.Expr) bool {
 	return ok && selector.Sel.Name == "N"
 }
 
-// nameOf returns the last name of what is called.
+// nameOf returns the name of a called function without qualifiers.
 func nameOf(fun ast.Expr) string {
 	switch fun := ast.Unparen(fun).(type) {
 	case *ast.Ident:
@@ -196,7 +196,7 @@ func (c *Caller) text(n ast.Node) string {
 }
 
 // Test returns a file with a test that takes two results from one arena, and compares them with
-// what the Go heap has. It is empty where the benchmark does not say how the function is called.
+// what the Go heap has. It is empty if the benchmark's call cannot be repeated in a test.
 func (c *Caller) Test(results int) ([]byte, error) {
 	if c.inside || results == 0 || c.around.Declared("Test"+c.function+"In") || c.around.Declared("testing") {
 		return nil, nil
@@ -245,8 +245,8 @@ func (c *Caller) Test(results int) ([]byte, error) {
 	return format.Source([]byte(text))
 }
 
-// before returns what a test does before the call, as the benchmark does, and what the call gets.
-// It is not ok if a test cannot do the same.
+// before returns the statements of the benchmark before the call, and the arguments of the call,
+// for the test. ok is false if a test cannot do the same.
 func (c *Caller) before() (setup, args []string, ok bool) {
 	param := c.decl.Type.Params.List[0].Names[0].Name
 	for _, stmt := range c.decl.Body.List {
@@ -277,8 +277,8 @@ func (c *Caller) before() (setup, args []string, ok bool) {
 	return setup, args, calm
 }
 
-// imported returns an import of a package by a name, which stands there only if the package has
-// another one.
+// imported returns an import of a package. The name is written only if it differs from the
+// package's own.
 func imported(name, from string) string {
 	if path.Base(from) == name {
 		return strconv.Quote(from)

@@ -128,7 +128,8 @@ func give(r *change.Request, w own.Wish, world *change.World, programs []change.
 	}
 }
 
-// where returns where memory of the arena may go out, in one of some programs, and which.
+// where returns where memory of the arena may leave the call in one of some programs, and which
+// memory.
 func where(looked []*keeps.Functions, function string, given own.Given) (why string, out map[keeps.Memory]string) {
 	made := map[keeps.Memory]bool{}
 	for _, m := range given.Made {
@@ -150,7 +151,7 @@ func kindOf(m own.Memory) keeps.Memory {
 	return keeps.ValueOf(m.Type)
 }
 
-// first returns the reason that stands for all; nil if there is none.
+// first returns the first reason as an error; nil if there is none.
 func first(out map[keeps.Memory]string) error {
 	for _, m := range slices.Sorted(maps.Keys(out)) {
 		return errors.New(out[m])

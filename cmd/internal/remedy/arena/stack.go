@@ -31,8 +31,8 @@ type spot struct {
 // lastColumn is the largest column that the compiler reports.
 const lastColumn = 255
 
-// onStack returns why places of a package stay that the compiler does not take from the heap, or
-// not everywhere.
+// onStack returns why places stay as they are: the compiler keeps their values on the stack, at
+// least in some places where their function is inlined.
 func onStack(ctx context.Context, world *change.World, pkg *packages.Package) (map[own.Place]string, error) {
 	said, err := world.Remarks(ctx)
 	if err != nil {
@@ -94,7 +94,7 @@ type literals struct {
 
 // literalsOf finds the function literals of a function. The compiler calls them F.func1, F.func1.2
 // and so on, and in the copy of an inlined F it calls them after its caller, too. The name does not
-// tell which literal is meant, so a message about one of them counts for all.
+// identify the literal, so a message about one of them counts for all.
 func literalsOf(fn *ast.FuncDecl, copies map[string][]spot) literals {
 	var l literals
 	ast.Inspect(fn.Body, func(n ast.Node) bool {
@@ -115,8 +115,8 @@ func literalsOf(fn *ast.FuncDecl, copies map[string][]spot) literals {
 	return l
 }
 
-// around returns where a literal is inlined that a value may be made in; nothing for a value that
-// is in none.
+// around returns the places where the function literal around a value may be inlined; none for a
+// value outside of literals.
 func (l literals) around(e ast.Expr) []spot {
 	if slices.ContainsFunc(l.all, func(lit *ast.FuncLit) bool { return lit.Pos() <= e.Pos() && e.Pos() < lit.End() }) {
 		return l.copies
@@ -137,7 +137,7 @@ func valueOf(n ast.Node, info *types.Info) ast.Expr {
 	return nil
 }
 
-// compilerName returns how the compiler names a function.
+// compilerName returns the compiler's name of a function.
 func compilerName(fn *ast.FuncDecl) string {
 	if fn.Recv == nil {
 		return fn.Name.Name

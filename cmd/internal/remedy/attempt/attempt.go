@@ -23,8 +23,7 @@ type Module struct {
 	Main string            // the pattern of the package main that has sites
 	Show func(what string) // called before steps that take time
 
-	// Generated runs the generators of generated files, where that is allowed; nil where none runs,
-	// and such files stay as they are.
+	// Generated runs the generators of generated files. If it is nil, such files stay as they are.
 	Generated Generated
 
 	loaded map[string]*packages.Package // by their patterns
@@ -41,8 +40,8 @@ type Generated interface {
 	At(ctx context.Context) func(from, to token.Position) (why string)
 }
 
-// Request returns the input of makers for the sites of a proposal, which are all in one package. A
-// Refused error says why they cannot be changed.
+// Request returns the input of makers for the sites of a proposal, which are all in one package. It
+// returns a Refused error if they cannot be changed.
 func (m *Module) Request(ctx context.Context, sites []*site.Site) (*change.Request, error) {
 	if len(sites) == 0 {
 		return nil, change.Refused{Why: "the report has none of its places"}
@@ -76,7 +75,7 @@ func (m *Module) Make(ctx context.Context, name site.Remedy, sites []*site.Site)
 	return made, pkg, err
 }
 
-// Around loads what is around a package, once.
+// Around loads the module around a package, once.
 func (m *Module) Around(ctx context.Context, pkg *packages.Package) (world *change.World, err error) {
 	if world = m.worlds[pkg.PkgPath]; world != nil {
 		return world, nil

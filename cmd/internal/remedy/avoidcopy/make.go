@@ -16,7 +16,7 @@ import (
 // A copier removes copies that are not needed. Its forms are in separate files:
 //
 //	make.go          the maker, and what all forms use
-//	counterparts.go  functions that there are for strings and for bytes
+//	counterparts.go  functions that exist for strings and for bytes
 //	format.go        %s prints bytes as it prints a string
 //	guard.go         bytes.ReplaceAll where there is nothing to replace, and clones
 //	inline.go        string(b) that has a name, strings.Split in a loop

@@ -71,7 +71,7 @@ func (r Request) everyBuild(ctx context.Context) (*Change, error) {
 	}
 }
 
-// compare makes a change in another build. It notes the sites that stay as they are there, and
+// compare makes a change in another build. It records the sites that stay as they are there, and
 // returns a Refused error if the edits of the others would not be the same.
 func (r Request) compare(b build, c *Change, other map[*site.Site]string) error {
 	here, there := r, r
@@ -113,8 +113,8 @@ func (r Request) compare(b build, c *Change, other map[*site.Site]string) error 
 	return b.same(c, made)
 }
 
-// same returns a Refused error if the edits of a change are others in a build, in the files that it
-// has.
+// same returns a Refused error if the edits of a change differ in a build, in the files that the
+// build has.
 func (b build) same(c, made *Change) error {
 	here, err := c.apply()
 	if err != nil {
@@ -140,7 +140,7 @@ func (b build) same(c, made *Change) error {
 	return nil
 }
 
-// file returns the name that a build has for a file; empty if it does not take it.
+// file returns the name of a file in a build; empty if the build does not take it.
 func (b build) file(name string) string {
 	for _, own := range b.pkg.GoFiles {
 		if own == name || filepath.Base(own) == filepath.Base(name) && real(own) == real(name) {

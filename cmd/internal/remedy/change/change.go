@@ -34,13 +34,13 @@ type Request struct {
 	Sites    []*site.Site
 	Language string // version of Go that the module is written in: go1.21
 	Library  bool   // the module requires Coppice; otherwise what a change needs is written into the package
-	// Around returns what is around the package. It loads that once.
+	// Around returns the module around the package. It loads it once.
 	Around func() (*World, error)
 
 	declarations map[types.Object]*ast.FuncDecl // of the package's functions; filled in when it is needed
 }
 
-// A Change is the edits, and what they do.
+// A Change has the edits, with descriptions of them.
 type Change struct {
 	Edits edits.Set
 	Done  []string // for each changed place: parse.go:325: &Node{...} comes from p.nodes
@@ -187,7 +187,7 @@ func (c *Change) Did(s *site.Site, what string) {
 	c.changed = append(c.changed, s)
 }
 
-// Changes reports whether the change is of a site.
+// Changes reports whether the change includes a site.
 func (c *Change) Changes(s *site.Site) bool { return slices.Contains(c.changed, s) }
 
 // placed returns a message about a site: parse.go:12: the owner may be nil.

@@ -14,9 +14,9 @@ import (
 // embedding begins a line with patterns of files that a package has as data.
 const embedding = "//go:embed"
 
-// DataOf returns the Go file by which a package has a file as data, whatever build takes it, and
-// whether there is such a file yet; empty if none has. A pattern takes files of the package's
-// folder and of those below, to the border of the module.
+// DataOf returns the Go file by which a package has a file as data, in any build, even if the file
+// does not exist yet; empty if none has. A pattern matches files in the package's folder and below,
+// within the module.
 func DataOf(name string) (by string, err error) {
 	for dir := filepath.Dir(name); ; dir = filepath.Dir(dir) {
 		files, err := filepath.Glob(filepath.Join(escaped(dir), "*.go"))
@@ -29,7 +29,7 @@ func DataOf(name string) (by string, err error) {
 		}
 		for _, file := range files {
 			data, err := os.ReadFile(file)
-			if err != nil && !errors.Is(err, fs.ErrNotExist) { // a link to nothing
+			if err != nil && !errors.Is(err, fs.ErrNotExist) { // a link without a target
 				return "", err
 			}
 			if embeds(data, filepath.ToSlash(rel)) {
@@ -62,7 +62,7 @@ func embeds(source []byte, name string) bool {
 	return false
 }
 
-// nextPattern cuts the first pattern from a line: a word, or a string as Go writes it.
+// nextPattern cuts the first pattern from a line: a word, or a Go string literal.
 func nextPattern(line string) (pattern, rest string, ok bool) {
 	line = strings.TrimSpace(line)
 	if quoted, err := strconv.QuotedPrefix(line); err == nil {

@@ -44,7 +44,7 @@ func (k *Editor) Between(from, to token.Pos) string {
 	f := k.Package.Fset.File(from)
 	data, ok := k.text[f.Name()]
 	if !ok {
-		data, _ = os.ReadFile(f.Name()) // what cannot be read has moved, which the offsets show
+		data, _ = os.ReadFile(f.Name()) // an unreadable file was moved, which the offsets show
 		k.text[f.Name()] = data
 	}
 	start, end := f.Offset(from), f.Offset(to)
@@ -135,7 +135,7 @@ func declares(file *ast.File, name string) (found bool) {
 	return found
 }
 
-// Lookup returns what a name means at a place.
+// Lookup returns the object that a name denotes at a place.
 func Lookup(pkg *types.Package, name string, at token.Pos) types.Object {
 	scope := pkg.Scope().Innermost(at)
 	if scope == nil {

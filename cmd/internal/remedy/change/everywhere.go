@@ -46,8 +46,8 @@ func (w *World) Unsafe() bool {
 	}) != ""
 }
 
-// Selects returns a file of the module that has a name behind a dot: a field or a method of
-// whatever. It is empty if none has.
+// Selects returns a file of the module that has a name after a dot, as a field or method of any
+// type. It is empty if none has.
 func (w *World) Selects(name string) (where string) {
 	return w.everywhere("selects "+name, func(file string) string {
 		parsed, _ := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution) // as much as there is

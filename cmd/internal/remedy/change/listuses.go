@@ -13,12 +13,12 @@ import (
 	"github.com/coppice-go/coppice/cmd/vet/slicegrowth"
 )
 
-// AssumedOfRoom is what a change assumes that gives a list other room.
+// AssumedOfRoom is the assumption of a change that gives a list another capacity.
 const AssumedOfRoom = "assumed of other modules: none reads the capacity of the list, or appends to one list twice; append gave it another capacity. " +
 	"This also holds for a list that gets there by a carrier (a context, a sync.Map, a log attribute), a channel, a hook, or a method that the other module looks up"
 
-// Seen returns what may observe that a slice has room: what the loop hands out of it would share
-// one array, and what looks at it when the loop has panicked would find no nil.
+// Seen returns what may observe that a slice has room: slices that the loop hands out would share
+// one array, and code that inspects the slice after a panic of the loop would not find nil.
 func (s *Scene) Seen(v *types.Var, room slicegrowth.Room) (why string) {
 	loop, again := room.Loop, room.Slice != v.Pos() // a loop around may empty the variable again
 	ast.PreorderStack(s.Decl, nil, func(n ast.Node, above []ast.Node) bool {
@@ -141,13 +141,13 @@ func (r *Request) is(e ast.Expr, v types.Object) bool {
 	return ok && r.Package.TypesInfo.ObjectOf(name) == v
 }
 
-// WalksWhileGrowing reports whether the body of a loop over a slice appends to it: the loop has the
-// slice as it was, and its array.
+// WalksWhileGrowing reports whether the body of a loop over a slice appends to it: the loop keeps
+// the old slice and its array.
 func (s *Scene) WalksWhileGrowing(v types.Object) (found bool) {
 	ast.Inspect(s.Decl, func(n ast.Node) bool {
 		loop, ok := n.(*ast.RangeStmt)
 		if ok && s.is(loop.X, v) {
-			for _, part := range []ast.Node{loop.Key, loop.Value, loop.Body} { // what is assigned to in each turn may be found by a call
+			for _, part := range []ast.Node{loop.Key, loop.Value, loop.Body} { // the call may be among the targets of each iteration
 				if part == nil {
 					continue
 				}

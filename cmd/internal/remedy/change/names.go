@@ -15,9 +15,9 @@ import (
 
 // Taken returns why a struct of the package cannot get a field of that name; empty if it can. In
 // some build the struct may have a field or a method of the name. Or others embed the struct, and
-// the name may mean something else there, which the new field would hide or make ambiguous: then a
-// name is taken that stands anywhere in the files of the package, whatever build has these. A name
-// that is not exported means nothing in other packages.
+// the name may mean something else there, which the new field would hide or make ambiguous: then
+// every name counts as taken that occurs in the files of the package, in any build. A name that is
+// not exported means nothing in other packages.
 func (w *World) Taken(structName, name string) (why string) {
 	path := w.pkg.PkgPath
 	if w.has("member "+structName+"."+name, func(m *reach.Module) bool { return m.HasMember(path, structName, name) }) {
@@ -27,7 +27,7 @@ func (w *World) Taken(structName, name string) (why string) {
 		return why
 	}
 	where := w.somewhere("promotes "+structName, func(m *reach.Module) string { return m.Promotes(path, structName) })
-	if where == "" && len(w.unseen) == 0 { // a file that no build judges may embed it by another name
+	if where == "" && len(w.unseen) == 0 { // a file that is in no build may embed it by another name
 		return ""
 	}
 	return w.stands(name)
@@ -39,13 +39,13 @@ func (w *World) Declared(name string) bool {
 	return w.has("name "+name, func(m *reach.Module) bool { return m.HasName(w.pkg.PkgPath, name) }) || w.mentioned(name) != ""
 }
 
-// Constraint returns the build constraint of a new file of the package: of all builds that have a
-// file of it other than some; empty if all have.
+// Constraint returns the build constraint of a new file of the package: for all builds that have a
+// file of the package for which except is false; empty if all have one.
 func (w *World) Constraint(except func(name string) bool) string {
 	return w.set.Constraint(w.pkg.PkgPath, except)
 }
 
-// NewFile returns why the package gets no new file of that name; empty if it may get one.
+// NewFile returns why the package cannot get a new file of that name; empty if it can.
 func (w *World) NewFile(name string) (why string) {
 	why, named := w.set.BuiltByFiles(w.pkg.PkgPath, w.pkg.Name)
 	for _, file := range slices.Sorted(maps.Keys(named)) {
@@ -64,8 +64,7 @@ func (w *World) NewFile(name string) (why string) {
 	return ""
 }
 
-// stands returns where a file of the package has a name, whatever build takes it; empty if none
-// has.
+// stands returns where a file of the package has a name, in any build; empty if none has.
 func (w *World) stands(name string) (where string) {
 	for _, file := range w.set.FilesOf(w.pkg.PkgPath) {
 		all, err := builds.Mentions(file, name)

@@ -12,19 +12,19 @@ import (
 // tests, in one build. Their types are not the same objects as those of the changed package that a
 // request has.
 type Program struct {
-	Build  string // what it sets; empty for the present one
+	Build  string // its settings; empty for the present one
 	Root   *packages.Package
 	Others []*packages.Package
 }
 
-// Programs returns these of all builds in which the package is and compiles.
+// Programs returns them for all builds that have the package and in which it compiles.
 func (w *World) Programs(ctx context.Context) (all []Program, err error) {
 	for i, c := range append([]builds.Config{w.set.Present}, w.set.Configs...) {
 		loaded, err := w.set.Load(ctx, c)
 		switch {
 		case ctx.Err() != nil:
 			return nil, context.Cause(ctx)
-		case err != nil: // what is not known in such a build, Form says
+		case err != nil: // Form reports what is unknown in such a build
 			continue
 		}
 		p := Program{Root: plain(loaded, w.pkg.PkgPath)}

@@ -31,8 +31,7 @@ func (r *Request) NamesRecover(n ast.Node) bool {
 	return r.Mentions(n, types.Universe.Lookup("recover")) != nil
 }
 
-// Declared returns the declaration of the function or method that a call is of, if it is in this
-// package.
+// Declared returns the declaration of a called function or method, if it is in this package.
 func (r *Request) Declared(call *ast.CallExpr) *ast.FuncDecl {
 	var name *ast.Ident
 	switch fun := ast.Unparen(call.Fun).(type) {

@@ -125,8 +125,8 @@ func (s *Scene) End(before ast.Node) string {
 	return "\n" + space
 }
 
-// After returns where a statement can be inserted behind another one, which end has ended: behind
-// the comment on its line, if there is one, where that is a new line.
+// After returns where a statement can be inserted after another one. If that begins its line, so
+// will the new one, and the place is after the comment at the end of the line.
 func (s *Scene) After(stmt ast.Node) token.Pos {
 	if !strings.HasPrefix(s.End(stmt), "\n") {
 		return stmt.End()
@@ -163,7 +163,7 @@ func (s *Scene) Commented(from, to token.Pos) bool {
 // Line returns the line of a position in the file that the compiler reads.
 func (s *Scene) Line(pos token.Pos) int { return s.Package.Fset.PositionFor(pos, false).Line }
 
-// Lookup returns what a name means at a position, or nil.
+// Lookup returns the object that a name denotes at a position, or nil.
 func (s *Scene) Lookup(name string, at token.Pos) types.Object {
 	inner := s.Package.Types.Scope().Innermost(at)
 	if inner == nil {
@@ -178,8 +178,8 @@ func (s *Scene) Builtin(name string, at token.Pos) bool {
 	return s.Lookup(name, at) == types.Universe.Lookup(name)
 }
 
-// Fresh returns a name for a variable that means nothing in the function yet: the one that is asked
-// for, or that with a number.
+// Fresh returns a name for a variable that the function does not use yet: the requested one, or
+// that with a number.
 func (s *Scene) Fresh(name string) string {
 	used := map[string]bool{}
 	ast.Inspect(s.Decl, func(n ast.Node) bool {

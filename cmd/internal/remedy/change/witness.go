@@ -11,8 +11,8 @@ import (
 // Poison makes the elements of a slice visibly wrong.
 func Poison(list string) string { return fmt.Sprintf("coppiceWitnessPoison(%s)", list) }
 
-// InsertRoom inserts what makes room in a slice. In the witness form the room is poisoned: no code
-// may read an element before it is appended.
+// InsertRoom inserts the statement that makes room in a slice. In the witness form the room is
+// poisoned: no code may read an element before it is appended.
 func (s *Scene) InsertRoom(c *Change, v *types.Var, at token.Pos, text, end string) {
 	witness := text
 	if s.Builtin("len", at) && s.Builtin("cap", at) {
@@ -21,7 +21,7 @@ func (s *Scene) InsertRoom(c *Change, v *types.Var, at token.Pos, text, end stri
 	c.Edits.InsertBoth(s.Package.Fset, at, text, witness)
 }
 
-// AddWitness gives a change what its witness form needs.
+// AddWitness adds to a change the files that its witness form needs.
 func (c *Change) AddWitness(r *Request, others ...string) error {
 	if !c.Edits.HasWitness() {
 		return nil

@@ -136,9 +136,9 @@ func namesTools(file *ast.File) bool {
 	})
 }
 
-// build loads a build, and looks at it. Where what is wrong is in a package that does not import
-// the one that changes, that one is what others declare it to be. The module is nil if what does
-// not compile is more: then it is judged by the names in its files.
+// build loads and analyzes a build. An error in a package that does not import the changed package
+// does not matter. With other errors the module is nil, and the build is judged by the names in its
+// files.
 func (w *World) build(ctx context.Context, c builds.Config) (m *reach.Module, loaded []*packages.Package, err error) {
 	core := w.set.Core()
 	for _, set := range slices.Compact([]*builds.Set{w.set, core}) {
@@ -274,8 +274,8 @@ func (w *World) Captured(parameter, at token.Position) (why string) {
 	return ""
 }
 
-// Pinned returns what some build does to values of a type that wants each of them in memory of its
-// own.
+// Pinned returns a use of values of a type, in some build, that requires each of them to have
+// memory of its own.
 func (w *World) Pinned(t types.Type) (why string) {
 	return w.pinned(func(m *reach.Module) string { return m.Pinned(t) })
 }
@@ -301,8 +301,8 @@ func (w *World) pinned(ask func(*reach.Module) string) (why string) {
 	return w.mayPin()
 }
 
-// mayPin returns which file that no build judges may want values to be allocated one by one, by
-// what it does itself or by what the module has for that; empty if none.
+// mayPin returns a file in no build that may require values to be allocated separately, by its own
+// code or through other code of the module; empty if there is none.
 func (w *World) mayPin() (why string) {
 	if len(w.dark) == 0 {
 		return ""
@@ -343,7 +343,7 @@ func (w *World) Rooms(t types.Type) (all []reach.Room) {
 	for _, build := range w.order {
 		all = append(all[:len(all):len(all)], w.builds[build].Rooms(w.pkg.PkgPath, t)...)
 	}
-	for _, f := range w.dark { // it may also hand a list to what appends to it
+	for _, f := range w.dark { // it may also pass a list to code that appends to it
 		if !strings.HasSuffix(f, "_test.go") {
 			all = append(all[:len(all):len(all)], reach.UnknownRoom(w.set.Short(f)+", which no build that could be looked at has"))
 		}

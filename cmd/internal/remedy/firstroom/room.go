@@ -7,7 +7,7 @@ type room struct {
 	n     int
 	lists float64 // slices that grow in an operation
 	fit   float64 // part of them that need no more room
-	// What is still allocated, as parts of what was allocated before.
+	// Remaining allocations, as parts of the former ones.
 	objects, bytes float64
 }
 

@@ -111,7 +111,7 @@ func (g *growing) defers(body *ast.BlockStmt) (found bool) {
 	return found
 }
 
-// uses are the uses of a slice.
+// uses has the uses of a slice.
 type uses struct {
 	*growing
 	appends   map[token.Position]bool // to the slice itself

@@ -119,7 +119,7 @@ func (s *schema) export(name string) string {
 	return name
 }
 
-// own returns the declared type of the package that a type is, or nil.
+// own returns the type name if a type is declared in the package, or nil.
 func (s *schema) own(t types.Type) *types.TypeName {
 	named, ok := types.Unalias(t).(*types.Named)
 	if !ok || named.Obj().Pkg() != s.Package.Types || named.Obj().Parent() != s.Package.Types.Scope() || named.TypeParams().Len() > 0 {

@@ -78,7 +78,7 @@ func (k *printer) find(s *site.Site) (path []ast.Node, why string) {
 		_, at := change.Around(path)
 		path = path[:at+1]
 	}
-	if statement, ok := path[len(path)-1].(*ast.ExprStmt); ok { // which stands where its call does
+	if statement, ok := path[len(path)-1].(*ast.ExprStmt); ok { // it begins where its call does
 		path = append(slices.Clip(path), ast.Unparen(statement.X))
 	}
 	call, ok := path[len(path)-1].(*ast.CallExpr)

@@ -301,7 +301,7 @@ func (g *arrays) means(e ast.Expr, at token.Pos) (name string) {
 	return name
 }
 
-// join makes the edits, and says what they do.
+// join makes the edits, and returns a description.
 func (g *arrays) join(c *change.Change) string {
 	stmt := g.list[g.first]
 	name := g.name()

@@ -68,8 +68,7 @@ func table() (rules []Rule) {
 			rules = append(rules, Rule{rule, r})
 		}
 	}
-	// Where a rule is tried, by its number; one that is tried before others stands in front of the
-	// first row of those.
+	// Rules are tried by number. A rule with Before comes ahead of the first row of that number.
 	place := func(r Rule) (number, row int) {
 		if r.Before > 0 {
 			return r.Before, -1

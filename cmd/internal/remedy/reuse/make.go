@@ -201,7 +201,7 @@ func (p *pooling) literalOf(v *types.Var) (found []ast.Node) {
 	return found
 }
 
-// look finds out all of a pool that its change needs, or why it stays as it is.
+// look collects the data that the change of a pool needs, or returns why the pool stays as it is.
 func (p *pooling) look(v *types.Var, literal []ast.Node) (pool *syncPool, why string) {
 	lit := literal[len(literal)-1].(*ast.CompositeLit)
 	pool = &syncPool{variable: v, file: literal, literal: lit}
@@ -261,7 +261,7 @@ func (p *pooling) makes(pool *syncPool) (why string) {
 		switch n := n.(type) {
 		case *ast.FuncLit:
 			return false
-		case *ast.DeferStmt: // which may recover: then Get returns nil, and not a nil pointer
+		case *ast.DeferStmt: // it may recover, and then Get returns nil and not a nil pointer
 			why = "New defers a call, and may return nothing after a panic"
 			return false
 		case *ast.ReturnStmt:
@@ -287,7 +287,7 @@ func (p *pooling) makes(pool *syncPool) (why string) {
 	return why
 }
 
-// isZero reports whether all of a body is return new(T), or return &T{}.
+// isZero reports whether a body consists of return new(T) or return &T{}.
 func (p *pooling) isZero(body *ast.BlockStmt) bool {
 	if len(body.List) != 1 {
 		return false
@@ -339,8 +339,8 @@ func (p *pooling) isNew(e ast.Expr) bool {
 	return false
 }
 
-// notNil reports whether a pointer cannot be nil, by what it is written as. Functions of the
-// standard library with one result make one.
+// notNil reports whether a pointer cannot be nil, judged by its expression. The listed functions of
+// the standard library never return nil.
 func (p *pooling) notNil(e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.UnaryExpr:
@@ -449,7 +449,7 @@ func (p *pooling) typeText(pool *syncPool) (text string, ok bool) {
 	return text, ok
 }
 
-// local yields the names of the package that the type of the values has.
+// local yields the names of the package in the type of the values.
 func (pool *syncPool) local(pkg *types.Package) func(func(*types.TypeName) bool) {
 	return func(yield func(*types.TypeName) bool) {
 		var walk func(t types.Type) bool
@@ -472,8 +472,7 @@ func (pool *syncPool) local(pkg *types.Package) func(func(*types.TypeName) bool)
 	}
 }
 
-// hasReset reports whether a pool.Pool calls the own method Reset of the values, as it says in
-// Options.Reset.
+// hasReset reports whether a pool.Pool calls the values' own method Reset; see pool.Options.Reset.
 func hasReset(t types.Type) bool {
 	method, index, _ := types.LookupFieldOrMethod(types.NewPointer(t), false, nil, "Reset")
 	fn, ok := method.(*types.Func)

@@ -14,12 +14,12 @@
 //	s := states.Get()
 //	defer states.Put(s)
 //
-// Where each Put stands after a Reset of the value, Put calls that Reset, and the call before it
-// goes.
+// If each Put follows a call of the value's Reset, the pool calls Reset itself, and the edit
+// removes these calls.
 //
 // Why: the type of Get and Put is checked at compile time. With -race the pool panics if a value is
 // put twice or is written to after Put. Reset is an empty function because a pool.Pool without one
-// clears values, and the program may count on what a former use left.
+// clears values, and the program may rely on contents that a former use left.
 //
 // The other forms are advice, because only a person knows where a value is dead: a field of the
 // owner and buf[:0], a new pool, or a slab with a Reset.

@@ -10,7 +10,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
-// uses collects the Gets and Puts of a pool in a file, or says what else is done with it.
+// uses collects the Gets and Puts of a pool in a file, or returns another use of it.
 func (p *pooling) uses(pool *syncPool, file *ast.File) (why string) {
 	ast.PreorderStack(file, nil, func(n ast.Node, above []ast.Node) bool {
 		name, ok := n.(*ast.Ident)
@@ -124,9 +124,9 @@ func (p *pooling) isReset(s ast.Stmt, v types.Object) bool {
 }
 
 // dereferenced reports whether statements that run one after the other read or write a field of
-// what v points to, so that it is not nil behind them. A method does not tell: it may allow nil.
-// Neither does anything if others may set the variable meanwhile, nor what is before a label, which
-// a goto may leave out.
+// what v points to, so that v is not nil after them. A call of a method proves nothing, because the
+// method may allow nil. Nothing is proven if other code may set the variable meanwhile, or by
+// statements before a label, which a goto may skip.
 func (p *pooling) dereferenced(before []ast.Stmt, v types.Object) (found bool) {
 	if v == nil || v.Parent() == p.Package.Types.Scope() || p.Locals.Shared(v) {
 		return false

@@ -1,4 +1,4 @@
-// Package scaffold has what drafts have in common. A draft is a set of new files with which a store
+// Package scaffold has the common parts of drafts. A draft is a set of new files with which a store
 // or a flat tree begins, for a type that coppice find names. Existing files do not change: a person
 // decides where the program uses the new ones. The draft lists the remaining work, a line each.
 package scaffold
@@ -22,7 +22,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
 )
 
-// A Draft is the files for a type.
+// A Draft has the files for a type.
 type Draft struct {
 	*change.Request
 	Object *types.TypeName

@@ -97,7 +97,7 @@ func (d drafting) isOwn(t types.Type) bool {
 	return ok && types.Identical(p.Elem(), d.Object.Type())
 }
 
-// typeText writes a type in the package, and notes what it imports.
+// typeText writes a type in the package, and records what it imports.
 func (d drafting) typeText(t types.Type, imports map[string]bool) string {
 	return types.TypeString(t, func(p *types.Package) string {
 		if p == d.Package.Types {

@@ -1,25 +1,25 @@
-// Package chart draws pictures as SVG. A picture is a list of marks, and all forms of it are
-// written from the same list: that in a page, that for a phone, and the file that a README shows.
-// The colours are in chart.css, for light, dark and paper; a mark also has a shape, so that none
-// needs its colour. docs/decisions/0035 says why this is not a library.
+// Package chart draws pictures as SVG. A picture is a list of marks, and all its forms are written
+// from the same list: for a page, for a phone, and as a file for a README. The colours are in
+// chart.css, for light, dark and paper; a mark also has a shape, so that readers need not see the
+// colour. docs/decisions/0035 says why this is not a library.
 package chart
 
 import _ "embed"
 
 // Style is the CSS of all pictures. A page that shows them inline has to include it once; a picture
-// that stands alone has it inside.
+// in a file of its own contains it.
 //
 //go:embed chart.css
 var Style string
 
-// A Kind says how a mark stands out.
+// A Kind selects how a mark is highlighted.
 type Kind int
 
 const (
 	Other    Kind = iota // a rival
-	Ours                 // what the picture is about
+	Ours                 // the subject of the picture
 	Baseline             // what ratios refer to
-	Several              // says something of several others
+	Several              // a summary of several others
 )
 
 // A Mark is a row of a Rows picture, or a point of a Scatter.

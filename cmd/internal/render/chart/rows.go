@@ -120,7 +120,7 @@ func (s *sheet) fitted(m Mark, room float64) string {
 	return fitMiddle(title, m.size(), room)
 }
 
-// title returns the name of a mark behind its rank.
+// title returns the rank and the name of a mark.
 func (m Mark) title() string {
 	if m.Rank == "" {
 		return m.Name
@@ -186,7 +186,7 @@ func (r Rows) SVG(form Form) string {
 	return c.wrap(r.Name, s.width, y, form)
 }
 
-// folded divides a text that is too wide behind its last comma.
+// folded divides a text that is too wide after its last comma.
 func folded(text string, size, most float64) []string {
 	if i := strings.LastIndex(text, ", "); i >= 0 && width(text, size) > most {
 		return []string{text[:i+1], text[i+2:]}

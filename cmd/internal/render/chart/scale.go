@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// A Unit is what an axis counts. It gives the places of ticks, and their labels.
+// A Unit is the unit of an axis. It determines the places of ticks, and their labels.
 type Unit int
 
 const (
@@ -49,7 +49,7 @@ const wide = 30
 // logarithmic reports whether values need a logarithmic axis.
 func logarithmic(least, greatest float64) bool { return least >= tiny && greatest > wide*least }
 
-// tiny and huge are the ends of what pictures show: the ratio of any two numbers between them is
+// tiny and huge bound the values that pictures show, so that the ratio of any two of them is
 // finite.
 const tiny, huge = 1e-150, 1e150
 
@@ -153,7 +153,7 @@ func apart(all []Tick, room func(Tick) (from, to float64)) bool {
 	return true
 }
 
-// steps are multiples of a round number.
+// steps returns multiples of a round number.
 func steps(u Unit, lo, hi float64, most int) (all []float64) {
 	step := round(u, (hi-lo)/float64(most))
 	for i := math.Ceil(lo / step); i*step <= hi*(1+1e-12); i++ {
@@ -176,7 +176,7 @@ func round(u Unit, v float64) float64 {
 	return 10 * power
 }
 
-// percents are round distances from one, on both sides.
+// percents returns round distances from one, on both sides.
 func percents(lo, hi float64, most int) (all []float64) {
 	step := round(Ratio, max(hi-lo, 1e-6)/float64(most))
 	for i := math.Ceil((lo - 1) / step); 1+i*step <= hi; i++ {
@@ -185,7 +185,8 @@ func percents(lo, hi float64, most int) (all []float64) {
 	return all
 }
 
-// powers are powers of two or ten, and between tens two and five where there is room.
+// powers returns powers of two or ten, with the multiples by two and five between tens if there is
+// room.
 func powers(u Unit, lo, hi float64, most int) (all []float64) {
 	if u == Bytes {
 		for power := 1.0; len(all) == 0 || len(all) > most; power++ {
@@ -215,7 +216,7 @@ func powers(u Unit, lo, hi float64, most int) (all []float64) {
 	return thin(all, most)
 }
 
-// ratios are round numbers of times, on both sides of one.
+// ratios returns round numbers of times, on both sides of one.
 func ratios(lo, hi float64, most int) (all []float64) {
 	for _, factors := range [][]float64{{2, 3, 4, 5, 7, 10}, {2, 3, 5, 10}, {2, 5, 10}, {3, 10}, {10}, {100}} {
 		all = []float64{1}
@@ -233,7 +234,7 @@ func ratios(lo, hi float64, most int) (all []float64) {
 	return all
 }
 
-// thin keeps every second of values until they are few.
+// thin removes every second value until at most most are left.
 func thin(all []float64, most int) []float64 {
 	for len(all) > most && len(all) > 2 {
 		kept := all[:0:0]

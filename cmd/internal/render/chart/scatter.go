@@ -17,7 +17,7 @@ type Scatter struct {
 	UpUnit      Unit
 	Marks       []Mark
 	Paths       []Path
-	WithoutName []string // the names that found no room; SVG sets them
+	WithoutName []string // the names for which there is no room; SVG sets them
 }
 
 // A Path joins marks by their indices.
@@ -51,7 +51,7 @@ func axis(values []float64, from, to float64) scale {
 	return s
 }
 
-// A box is a place that is taken.
+// A box is an occupied rectangle.
 type box struct{ x1, y1, x2, y2 float64 }
 
 func (b box) meets(o box) bool { return b.x1 < o.x2 && o.x1 < b.x2 && b.y1 < o.y2 && o.y1 < b.y2 }
@@ -179,7 +179,7 @@ func (l line) crosses(b box) bool {
 	return from < to
 }
 
-// rankOf returns which marks get their names first.
+// rankOf returns a key by which marks are sorted: the lowest get their names first.
 func rankOf(m Mark) Kind {
 	switch m.Kind {
 	case Ours:
@@ -190,7 +190,7 @@ func rankOf(m Mark) Kind {
 	return 2
 }
 
-// room returns a free place for a name, near its point, that is good.
+// room returns a free place for a name near its point for which good is true.
 func room(x, y float64, size, frame box, taken []box, good func(box) bool) (box, bool) {
 	w, h := size.x2, size.y2
 	for distance := 7.0; distance <= 130; distance += 5 {
@@ -217,7 +217,7 @@ func room(x, y float64, size, frame box, taken []box, good func(box) bool) (box,
 	return box{}, false
 }
 
-// Caption names the marks that have no name in the picture; "" if all have.
+// Caption names the marks without a name in the picture; "" if all have one.
 func (s *Scatter) Caption() string {
 	if len(s.WithoutName) == 0 {
 		return ""

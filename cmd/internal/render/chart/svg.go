@@ -36,7 +36,7 @@ func (c *canvas) symbol(language string, x, y float64) {
 	c.add(`<path class="symbol" transform="translate(%s %s)" d="%s"/>`, place(x), place(y), looks(language).path)
 }
 
-// star is the sign of what is ours, beside its name.
+// star draws the sign of ours beside a name.
 func (c *canvas) star(x, y float64) {
 	c.add(`<path class="star" transform="translate(%s %s)" d="M0-5 1.5-1.6 5-1.5 2.2.7 3.2 4.2 0 2.1-3.2 4.2-2.2.7-5-1.5-1.5-1.6Z"/>`, place(x), place(y))
 }
@@ -87,7 +87,7 @@ func (f Form) width() float64 {
 	return 760
 }
 
-// A look is how a language is shown.
+// A look is the class and shape for a language.
 type look struct{ class, path string }
 
 var others = look{"lang-other", "M0-4.2A4.2 4.2 0 1 1 0 4.2 4.2 4.2 0 1 1 0-4.2Z"}
@@ -103,8 +103,7 @@ var languages = map[string]look{
 	"JavaScript": {"lang-js", "M-4.6-2.4-2.4-4.6 0-2.2 2.4-4.6 4.6-2.4 2.2 0 4.6 2.4 2.4 4.6 0 2.2-2.4 4.6-4.6 2.4-2.2 0Z"},
 }
 
-// looks returns how a language is shown. All that are not known share a pentagon; without a
-// language there is a circle.
+// looks returns the look of a language: a pentagon for all unknown ones, and a circle for "".
 func looks(language string) look {
 	if l, ok := languages[language]; ok {
 		return l
@@ -115,8 +114,8 @@ func looks(language string) look {
 	return others
 }
 
-// width is about how wide a text is, in pixels, in the widest of the usual fonts; the browser may
-// have another.
+// width estimates the width of a text in pixels, in the widest of the usual fonts, because the font
+// of the browser is not known.
 func width(text string, size float64) float64 {
 	em := 0.0
 	for g := uniseg.NewGraphemes(text); g.Next(); {

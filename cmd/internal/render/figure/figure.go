@@ -27,13 +27,13 @@ func Scaled(v float64, class benchunit.Class, unit string) string {
 	return strings.TrimSuffix(number+" "+text[len(number):]+unit, " ")
 }
 
-// Figures are written out below these; above them more digits are noise.
+// Limits for the digits of figures. Above them more digits are noise.
 const (
 	mostCount   = 1e15
 	mostDecimal = 100 // with one decimal below it
 )
 
-// Count returns how many: 218,387, and 0.75 or 2.5 where a mean is small.
+// Count writes a count: 218,387, or 0.75 or 2.5 if it is a small mean.
 func Count(v float64) string {
 	switch a := math.Abs(v); {
 	case !Finite(v):
@@ -57,7 +57,7 @@ func sign(v float64) float64 {
 	return 1
 }
 
-// mostPercent is the largest number of percents that is written out.
+// mostPercent is the largest percentage that is written out.
 const mostPercent = 10000
 
 // Percents returns a part of a whole, times a hundred, with as many decimals as asked for: 20.7 for
@@ -80,8 +80,8 @@ func Percents(part float64, decimals int) string {
 // Part returns a part of a whole: 20.7 % for 0.207.
 func Part(part float64) string { return Percents(part, 1) + " %" }
 
-// Factor returns a number of times, which is at least one, with as many decimals as tell it from
-// one.
+// Factor writes a number of times, which is at least one, with as many decimals as are needed to
+// see that it is not one.
 func Factor(v float64) string {
 	switch {
 	case v >= 100:

@@ -1,7 +1,7 @@
-// Package page is how all pages look that coppice writes, of the lab, of find and of prove: one
+// Package page defines the look of all pages that coppice writes, for the lab, find and prove: one
 // style for light, dark and paper, tables that keep every column on a phone, pictures of package
-// chart, and one script. The script sorts, filters and shows the figures of marks; without it a
-// page says the same. A page is one file without external resources.
+// chart, and one script. The script sorts, filters and shows the figures of marks. Without it a
+// page has the same contents. A page is one file without external resources.
 //
 // Files, from top to bottom: page.go, sheet.go.
 package page
@@ -28,7 +28,7 @@ var parts string
 // Style returns the CSS of a page.
 func Style() template.CSS { return template.CSS("\n" + style + chart.Style) }
 
-// Script returns what a page needs to sort and to filter.
+// Script returns the JavaScript with which a page sorts and filters.
 func Script() template.JS { return template.JS("\n" + script) }
 
 // Parts defines the templates table and plot, and the functions style, script, prose, breaks and
@@ -40,7 +40,7 @@ func Parts(name string, more template.FuncMap) *template.Template {
 // A Plot is a picture of a page with its caption.
 type Plot struct {
 	Title, Caption string
-	Where          string // the ranking, behind the title where one picture is told from another; "" if there is one
+	Where          string // the ranking, shown after the title if there are several pictures; "" if there is one
 	SVG            template.HTML
 	Phone          template.HTML // a form for narrow screens; "" if the picture has none
 }
@@ -50,8 +50,8 @@ func Drawn(title, caption string, p chart.Rows) Plot {
 	return Plot{Title: title, Caption: caption, SVG: template.HTML(p.SVG(chart.Page)), Phone: template.HTML(p.SVG(chart.Phone))}
 }
 
-// Breaks writes a heading that may go on in the next line after a slash: allocated/request would
-// make its column as wide as itself. A unit of a letter or two stays where it is.
+// Breaks writes a heading that may be broken after a slash. Otherwise allocated/request would make
+// its column as wide as the whole heading. A unit of one or two letters is not split off.
 func Breaks(text string) template.HTML {
 	return template.HTML(slash.ReplaceAllString(html.EscapeString(text), "/<wbr>$1"))
 }

@@ -12,23 +12,23 @@ type Sheet struct {
 	ID, Caption string
 	Columns     []Head
 	Rows        []Line
-	Note        string // where it was measured, if that is a doubt
+	Note        string // where it was measured, if that matters
 }
 
-// Many reports whether paper has no room for headings that lie.
+// Many reports whether the table has too many columns for horizontal headings on paper.
 func (t Sheet) Many() bool { return len(t.Columns) > 13 }
 
 // A Head is the heading of a column.
 type Head struct {
 	Name   string
-	Figure bool // figures stand at the right, texts at the left
-	Long   bool // has sentences, which want room
+	Figure bool // figures are aligned to the right, texts to the left
+	Long   bool // has sentences, which need room
 }
 
 // A Line is a row.
 type Line struct {
 	Cells []Cell
-	Data  [][2]string // what filters look at
+	Data  [][2]string // properties that filters use
 	Ours  bool
 }
 

@@ -1,4 +1,4 @@
-// Package sariflog has what all SARIF logs of Coppice have in common.
+// Package sariflog has the common parts of all SARIF logs of Coppice.
 package sariflog
 
 import (

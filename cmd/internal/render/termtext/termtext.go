@@ -1,5 +1,5 @@
 // Package termtext computes the width of texts on a terminal: letters of East Asia and emoji take
-// two columns, and what combines with another takes none.
+// two columns, and combining characters take none.
 package termtext
 
 import (
@@ -35,8 +35,8 @@ func Cut(text string, width int) string {
 	return text[:end] + mark
 }
 
-// RightTable writes rows whose cells stand to the right of their columns, two columns apart, and
-// whose last one is a text that stands behind them.
+// RightTable writes rows with cells aligned to the right, two spaces apart. The last cell of a row
+// is a text, aligned to the left.
 func RightTable(out *strings.Builder, rows [][]string) {
 	var widths []int
 	for _, row := range rows {

@@ -1,11 +1,11 @@
-// Package edits collects changes of source files and makes them all at once. They keep all that
-// they do not name: comments, the layout of lines, and the line directives of generated files. Sets
+// Package edits collects changes of source files and makes them all at once. The rest of a file
+// stays as it is: comments, the layout of lines, and the line directives of generated files. Sets
 // of several authors are joined; two changes of the same bytes are an error.
 //
 //	edits.go    a Set, and how it is applied
 //	imports.go  imports that changed files need
 //	names.go    names that the files of a folder declare
-//	unused.go   imports that they need no more
+//	unused.go   imports that they no longer need
 //	parts.go    the edits of one file
 //	list.go     a Set as a list, for others who apply it
 //	witness.go  a Set with more in it, which looks for trouble
@@ -31,7 +31,7 @@ import (
 type edit struct {
 	start, end int
 	text       string
-	once       bool // however many authors want it
+	once       bool // counts once, even if several authors add it
 
 	watched bool   // the witness form has another text
 	witness string // that text
@@ -41,14 +41,14 @@ type edit struct {
 type Set struct {
 	edits   map[string][]edit
 	imports map[string]map[string]string // names by import path; "" for the package's own
-	unused  map[string]map[string]bool   // import paths that go if nothing uses them any more, by file
+	unused  map[string]map[string]bool   // import paths to remove if nothing uses them any more, by file
 	created map[string][]byte
-	parts   map[string]map[string]string // of files that are composed: texts by the names of parts
-	watched map[string]map[string]string // parts of the witness form, which has them instead
+	parts   map[string]map[string]string // of composed files: texts by the names of parts
+	watched map[string]map[string]string // the same for the witness form
 }
 
-// Unfit is the error of edits that are wrong in themselves: they overlap, or the result does not
-// parse. Other errors are of files.
+// Unfit is the error for edits that overlap or whose result does not parse. Other errors come from
+// reading files.
 type Unfit struct{ why string }
 
 // Error returns what is wrong.
@@ -83,7 +83,7 @@ func (s *Set) put(file string, e edit) {
 	s.edits[file] = append(s.edits[file], e)
 }
 
-// Insert inserts before a position. Of several insertions there, the first comes first.
+// Insert inserts before a position. Several insertions at one position keep their order.
 func (s *Set) Insert(fset *token.FileSet, at token.Pos, text string) { s.Replace(fset, at, at, text) }
 
 // InsertOnce inserts before a position, unless that was inserted there already: a field that
@@ -104,8 +104,8 @@ func (s *Set) Create(name string, content []byte) error {
 	return nil
 }
 
-// Compose adds a part to a file that is made of parts, in the order of their names, and is new or
-// replaces what was there. It may be added twice with the same text.
+// Compose adds a part to a file that consists of parts, in the order of their names. The file is
+// new or replaces an old one. A part may be added twice with the same text.
 func (s *Set) Compose(name, part, text string) error {
 	return compose(&s.parts, name, part, text)
 }
@@ -244,7 +244,7 @@ func apply(old []byte, edits []edit) ([]byte, error) {
 	return append(out, old[done:]...), nil
 }
 
-// inOrder returns edits by their places. Of those at one place, the first comes first.
+// inOrder returns edits by their places. Edits at one place keep their order.
 func inOrder(edits []edit) []edit {
 	return slices.SortedStableFunc(slices.Values(edits), func(a, b edit) int {
 		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.end, b.end))

@@ -14,8 +14,8 @@ type Edit struct {
 }
 
 // List returns the edits in the order of files and places, with those that add imports. Insertions
-// before the same byte are one edit. Imports that are not used any more stay: whoever applies the
-// list takes them out. Files that are made are not in it; see Created.
+// before the same byte are one edit. It does not remove imports that are no longer used; the caller
+// does. It does not contain new files; see Created.
 func (s *Set) List() (list []Edit, err error) {
 	for _, name := range slices.Sorted(maps.Keys(s.edits)) {
 		old, err := os.ReadFile(name)

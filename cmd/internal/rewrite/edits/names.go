@@ -9,9 +9,8 @@ import (
 	"path/filepath"
 )
 
-// Declares reports whether a Go file in a folder declares a name for all files of its package, of
-// that name: whatever build takes the file, and in tests, too. Files that cannot be parsed do not
-// count.
+// Declares reports whether a Go file in a folder declares a name for all files of the package pkg:
+// in any build, and in tests too. Files that cannot be parsed do not count.
 func Declares(folder, pkg, name string) bool {
 	files, _ := filepath.Glob(filepath.Join(folder, "*.go"))
 	for _, file := range files {

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// A Part is an edit of one file, with its text in the witness form. Once says that it counts once,
-// however many authors want it.
+// A Part is an edit of one file, with its text in the witness form. If Once is set, it counts once
+// even if several authors add it.
 type Part struct {
 	Start, End    int
 	Text, Witness string

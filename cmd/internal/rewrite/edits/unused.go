@@ -12,7 +12,7 @@ import (
 	"golang.org/x/tools/go/ast/astutil"
 )
 
-// Drop takes an import out of a file if nothing in the changed file uses it.
+// Drop removes an import from a file if nothing in the changed file uses it.
 func (s *Set) Drop(fset *token.FileSet, file *ast.File, importPath string) {
 	s.drop(fset.File(file.FileStart).Name(), importPath)
 }
@@ -27,7 +27,8 @@ func (s *Set) drop(file, importPath string) {
 	s.unused[file][importPath] = true
 }
 
-// Unused returns the paths of the imports that go from each file if nothing uses them any more.
+// Unused returns, for each file, the paths of the imports that are removed if nothing uses them any
+// more.
 func (s *Set) Unused() map[string][]string {
 	all := map[string][]string{}
 	for file, paths := range s.unused {
@@ -36,7 +37,7 @@ func (s *Set) Unused() map[string][]string {
 	return all
 }
 
-// withoutUnused takes imports out of a file that nothing uses there.
+// withoutUnused removes those of the given imports that nothing in the file uses.
 func withoutUnused(source []byte, paths map[string]bool) ([]byte, error) {
 	if len(paths) == 0 {
 		return source, nil
@@ -55,8 +56,8 @@ func withoutUnused(source []byte, paths map[string]bool) ([]byte, error) {
 	return apply(source, gone)
 }
 
-// unusedSpecs returns the edits that take imports out of a declaration, or all of it where nothing
-// would be left.
+// unusedSpecs returns the edits that remove imports from a declaration, or the whole declaration if
+// no import is left.
 func unusedSpecs(fset *token.FileSet, file *ast.File, decl *ast.GenDecl, source []byte, paths map[string]bool) (all []edit) {
 	for _, s := range decl.Specs {
 		spec := s.(*ast.ImportSpec)

@@ -30,7 +30,8 @@ func both(text, witness string) edit {
 	return edit{text: text, watched: true, witness: witness}
 }
 
-// ComposeWitness is Compose for the witness form: of a part that both have, it takes this text.
+// ComposeWitness is Compose for the witness form, which gets this text instead of the part of the
+// same name.
 func (s *Set) ComposeWitness(name, part, text string) error {
 	return compose(&s.watched, name, part, text)
 }

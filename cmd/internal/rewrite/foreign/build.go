@@ -144,7 +144,7 @@ func (b build) export(from string, to []string) error {
 func environment() []string { return append(os.Environ(), "GOWORK=off") }
 
 // command runs the go command in a folder and returns what it prints. Its error is the last line of
-// what went wrong.
+// the command's messages.
 func (b build) command(folder string, args ...string) ([]byte, error) {
 	cmd := exec.Command("go", args...)
 	cmd.Dir, cmd.Env = folder, environment()

@@ -21,7 +21,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/rules"
 )
 
-// standard is what rules call the standard library.
+// standard is the name of the standard library in rules.
 const standard = "std"
 
 // listed has the go command's data about a package.
@@ -86,7 +86,7 @@ func (b build) copyModule(module string) error {
 const leastGo = "1.21"
 
 // copyModFile copies the go.mod file of a module. Its language becomes leastGo, if it is older. A
-// module from before there were such files gets one.
+// module without such a file gets one.
 func copyModFile(module, from, to string) error {
 	data, err := os.ReadFile(from)
 	if errors.Is(err, fs.ErrNotExist) {

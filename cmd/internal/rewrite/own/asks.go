@@ -29,7 +29,7 @@ type Reach interface {
 	// Pinned returns a use of values of a type that requires each of them to have memory of its
 	// own; empty if there is none.
 	Pinned(t types.Type) (why string)
-	// PinnedItself is Pinned, except for what values lead to.
+	// PinnedItself is Pinned for the values alone, without those that they lead to.
 	PinnedItself(t types.Type) (why string)
 	// Beside returns where the module may compute the address of a neighbour of a value; empty if
 	// nowhere.
@@ -38,15 +38,15 @@ type Reach interface {
 	Linked(pkgPath, function string) (where string)
 	// Taken returns why a struct of the package cannot get a field of that name; empty if it can.
 	Taken(structName, name string) (why string)
-	// Constraint is the build constraint of a new file: of all builds that have a file of the
-	// package other than some; empty if all have.
+	// Constraint returns the build constraint of a new file, for all builds that have a file of the
+	// package for which except is false; empty if all have one.
 	Constraint(except func(name string) bool) string
-	// NewFile returns why the package gets no new file of that name; empty if it may get one.
+	// NewFile returns why the package cannot get a new file of that name; empty if it can.
 	NewFile(name string) (why string)
 	// Generated returns why an expression of a generated file stays as it is; empty if the
 	// generator reproduces the file with the edit.
 	Generated(from, to token.Position) (why string)
-	// Declared reports whether the package cannot declare a name for all of its files.
+	// Declared reports whether a name is taken, so that the package cannot declare it.
 	Declared(name string) bool
 }
 
@@ -59,7 +59,7 @@ type Ask struct {
 	Instances float64
 }
 
-// A Place is where an expression begins, or the name of a variable: the offset in a file.
+// A Place is the offset in a file at which an expression, or the name of a variable, begins.
 type Place struct {
 	File   string
 	Offset int
@@ -88,11 +88,11 @@ type Given struct {
 	Function *types.Func
 	Owner    types.Type
 	Made     []Memory                 // that comes from the arena
-	Touched  map[Place][][2]token.Pos // what the edits of each place replace
+	Touched  map[Place][][2]token.Pos // the ranges that the edits of each place replace
 
 	Parts  bool   // copies of parts of variables are returned
 	File   string // the name of the file with the type of the fields, where one is written
-	Inside string // the name of the type, where that file is one that was there
+	Inside string // the name of the type, if that file existed before
 	// Alloc and SliceOf are the names of the methods that take values: an earlier change may have
 	// given them other names.
 	Alloc, SliceOf string

@@ -11,7 +11,7 @@ var allNames = []names{
 	{"chunks", "Put", "List"}, {"coppiceChunks", "Put", "List"},
 }
 
-// method returns what the package calls a method of the source.
+// method returns the package's name for a method of the source.
 func (n names) method(name string) string {
 	switch name {
 	case "Alloc":
@@ -26,5 +26,5 @@ func (n names) method(name string) string {
 type chunksType struct {
 	names
 	file    string   // the file that an earlier change has written; empty if there is none
-	methods []string // that it has from there, of those that are parts, by their names in the source
+	methods []string // the optional methods in that file, by their names in the source
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/coppice-go/coppice/internal/chunkrule"
 )
 
-// embedded is the file with the type chunks and all methods, in parts: what all need, and methods
-// that need more.
+// embedded is the file with the type chunks and all methods, in parts: the common part, and
+// optional methods.
 //
 //go:embed chunks/chunks.go
 var embedded string
@@ -19,8 +19,8 @@ var embedded string
 // rule, written has its numbers.
 var chunksSource = strings.Replace(embedded, "\n\n\t\"github.com/coppice-go/coppice/internal/chunkrule\"", "", 1)
 
-// rule has the parts of the rule for chunks by their names in the source: how each is written, and
-// a pattern for how it has been written. A module may have the file from the time of another rule.
+// rule has the parts of the rule for chunks by their names in the source: the present text of each,
+// and a pattern for its earlier texts, because a module may have a file with an older rule.
 var rule = []struct{ name, written, pattern string }{
 	{"chunkrule.Spare", fmt.Sprint(chunkrule.Spare), `\d+`},
 	{"chunkrule.Small", fmt.Sprint(chunkrule.Small), `\d+`},
@@ -62,10 +62,10 @@ const goBuild = "//go:build "
 // parts begin with these lines.
 var parts = map[string]string{"Alloc": "// Alloc ", "Make": "// Make ", "SliceOf": "// SliceOf "}
 
-// A chunksPart is a part of the file: a method that needs more than the rest.
+// A chunksPart is an optional part of the file: a method with its helpers.
 type chunksPart struct{ method, text string }
 
-// chunksText returns the source with the names of a package: what all need, and the parts, each
+// chunksText returns the source with the names of a package: the common head, and the parts, each
 // with the method's name in the source.
 func chunksText(n names) (head string, all []chunksPart) {
 	head, rest, _ := strings.Cut(chunksSource, "\n"+parts["Alloc"])
@@ -83,8 +83,8 @@ func chunksText(n names) (head string, all []chunksPart) {
 	return called.Replace(head), all
 }
 
-// fileText returns what all need as the beginning of a file of its own: for a package, and a build
-// constraint if there is one.
+// fileText returns the common part as the beginning of a file of its own, with the package clause
+// and the build constraint, if there is one.
 func fileText(head, pkg, constraint string) string {
 	clause := "package " + pkg
 	if constraint != "" {
@@ -94,13 +94,13 @@ func fileText(head, pkg, constraint string) string {
 	return strings.Replace(head, origin, generatedFrom, 1)
 }
 
-// insideText returns what all need, at the end of a file that has its package clause and its
-// imports: with the origin and the licence.
+// insideText returns the common part for the end of an existing file, with the origin and the
+// licence.
 func insideText(head string) string {
 	comment, rest, _ := strings.Cut(head, "package ")
 	_, declared, _ := strings.Cut(rest, "\n)\n")
 	return "\n" + comment + strings.TrimLeft(declared, "\n")
 }
 
-// words returns a text whatever its layout.
+// words returns a text with single spaces, so that layout does not matter in comparisons.
 func words(text string) string { return strings.Join(strings.Fields(text), " ") }

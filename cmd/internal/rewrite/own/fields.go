@@ -99,7 +99,7 @@ func (p *pass) wire() error {
 	return p.writeChunks()
 }
 
-// fieldLines returns what is inserted at the end of a struct.
+// fieldLines returns the lines that are inserted at the end of a struct.
 func (p *pass) fieldLines(o *owner, fields []string) []string {
 	slices.Sort(fields)
 	lead := "\n"

@@ -15,8 +15,8 @@ import (
 )
 
 // An arena instead of slabs: a struct gets a field with it, and a function that makes the struct
-// gets a form that takes one. A nil arena is the Go heap, so callers of the old form get the same
-// as before.
+// gets a form that takes one. A nil arena is the Go heap, so callers of the old form see no
+// difference.
 
 // GiveArena makes the edits that let the values of a function's result come from an arena. The
 // function makes a struct of the package, or is a method of one. All values that this struct makes
@@ -200,7 +200,7 @@ func (p *pass) recovers(decl *ast.FuncDecl) (found bool) {
 	return found
 }
 
-// countSites counts the sites that an owner is at hand of.
+// countSites counts the sites at which an owner is at hand.
 func (p *pass) countSites(o *owner) (n int) {
 	count := func(s rewrite.Site) {
 		if s.Function() == nil {
@@ -215,7 +215,7 @@ func (p *pass) countSites(o *owner) (n int) {
 	return n
 }
 
-// chooseAll chooses all sites that the owner is at hand of.
+// chooseAll chooses all sites at which the owner is at hand.
 func (p *pass) chooseAll() {
 	ask := &Ask{Owner: p.arena.owner.Name, Instances: -1}
 	choose := func(s rewrite.Site) {

@@ -9,9 +9,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
-// An append becomes the call of a function. Where the value that is appended is made by a call,
-// which might change the list, the value gets a variable of its own before: so the list is read
-// behind the call, as append did.
+// An append becomes the call of a function. If the appended value is made by a call, which might
+// change the list, the value first gets a variable of its own. So the list is read after the call,
+// as append did.
 
 // hoists reports whether an append is list = append(list, value()), a statement of its own, of a
 // list that can be read later.

@@ -36,14 +36,13 @@ func watched(where, field, owner string) string {
 	return fmt.Sprintf("%s(%s, %q).%s.in(%q)", watchedOwner, where, owner, field, owner)
 }
 
-// What the type chunks has in the form that is watched: a field, and the first lines of New and
-// Make.
+// Additions to the type chunks in the witness form: a field, and the first lines of New and Make.
 const (
 	watchedField = "\twitness coppiceWitness\n"
 	watchedCall  = "\tc.watch()\n\tdefer c.witness.leave()\n"
 )
 
-// watchedChunks returns a part of the source of the type chunks, in the form that is watched.
+// watchedChunks returns a part of the source of the type chunks, in the witness form.
 func watchedChunks(typ, text string) string {
 	method := func(signature string) (old, watched string) {
 		old = fmt.Sprintf("func (c *%s[T]) %s {\n", typ, signature)
@@ -59,7 +58,7 @@ func watchedChunks(typ, text string) string {
 	return changed
 }
 
-// watchedMethods returns the methods that the type has in the form that is watched alone.
+// watchedMethods returns the methods that the type has only in the witness form.
 func watchedMethods(typ string) string {
 	return fmt.Sprintf(`
 func (c *%[1]s[T]) in(owner string) *%[1]s[T] {

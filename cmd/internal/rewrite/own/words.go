@@ -10,7 +10,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
-// What comes from an arena, in Go.
+// The new texts of sites whose values come from an arena.
 
 // ArenaPath is the package of arenas.
 const ArenaPath = "github.com/coppice-go/coppice/arena"
@@ -126,8 +126,8 @@ func (p *pass) storedWords(s rewrite.Site, zero string) []rewrite.Words {
 	return nil
 }
 
-// storeWords write a value into what a variable points to: begin stands before, from a position on,
-// and end behind it.
+// storeWords write a value into the target of a pointer variable. The text from a position to the
+// value becomes begin, and end follows the value.
 func (p *pass) storeWords(s rewrite.Site, at token.Pos, begin string, value ast.Expr, name, line, end string) []rewrite.Words {
 	if words := p.fieldWords(s, value, name, line); words != nil {
 		words[0].From, words[0].Text = at, begin+words[0].Text
@@ -171,8 +171,8 @@ func (p *pass) fieldWords(s rewrite.Site, value ast.Expr, name, line string) (wo
 }
 
 // storing returns the statement in which a literal is stored: it is the value of a new variable,
-// what one place is set to, or all that is returned but for constants. It is nil where the literal
-// is elsewhere.
+// the value that one place is set to, or the only returned value besides constants. It is nil where
+// the literal is elsewhere.
 func (p *pass) storing(s rewrite.Site) ast.Stmt {
 	n, ok := s.Node.(*ast.UnaryExpr)
 	if !ok || s.Kind != rewrite.Literal || p.Zero(n.X) {
@@ -223,8 +223,8 @@ func (p *pass) setsLast(place, value ast.Expr) bool {
 	return false
 }
 
-// inOrder reports whether a site reads what calls might change in the order in which it did, with
-// them.
+// inOrder reports whether the edit keeps the order between the calls of a site and the reads that
+// they might affect.
 func (p *pass) inOrder(s rewrite.Site) bool {
 	switch {
 	case !p.orderOpen(s), p.storing(s) != nil: // *n = T{...} has the same literal

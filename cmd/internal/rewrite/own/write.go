@@ -46,7 +46,7 @@ func (p *pass) writeChunks() error {
 }
 
 // declaredImport returns the first name that the file imports a package by and that a file of the
-// package declares, whatever build takes that; empty if there is none.
+// package declares, in any build; empty if there is none.
 func (p *pass) declaredImport() (name string) {
 	file, err := parser.ParseFile(token.NewFileSet(), "", chunksSource, parser.ImportsOnly)
 	if err != nil {
@@ -61,8 +61,8 @@ func (p *pass) declaredImport() (name string) {
 	return ""
 }
 
-// compose adds a part to the file, and what the witness form has for it. It returns an error if the
-// package redeclares a predeclared name of the text.
+// compose adds a part to the file, and its counterpart in the witness form. It returns an error if
+// the package redeclares a predeclared name of the text.
 func (p *pass) compose(name, part, text string) error {
 	text = written(text)
 	if other := rewrite.Shadowed(p.Package, text); other != "" {
@@ -74,8 +74,8 @@ func (p *pass) compose(name, part, text string) error {
 	return p.edits.ComposeWitness(name, part, watchedChunks(p.chunks.typ, text))
 }
 
-// insertChunks writes the type at the end of the file of the owner. What an earlier change has
-// written there stays, and gets what it lacks.
+// insertChunks writes the type at the end of the file of the owner. The text of an earlier change
+// stays, and missing methods are added.
 func (p *pass) insertChunks() error {
 	typ, file := p.chunks.typ, p.home
 	name := filepath.Base(p.Fset.File(file.FileStart).Name())
@@ -101,7 +101,7 @@ func (p *pass) insertChunks() error {
 	return nil
 }
 
-// watchInserted watches a type that is there already.
+// watchInserted adds the witness form to a type that exists already.
 func (p *pass) watchInserted() {
 	typ := p.chunks.typ
 	ast.Inspect(p.home, func(n ast.Node) bool {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// A Count is what came of one rule.
+// A Count has the results of one rule.
 type Count struct {
 	Rule *Rule
 	Done int

@@ -12,7 +12,7 @@ import (
 	"text/template"
 )
 
-// declarations is what the generated file is made of.
+// declarations has the data for the template of the generated file.
 type declarations struct {
 	Package string
 	Imports []string
@@ -80,7 +80,7 @@ func Export(name string, packages []string) ([]byte, error) {
 	return format.Source(out.Bytes())
 }
 
-// importing writes a type for the generated file, and notes what it must import.
+// importing writes a type for the generated file, and records what it must import.
 func (p *pass) importing(imports map[string]string, t types.Type) string {
 	return types.TypeString(t, func(other *types.Package) string {
 		if other == p.Types {

@@ -22,7 +22,7 @@ const arenaPath = "github.com/coppice-go/coppice/arena"
 // set and to reset.
 const arenaVariable = "CoppiceArena"
 
-// fieldName is the field that an owner gets, and variable what the package gets.
+// fieldName is the new field of an owner, and variable the new variable of the package.
 const (
 	fieldName = "coppice"
 	variable  = "coppiceOwned"

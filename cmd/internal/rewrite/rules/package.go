@@ -52,7 +52,7 @@ func Package(pkg *packages.Package, rules []Rule, form Form) (Result, error) {
 	return p.result()
 }
 
-// check looks for what makes a rule wrong, before any site is looked at.
+// check finds errors in rules, before any site is visited.
 func (p *pass) check() error {
 	if err := rewrite.NoCgo(p.Package); err != nil {
 		return err

@@ -11,7 +11,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
-// A Form says what the changed sites take their values from.
+// A Form selects the allocators from which the changed sites take their values.
 type Form string
 
 // The forms.
@@ -32,8 +32,8 @@ var kinds = map[Form][]string{
 }
 
 // A Rule says which sites of a package change. Types are patterns, in which * matches any text;
-// other packages' types are written as in the package's source, ast.Ident. Of slices it is the
-// element.
+// other packages' types are written as in the package's source, ast.Ident. For slices it is the
+// element type.
 type Rule struct {
 	Package string   `toml:"package"`
 	Types   []string `toml:"types"`
@@ -71,7 +71,7 @@ func Parse(name string, data []byte) (File, error) {
 	return f, nil
 }
 
-// Packages returns the packages that rules of a form are about, each once.
+// Packages returns the packages in the rules of a form, each once.
 func (f File) Packages(form Form) (all []string) {
 	for i := range f.Rules {
 		if r := &f.Rules[i]; r.in(form) && !slices.Contains(all, r.Package) {

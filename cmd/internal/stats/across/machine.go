@@ -5,7 +5,9 @@ import (
 	"strings"
 )
 
-// KindOf returns the kind of a machine, from its environment.
+// KindOf returns the kind of a machine, from its environment: processor and number of cores.
+// Machines of a kind are nested in it, because their ratios are more alike than those of different
+// kinds.
 func KindOf(values map[string]string) string {
 	text := cmp.Or(values["cpu"], "unknown processor")
 	if cores := values["cores"]; cores != "" {
@@ -14,7 +16,9 @@ func KindOf(values map[string]string) string {
 	return text
 }
 
-// Guessed names a machine whose environment says no more than what it is.
+// Guessed returns a name for a machine whose environment has neither a host nor a node. Two
+// machines with the same hardware get the same name and count as one. That error is on the safe
+// side: fewer machines give a wider interval.
 func Guessed(values map[string]string) string {
 	return strings.TrimSuffix(KindOf(values)+", "+values["memory"], ", ")
 }

@@ -28,7 +28,9 @@ func (o Order) Swaps() bool { return len(o.FirstOn) > 0 && len(o.SecondOn) > 0 }
 //   - which of a pair is lower on a place (a machine, or a kind with several of them): Holm's
 //     method over all pairs and places;
 //   - a pair has one order on all machines: the largest p of its machines, by Holm's method over
-// all pairs. The claim is an intersection, so it needs no adjustment for the number of machines
+//     all pairs.
+//
+// The second claim is an intersection, so it needs no adjustment for the number of machines
 // (Berger, 1982); and it is impossible if two machines differ in direction.
 //
 // Why not a test of the variance between machines: it tells that the ratios differ, and not that

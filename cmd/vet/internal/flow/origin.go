@@ -25,7 +25,7 @@ type origin struct {
 	library bool
 }
 
-// and returns the origin of a value that has one of two.
+// and returns the common origin of a value that may have either of two origins.
 func (o origin) and(other origin) origin {
 	switch {
 	case o.how == isNothing || o == other:

@@ -203,8 +203,9 @@ func (p *Program) Settle(path Path) Path {
 	return p.Settle(Path{outer.Root, outer.Steps + rest})
 }
 
-// assignedOnce returns what is assigned to a field of a variable, or to all of it, if there is one
-// assignment of these. Of a struct literal the variable is a copy.
+// assignedOnce returns the value that is assigned to a field of a variable, or to the whole
+// variable, if there is only one such assignment. In SSA form a struct literal is copied to its
+// variable.
 func assignedOnce(made *ssa.Alloc, field string) (only ssa.Value) {
 	var all []ssa.Value
 	for _, user := range *made.Referrers() {

@@ -37,8 +37,8 @@ func (f *Functions) after(made map[Memory]bool) (*search, bool) {
 	return s, true
 }
 
-// homes returns the packages of the module that declare the types of what a result has, and that of
-// the function.
+// homes returns the package of the function, and the packages of the module that declare types in a
+// result.
 func (s *search) homes() map[string]bool {
 	all := map[string]bool{s.root.PkgPath: true}
 	for p := range s.had.has {

@@ -1,5 +1,5 @@
-// Package keeps finds what may still have a value of a function's result when the caller says that
-// the result is dead.
+// Package keeps finds out which code may still have a value of a function's result after the caller
+// has declared the result dead.
 //
 // It follows all pointers in the functions that may run when the function is called (Andersen,
 // Program Analysis and Specialization for the C Programming Language, 1994): places in memory are
@@ -10,8 +10,8 @@
 // stored outside, or is handed to a function whose body is not known, is out, with all that it
 // leads to.
 //
-// After the call its callers have the result, and call functions of the module with it. What these
-// put into package variables is out, too.
+// After the call its callers have the result, and call functions of the module with it. Values that
+// these store in package variables are out, too.
 //
 // Few functions of the standard library are known to keep nothing: package fmt, sort, slices and
 // others. docs/decisions/0047 says why it is done this way.

@@ -177,7 +177,7 @@ func (s *search) next(v *ssa.Next) {
 	}
 }
 
-// received returns the place of what a channel gives.
+// received returns the place of a value that is received from a channel.
 func (s *search) received(v *ssa.UnOp) *place {
 	if v.CommaOk {
 		return s.of(v).part(0)

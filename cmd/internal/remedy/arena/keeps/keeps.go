@@ -7,10 +7,10 @@ import (
 	"maps"
 )
 
-// Where returns where a pointer to memory that the arena has may go out, in the functions that run
-// when one is called; empty if nowhere. out has the kinds of memory for which that is so; if it is
-// empty although why is not, the kinds are unknown. The owner counts only if all of it may be kept:
-// a pointer to one of its fields gives no access to the arena.
+// Where analyzes the functions that run during a call of one function. It returns a place at which
+// a pointer to memory of the arena may get out; empty if there is none. out has the kinds of memory
+// that may get out; if it is empty although why is not, the kinds are unknown. The owner counts
+// only if all of it may be kept: a pointer to one of its fields gives no access to the arena.
 func (f *Functions) Where(function string, made map[Memory]bool, owner types.Type) (why string, out map[Memory]string) {
 	defer func() {
 		if p := recover(); p != nil { // a panic of package ssa, or an instruction that look does not handle

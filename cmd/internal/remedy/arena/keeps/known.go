@@ -170,8 +170,8 @@ func (s *search) texts(p *place) {
 	}
 }
 
-// methods runs methods of a value, says what their parameters are, and adds to nodes what they
-// return. Methods without a known body affect only the value.
+// methods runs methods of a value, gives them their parameters, and adds their results to nodes.
+// Methods without a known body affect only the value.
 func (s *search) methods(receiver *place, names []string, give func(param *place), results ...*node) {
 	for m := range s.prog.MethodSets.MethodSet(receiver.typ).Methods() {
 		if names != nil && !slices.Contains(names, m.Obj().Name()) {
@@ -279,8 +279,8 @@ func (s *search) escapes(all *node) {
 	s.each(all, func(p *place) { s.here(at, func() { s.out(p) }) })
 }
 
-// moved is what functions do that move elements: what their arguments lead to, and what is one step
-// behind that.
+// moved records a call of a function that moves elements: those that its arguments lead to, and
+// those one step further.
 func (s *search) moved(args []*place, result *place) {
 	all, containers := &node{}, s.containers(args)
 	s.edge(containers, all)
@@ -293,8 +293,8 @@ func (s *search) moved(args []*place, result *place) {
 	s.shuffle(s.containers(s.written(args, all)), all)
 }
 
-// containers returns what some values lead to, and what is behind interfaces, such as the lists
-// that package sort gets.
+// containers returns the memory that some values lead to, also through interfaces, such as the
+// lists that package sort gets.
 func (s *search) containers(values []*place) *node {
 	all := &node{}
 	for _, v := range values {

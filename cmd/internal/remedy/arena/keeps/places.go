@@ -103,7 +103,7 @@ func listPlace(elem types.Type) *place {
 // opaque reports whether the contents of a place are unknown.
 func (p *place) opaque() bool { return p.kind == outside || p.kind == theirs }
 
-// part returns a part of a place. Those of what lies outside lie outside.
+// part returns a part of a place. A part of an outside place is outside too.
 func (p *place) part(i int) *place {
 	if p.opaque() {
 		return p

@@ -20,7 +20,7 @@ type search struct {
 	unseen   []*ssa.Function // of runs
 	entered  map[*place]bool
 	asserted map[assertion]bool
-	at       ssa.Instruction // that is being looked at
+	at       ssa.Instruction // that is being analyzed
 
 	pointers map[*place]*place // to memory
 	texted   map[*place]bool   // values that were formatted
@@ -28,8 +28,8 @@ type search struct {
 	others   map[made]*place   // what other modules have made
 
 	theirs *place // of a search for what is out after the call; else nil
-	had    *node  // what a result may have there
-	put    *node  // what is put into what callers have
+	had    *node  // what a result may contain then
+	put    *node  // what is stored in objects of callers
 
 	leaking map[*place]bool
 	isOut   map[*place]ssa.Instruction // because of which
@@ -48,7 +48,7 @@ func newSearch(f *Functions) *search {
 	}
 }
 
-// resultsOf returns the place of what a function returns.
+// resultsOf returns the place of the results of a function.
 func (s *search) resultsOf(fn *ssa.Function) *place {
 	p := s.results[fn]
 	if p == nil {
@@ -69,7 +69,7 @@ func (s *search) here(at ssa.Instruction, do func()) {
 // nowhere is the instruction for places that are out from the start.
 var nowhere ssa.Instruction = new(ssa.RunDefers)
 
-// where returns where something came to be out.
+// where returns the place at which something got out.
 func (s *search) where(at ssa.Instruction) string {
 	if at == nowhere || at.Parent() == nil {
 		return "it leaves the function"
