@@ -199,9 +199,9 @@ func TestTextsMisuse(t *testing.T) {
 	m.Close()
 	s.Close()
 	for want, f := range map[string]func(){
-		"hashmap.Texts.Get: the map is closed":           func() { m.Get("a") },
-		"hashmap.ShardedTexts.Set: the map is closed":    func() { s.Set("a", "") },
-		"hashmap.Texts.Has: the map was not made":        func() { new(Texts[int, string]).Has(1) },
+		"hashmap.Texts.Get: the map is closed":               func() { m.Get("a") },
+		"hashmap.ShardedTexts.Set: the map is closed":        func() { s.Set("a", "") },
+		"hashmap.Texts.Has: the map was not made":            func() { new(Texts[int, string]).Has(1) },
 		"hashmap.ShardedTexts.Has: the map was not made":     func() { new(ShardedTexts[int, string]).Has(1) },
 		"hashmap.ShardedTexts.Clear: the map was not made":   func() { new(ShardedTexts[int, string]).Clear() },
 		"hashmap.ShardedTexts.Reserve: the map was not made": func() { _ = new(ShardedTexts[int, string]).Reserve(1) },

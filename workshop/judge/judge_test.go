@@ -88,7 +88,7 @@ func TestCPUTimes(t *testing.T) {
 	from, to := filepath.Join(folder, "from"), filepath.Join(folder, "to")
 	for text, want := range map[string]string{
 		`{"subject":"a","side":1,"round":3,"order":0,"figures":{"cpu":0.5,"wall":1}}` + "\n": `{"side":1,"round":3,"figures":{"cpu":0.5}}` + "\n",
-		`{"side":1,"round":3,"figures":{"wall":1}}` + "\n":                                    "no CPU time",
+		`{"side":1,"round":3,"figures":{"wall":1}}` + "\n":                                   "no CPU time",
 		"":  "there are no runs",
 		"{": "unexpected end",
 	} {

@@ -177,7 +177,7 @@ func TestPictureOnPage(t *testing.T) {
 		"no difference proven</text>":           2,
 		"no collector at all</text>":            2,
 		"3 scratch and slab for []Attribute</t": 0, // its estimate is void
-		"a proposal, as estimated</text>": 2,
+		"a proposal, as estimated</text>":       2,
 	} {
 		if got := strings.Count(text, want); got != n {
 			t.Errorf("%d times %q, want %d", got, want, n)

@@ -274,10 +274,10 @@ func (v *view) overhead() string {
 	}
 	var text []string
 	if len(all) > 0 {
-		text = append(text, "lifetimes and counts are from slower runs: "+strings.Join(all, ", "))
+		text = append(text, "lifetimes and counts from slower runs: "+strings.Join(all, ", "))
 	}
 	if v.Taking > 0 {
-		text = append(text, fmt.Sprintf("fix analysis: %.0f s", v.Taking))
+		text = append(text, fmt.Sprintf("fix check: %.0f s", v.Taking))
 	}
 	return strings.Join(text, "; ")
 }

@@ -22,6 +22,8 @@ func FromTree(root expr.Expr, limits flat.LoadLimits) (Tree, error) {
 type fromTree struct {
 	*flatimpl.Converter
 	b *Builder
+	// Items of lists whose records are not there yet.
+	ofExpr []Expr
 }
 
 func (c *fromTree) fromExpr(x expr.Expr, depth int) Expr {
@@ -67,9 +69,12 @@ func (c *fromTree) fromCall(x *expr.Call, depth int) Call {
 	if x == nil || !c.Enter(depth) {
 		return Call{}
 	}
-	args := make([]Expr, len(x.Args))
+	firstExpr := len(c.ofExpr)
+	args := flatimpl.Items(&c.ofExpr, len(x.Args))
 	for i0 := range x.Args {
 		args[i0] = c.fromExpr(x.Args[i0], depth+1)
 	}
-	return Call{node: c.b.Call(x.Fn, args, x.Doc).node}
+	n := Call{node: c.b.Call(x.Fn, args, x.Doc).node}
+	c.ofExpr = c.ofExpr[:firstExpr]
+	return n
 }
