@@ -434,7 +434,7 @@ func TestTextsAgainstModel(t *testing.T) {
 
 // Small ones whose memory moves at each commit.
 func TestSmallTextsMove(t *testing.T) {
-	vmem.MoveAlways(true, true)
+	vmem.MoveAlways(true, false)
 	defer vmem.MoveAlways(false, false)
 	for i, p := range textsPrograms {
 		p.run(t, t.TempDir(), choice.Seeded(uint64(i)), 150)

@@ -23,7 +23,7 @@ type blob []byte
 func TestTextsConformance(t *testing.T) {
 	maptest.Run(t, describedTexts[string, string](t, nil))
 	maptest.Run(t, describedTexts[int16, word](t, nil))
-	maptest.Run(t, describedTexts(t, func(i int) blob { return blob(fmt.Sprint(i)) }))
+	maptest.Run(t, describedTexts[string](t, func(i int) blob { return blob(fmt.Sprint(i)) }))
 }
 
 func describedTexts[K cmp.Ordered, V ~string | ~[]byte](t *testing.T, value func(int) V) func() maptest.Map[K, V] {

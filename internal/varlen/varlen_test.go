@@ -27,7 +27,7 @@ func try[V ~string | ~[]byte](t *testing.T, v V) {
 	if string(b) != string(v) {
 		t.Errorf("%q has the bytes %q", string(v), b)
 	}
-	room := []byte(v)
+	room := append([]byte(nil), v...)
 	back := f.Value(room)
 	clear(room)
 	if string(back) != string(v) {
