@@ -123,3 +123,149 @@ func ExampleTexts_Snapshot() {
 	// on the Danube true
 	// between Stuttgart and Munich true
 }
+
+func ExampleTexts_Has() {
+	m := towns()
+	defer m.Close()
+	fmt.Println(m.Has("ulm"), m.Has("rome"))
+	// Output: true false
+}
+
+func ExampleTexts_Set() {
+	m := towns()
+	defer m.Close()
+	m.Set("ulm", "in Swabia")
+	fmt.Println(m.Get("ulm"))
+	// Output: in Swabia true
+}
+
+func ExampleTexts_TrySet() {
+	m := towns()
+	defer m.Close()
+	err := m.TrySet("rome", "on the Tiber")
+	fmt.Println(m.Len(), err)
+	// Output: 4 <nil>
+}
+
+func ExampleTexts_GetOrSet() {
+	m := towns()
+	defer m.Close()
+	fmt.Println(m.GetOrSet("ulm", "in Swabia"))
+	fmt.Println(m.GetOrSet("rome", "on the Tiber"))
+	// Output:
+	// on the Danube true
+	// on the Tiber false
+}
+
+func ExampleTexts_Update() {
+	m := towns()
+	defer m.Close()
+	m.Update("ulm", func(v string, ok bool) string { return v + "!" })
+	fmt.Println(m.Get("ulm"))
+	// Output: on the Danube! true
+}
+
+func ExampleTexts_Delete() {
+	m := towns()
+	defer m.Close()
+	fmt.Println(m.Delete("ulm"), m.Delete("ulm"))
+	// Output: true false
+}
+
+func ExampleTexts_LoadAndDelete() {
+	m := towns()
+	defer m.Close()
+	fmt.Println(m.LoadAndDelete("ulm"))
+	fmt.Println(m.Len())
+	// Output:
+	// on the Danube true
+	// 2
+}
+
+func ExampleTexts_PopMax() {
+	m := towns()
+	defer m.Close()
+	town, where, ok := m.PopMax()
+	fmt.Println(town, where, ok)
+	// Output: ulm on the Danube true
+}
+
+func ExampleTexts_DeleteAt() {
+	m := towns()
+	defer m.Close()
+	town, _, ok := m.DeleteAt(1)
+	fmt.Println(town, ok, m.Len())
+	// Output: jena true 2
+}
+
+func ExampleTexts_DeleteRange() {
+	m := towns()
+	defer m.Close()
+	fmt.Println(m.DeleteRange("a", "k"), m.Len())
+	// Output: 2 1
+}
+
+func ExampleTexts_AppendSorted() {
+	m := towns()
+	defer m.Close()
+	other := btree.Must(btree.NewTexts[string, string](btree.Options{}))
+	defer other.Close()
+	err := other.AppendSorted(m.All())
+	fmt.Println(other.Len(), err)
+	// Output: 3 <nil>
+}
+
+func ExampleTexts_Len() {
+	m := towns()
+	defer m.Close()
+	fmt.Println(m.Len())
+	// Output: 3
+}
+
+func ExampleTexts_Clear() {
+	m := towns()
+	defer m.Close()
+	m.Clear()
+	fmt.Println(m.Len())
+	// Output: 0
+}
+
+func ExampleTexts_Close() {
+	m := towns()
+	fmt.Println(m.Close(), m.Close())
+	// Output: <nil> <nil>
+}
+
+func ExampleTexts_Clone() {
+	m := towns()
+	defer m.Close()
+	c := btree.Must(m.Clone())
+	defer c.Close()
+	m.Clear()
+	fmt.Println(c.Len())
+	// Output: 3
+}
+
+func ExampleTexts_Save() {
+	m := towns()
+	defer m.Close()
+	dir, _ := os.MkdirTemp("", "")
+	defer os.RemoveAll(dir)
+	fmt.Println(m.Save(filepath.Join(dir, "towns")))
+	// Output: <nil>
+}
+
+func ExampleTexts_Stats() {
+	m := towns()
+	defer m.Close()
+	s := m.Stats()
+	fmt.Println(s.Len, s.Snapshots)
+	// Output: 3 0
+}
+
+func ExampleTexts_Verify() {
+	m := towns()
+	defer m.Close()
+	fmt.Println(m.Verify())
+	// Output: <nil>
+}

@@ -97,7 +97,7 @@ func OpenFileFunc[K, V any](path string, compare func(a, b K) int, options Optio
 }
 
 func openFile[K, V any](where, path string, is filed, compare func(a, b K) int, o Options) (*Map[K, V], error) {
-	form, s, err := layOut[K, V](where, o, compare == nil)
+	form, s, err := layOut[K, V](where, o, compare)
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +115,7 @@ func openFile[K, V any](where, path string, is filed, compare func(a, b K) int, 
 	count := o.Ranked && !t.ranked
 	bools := len(image.BoolsOf(reflect.TypeFor[V]())) > 0 || t.mode == compared && len(image.BoolsOf(reflect.TypeFor[K]())) > 0
 	if o.Verify || bools || count {
-		err = m.verify("btree.Map.Verify") // stops at the first hole of a file, whatever size the file claims
+		err = m.sound() // stops at the first hole of a file, whatever size the file claims
 		t.verified = true
 	}
 	if err == nil && o.Verify {

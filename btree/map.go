@@ -56,7 +56,7 @@ func Must[T any](made T, err error) T {
 
 // open makes a Map. Errors name the function where, which is called skip frames below the user.
 func open[K, V any](where string, compare func(a, b K) int, o Options, skip int) (*Map[K, V], error) {
-	f, s, err := layOut[K, V](where, o, compare == nil)
+	f, s, err := layOut[K, V](where, o, compare)
 	if err != nil {
 		return nil, err
 	}
@@ -76,14 +76,14 @@ func laidOut[K, V any](where string, f form, s shape, compare func(a, b K) int, 
 }
 
 // layOut checks types and options. Errors name the function where.
-func layOut[K, V any](where string, o Options, ordered bool) (form, shape, error) {
+func layOut[K, V any](where string, o Options, compare func(a, b K) int) (form, shape, error) {
 	k, v := reflect.TypeFor[K](), reflect.TypeFor[V]()
 	if o.Max < 0 {
 		return form{}, shape{}, fmt.Errorf("%s: negative Max %d; leave it 0 for the default", where, o.Max)
 	}
 	f, m, ok := formOf(k)
 	switch {
-	case !ordered:
+	case compare != nil:
 		f, m = form{}, compared
 		if k.Size() == 0 {
 			return f, shape{}, fmt.Errorf("%s: keys of type %s have size zero, so there is only one key", where, k)

@@ -37,7 +37,7 @@ type Texts[K cmp.Ordered, V ~string | ~[]byte] struct {
 // the system has no memory.
 func NewTexts[K cmp.Ordered, V ~string | ~[]byte](options Options) (*Texts[K, V], error) {
 	const where = "btree.NewTexts"
-	f, s, err := layOut[K, uint32](where, options, true)
+	f, s, err := layOut[K, uint32](where, options, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -359,5 +359,8 @@ func (t *Texts[K, V]) Stats() Stats {
 func (t *Texts[K, V]) Verify() error {
 	const where = "btree.Texts.Verify"
 	t.use(where)
-	return t.m.verify(where)
+	if err := t.m.sound(); err != nil {
+		return fmt.Errorf("%s: %w", where, err)
+	}
+	return nil
 }

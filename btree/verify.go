@@ -15,18 +15,24 @@ import (
 // used twice or not at all. It costs some 20 ns per entry, for strings more, and one bit for each
 // node and for each four bytes of strings.
 func (m *Map[K, V]) Verify() error {
-	return m.verify("btree.Map.Verify")
+	const where = "btree.Map.Verify"
+	m.use(where)
+	if err := m.sound(); err != nil {
+		return fmt.Errorf("%s: %w", where, err)
+	}
+	return nil
 }
 
-func (m *Map[K, V]) verify(where string) error {
-	t := m.use(where)
+// sound checks the whole tree. Its error wraps errDamaged.
+func (m *Map[K, V]) sound() error {
+	t := m.tree
 	c := checker{t: t, seen: make([]uint64, t.top/64+1), texts: t.heap.NewChecker()}
 	c.order = func(a, b limit) int {
 		return m.order(*comparedKey[K](a.n.keyAt(&t.shape, a.i)), *comparedKey[K](b.n.keyAt(&t.shape, b.i)))
 	}
 	c.keyBools, c.valueBools = image.BoolsOf(reflect.TypeFor[K]()), image.BoolsOf(reflect.TypeFor[V]())
 	if err := c.tree(); err != nil {
-		return fmt.Errorf("%s: %w: %w", where, errDamaged, err)
+		return fmt.Errorf("%w: %w", errDamaged, err)
 	}
 	return nil
 }

@@ -75,8 +75,8 @@ func (v *view) text(ref uint32) []byte {
 	return b
 }
 
-// valueRef returns the address of the number of value i in a leaf, if values are strings (value.go);
-// i is less than leafCap.
+// valueRef returns the address of the number of value i in a leaf, if values are strings
+// (value.go); i is less than leafCap.
 func (v *view) valueRef(n node, i int) *uint32 { return valueAt[uint32](n, &v.shape, i) }
 
 // tail and start are functions of a leaf (leaf.go).

@@ -88,8 +88,8 @@ func (m *core[K, V]) pageValues(where string, l *valueLoop[V], yield func(V) boo
 	return true
 }
 
-// walkTexts yields the entries of a map with string keys for the method where. Each key is a copy in
-// the same room, valid until the next iteration.
+// walkTexts yields the entries of a map with string keys for the method where. Each key is a copy
+// in the same room, valid until the next iteration.
 func (m *core[K, V]) walkTexts(where string, yield func([]byte, V) bool) {
 	m.use(where)
 	l := m.loops.enter()
