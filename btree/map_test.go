@@ -202,6 +202,8 @@ func TestStringsAreCopies(t *testing.T) {
 	}
 }
 
+func equally[K any](K, K) int { return 0 }
+
 func TestTypesAreRefused(t *testing.T) {
 	type pointing struct{ A struct{ B *int } }
 	for _, c := range []struct {
@@ -210,11 +212,11 @@ func TestTypesAreRefused(t *testing.T) {
 	}{
 		{third(layOut[int, pointing]("btree.New", Options{}, nil)), "btree.New: btree.pointing.A.B is a *int, a pointer that the collector would not see; use a number"},
 		{third(layOut[int, string]("btree.New", Options{}, nil)), "string is a string"},
-		{third(layOut[pointing, int]("btree.NewFunc", Options{}, func(a, b pointing) int { return 0 })), "btree.NewFunc: btree.pointing.A.B"},
-		{third(layOut[string, int]("btree.NewFunc", Options{}, false)), "string is a string"},
-		{third(layOut[struct{}, int]("btree.NewFunc", Options{}, false)), "have size zero"},
+		{third(layOut[pointing, int]("btree.NewFunc", Options{}, equally[pointing])), "btree.NewFunc: btree.pointing.A.B"},
+		{third(layOut[string, int]("btree.NewFunc", Options{}, equally[string])), "string is a string"},
+		{third(layOut[struct{}, int]("btree.NewFunc", Options{}, equally[struct{}])), "have size zero"},
 		{second(New[uint64, uint64](Options{Max: -1})), "negative Max"},
-		{third(layOut[int64, [math.MaxInt32/32 + 1 - 8]byte]("btree.New", Options{}, true)), "btree.New: an entry of 67108864 bytes does not fit into a node"},
+		{third(layOut[int64, [math.MaxInt32/32 + 1 - 8]byte]("btree.New", Options{}, nil)), "btree.New: an entry of 67108864 bytes does not fit into a node"},
 	} {
 		if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
 			t.Errorf("%v, want %q", c.err, c.want)
