@@ -52,7 +52,7 @@ func TestGroups(t *testing.T) {
 func TestBaselinesAreOfTheGroup(t *testing.T) {
 	for want, language := range map[string]string{
 		`contender "b chunk" of group "two" has a baseline of group "one"`: strings.Replace(groupedLanguage, `baseline = "b"`, `baseline = "a"`, 1),
-		`the baseline "a GOGC=50" is not a contender`:                         strings.Replace(groupedLanguage, `baseline = "a"`, `baseline = "a GOGC=50"`, 1),
+		`the baseline "a GOGC=50" is not a contender`:                      strings.Replace(groupedLanguage, `baseline = "a"`, `baseline = "a GOGC=50"`, 1),
 	} {
 		if _, err := declare(grouped, language); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)

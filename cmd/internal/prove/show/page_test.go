@@ -23,12 +23,12 @@ func TestPage(t *testing.T) {
 	for want, n := range map[string]int{
 		"<strong>REVERT</strong>: a proven loss in BenchmarkLost/a|b_c-2.":              1,
 		"<strong>IDENTICAL</strong>: both have the same sources; nothing was measured.": 1,
-		"1.25 times faster":                    2, // in the page and in the form for a phone
-		"no difference proven":                 4, // wall time and a count
-		"6.40 times more":                      2,
+		"1.25 times faster":                       2, // in the page and in the form for a phone
+		"no difference proven":                    4, // wall time and a count
+		"6.40 times more":                         2,
 		"The programs are not equal.":             1,
 		"The programs are not shown to be equal.": 1,
-		"Doubts:":                              1,
+		"Doubts:": 1,
 		"BenchmarkLost/a|b_c-2: an operation takes less than 1 ns": 1,
 		"&lt;img src=x":               1,
 		"<img":                        0,
