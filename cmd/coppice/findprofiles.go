@@ -45,7 +45,7 @@ func (p *profileFlags) define(flags *flag.FlagSet) {
 	flags.Func("heap", "read heap profiles from this `SOURCE`; repeatable", add(&p.heap))
 	flags.Func("cpuprofile", "read CPU profiles from this `SOURCE`; repeatable", add(&p.cpu))
 	flags.StringVar(&p.dir, "C", "", "source `folder`: the module of the profiles (default: the current module)")
-	flags.StringVar(&p.by, "by", splitBy, "comma-separated profile `labels` that split the report, or none")
+	flags.StringVar(&p.by, "by", splitBy, "profile `labels` that split the report, or none")
 	flags.IntVar(&p.times, "times", 1, "read a server's heap profile this `number` of times; two or more give ages")
 	flags.DurationVar(&p.every, "every", 10*time.Second, "`interval` between two readings")
 	flags.StringVar(&p.parquet, "parquet", "", "also write a Parquet table to this `file`: one row per profile and site")

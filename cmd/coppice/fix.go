@@ -52,7 +52,7 @@ func parseFix(args []string, stdout io.Writer) (o fixFlags, err error) {
 	rounds := flags.String("rounds", "auto", fmt.Sprintf("`number` of rounds per proof, 6 to 1000; auto: as many as needed, at most %d", mostRounds))
 	flags.IntVar(&o.Procs, "cpu", 1, "`number` of processors for each run; 0 keeps the benchmark's own setting")
 	least := flags.String("least", "5%", "smallest `saving` of CPU time worth a change; smaller proposals are tried together")
-	equal := flags.String("equal", "tests,dependants,race,results", "comma-separated equality `checks`: tests, dependants, race, results, none")
+	equal := flags.String("equal", "tests,dependants,race,results", "equality `checks`: tests, dependants, race, results, none")
 	flags.StringVar(&o.out, "out", "coppice-fix", "write patches and reports to this `folder`, which git ignores")
 	flags.BoolVar(&o.apply, "apply", false, "apply the patches that an earlier run kept")
 	flags.BoolVar(&o.dry, "n", false, "change nothing; print what would be tried, or with -apply what would change")

@@ -188,7 +188,7 @@ func TestProfilesOfACache(t *testing.T) {
 	if why := strings.Join(p.Why, "; "); !strings.Contains(why, "100.0 ms on average") || !strings.Contains(why, "profiles do not show") {
 		t.Errorf("the page is left for: %s", why)
 	}
-	if r.Answer != FixSites || !strings.Contains(r.Reason, "no profile tells") {
+	if r.Answer != FixSites || !strings.Contains(r.Reason, "profiles do not show") {
 		t.Errorf("the answer is %s: %s", r.Answer, r.Reason)
 	}
 	if r.Target.Then != "coppice find -bench . ./cache" || r.Proposals[0].Next != r.Target.Then || r.Target.Package != "example.com/web/cache" {

@@ -184,7 +184,7 @@ func TestStays(t *testing.T) {
 	data := read(t, s.File)
 	for text, want := range map[string]string{
 		"&node{yyDollar[1].node}": "y.y:18 has more than one action with these words",
-		"&yyParserImpl{}":         "the expression is not one of y.y",
+		"&yyParserImpl{}":         "the expression is not from y.y",
 		"\"$1\"":                  "",
 	} {
 		at := strings.Index(data, text)
@@ -230,7 +230,7 @@ func TestRefused(t *testing.T) {
 		"shell":          {replace: []string{line, "//go:generate sh -c \"goyacc -o y.go y.y\""}, want: "coppice fix does not run"},
 		"command behind": {replace: []string{line, "//go:generate goyacc -o y.go y.y; touch z"}, want: "coppice fix does not run"},
 		"variable":       {replace: []string{line, "//go:generate goyacc -o $OUT y.y"}, want: "coppice fix does not run"},
-		"unknown flag":   {replace: []string{line, "//go:generate goyacc -x -o y.go y.y"}, want: "does not know -x of goyacc"},
+		"unknown flag":   {replace: []string{line, "//go:generate goyacc -x -o y.go y.y"}, want: "does not support -x of goyacc"},
 		"far away":       {replace: []string{line, "//go:generate goyacc -v ../log -o y.go y.y"}, want: "-v names more than a file of its folder"},
 		"go run flags":   {replace: []string{line, "//go:generate go run -exec=x goyacc -o y.go y.y"}, want: "coppice fix does not run"},
 		"no formatter":   {replace: []string{line, line + "\n//go:generate sed -i s/a/b/ y.go"}, want: "does not run what changes y.go after its generator"},

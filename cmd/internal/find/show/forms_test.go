@@ -171,7 +171,7 @@ func TestSettingsSayWhatIsProven(t *testing.T) {
 func TestOtherBuildsHaveAPrice(t *testing.T) {
 	r := rich()
 	r.Settings = append(r.Settings, find.Setting{Name: "PGO", Price: "a profile | of it", Rounds: 10, CPU: find.Change{Ratio: 0.9, Lo: 0.88, Hi: 0.92, Proven: true}})
-	if text := screen(t, r, show.Options{}); !strings.Contains(text, "\n  PGO asks for a profile | of it\n") {
+	if text := screen(t, r, show.Options{}); !strings.Contains(text, "\n  PGO needs a profile | of it\n") {
 		t.Errorf("no price in\n%s", text)
 	}
 	var out strings.Builder

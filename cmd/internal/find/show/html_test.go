@@ -135,7 +135,7 @@ func TestSourceOnPage(t *testing.T) {
 		{0, "<th scope=\"row\">336</th>"},
 		{1, `<tr class="hit" id="site-1"><th scope="row">325</th><td class="figure">26.9 %`},
 		{1, "&amp;Node{...} escapes to heap"},
-		{1, "the file has 1,301 lines, less than the profile says"},
+		{1, "the file has 1,301 lines, fewer than in the profile"},
 		{1, "58,746 an operation"},
 		{1, "No lines: open /src/net/internal/sql/sql.y: file does not exist"},
 		{27, "&lt;U&#43;202E&gt;"},
