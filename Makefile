@@ -111,8 +111,8 @@ lint: ## check format, vet, staticcheck and coppice vet, in all builds
 manual: ## run every command of the README and the manuals but the first two, which `make fresh` runs
 	go run ./workshop/manual -from 3 -except '$(LONG)' README.md docs/LAB.md docs/VET.md docs/benchmarking/binary-trees.md
 
-rest: ## run the tests that the README's second command leaves out: flat, prom, the workloads, the examples, the workshop
-	go test -count=1 -short ./flat/... ./prom
+rest: ## run the tests that the README's second command leaves out: flat, prom, golangci, the workloads, the examples, the workshop
+	go test -count=1 -short ./flat/... ./prom ./golangci
 	go test -count=1 ./workloads/... ./examples/... ./workshop/...
 
 # The scripts that prove changes of many kinds of trees, by real builds and rounds: minutes.
@@ -121,7 +121,7 @@ PROOFS := ^TestScripts$$/^prove(chance|forms|modules|out|tests|wrong)$$
 TRAPS := ^TestTraps$$
 
 workshop: ## run the tests that start many builds: the commands, what tests the tests, a release that strangers use
-	COPPICE_FULL=part go test -count=1 -timeout 44m -skip '$(PROOFS)|$(TRAPS)' ./cmd/coppice/... ./cmd/coppice-vet ./cmd/internal/... ./cmd/vet/... ./workshop/added ./workshop/mutants ./workshop/torture ./workshop/release
+	COPPICE_FULL=part go test -count=1 -timeout 44m -skip '$(PROOFS)|$(TRAPS)' ./cmd/coppice/... ./cmd/coppice-vet ./cmd/internal/... ./cmd/vet/... ./golangci ./workshop/added ./workshop/mutants ./workshop/torture ./workshop/release
 
 proofs: ## run the scripts of coppice prove that workshop leaves out
 	COPPICE_FULL=part go test -count=1 -timeout 44m -run '$(PROOFS)' ./cmd/coppice

@@ -33,6 +33,7 @@ var parts = []part{
 	{"The library and flat", "A program that imports a package of Coppice takes these in, besides Go's standard library.", []string{"./...", "./flat/..."}, nil},
 	{"prom", "A program that imports the adapter for Prometheus takes these in, too.", []string{"./prom"}, nil},
 	{"The commands", "`coppice` and `coppice-vet` hold these as well.", []string{"./cmd/..."}, nil},
+	{"golangci", "A golangci-lint that is built with the plugin takes these in, too.", []string{"./golangci"}, nil},
 	{"Tests and tools", "No program that users build or import holds these.", nil, []string{"-test", "-tags", "browser", "work", "tool"}},
 }
 

@@ -1,5 +1,5 @@
-// Command release prepares a release of the five modules for users: the library, flat, prom, the
-// tools and the workloads. All have the same version and commit.
+// Command release prepares a release of the six modules for users: the library, flat, prom, the
+// tools, their plugin for golangci-lint and the workloads. All have the same version and commit.
 //
 //	go run ./workshop/release -version v0.2.0          sets the version, commits and tags
 //	go run ./workshop/release -version v0.2.0 -proxy DIR   writes the modules as a module proxy serves them
