@@ -56,7 +56,7 @@ func table() []command {
 			}},
 			{name: "measure", run: lab.Measure, forms: []form{{"lab measure LIST", "many experiments, one after the other; a second start goes on"}}},
 			{name: "report", run: immediate(lab.Report), forms: []form{{"lab report DIR...", "the report of saved results"}}},
-			{name: "index", run: immediate(lab.Index), forms: []form{{"lab index DIR", "one page over the results in the folders of DIR"}}},
+			{name: "index", run: lab.Index, forms: []form{{"lab index DIR [-open]", "one page over the results in the folders of DIR"}}},
 			{name: "diff", run: immediate(lab.Diff), forms: []form{{"lab diff BASE HEAD", "saved results before and after a change, in two folders"}}},
 			{name: "merge", run: immediate(lab.Merge), forms: []form{{"lab merge DIR...", "results of several machines: how far do they agree?"}}},
 			{name: "export", run: immediate(lab.Export), forms: []form{{"lab export -out FILE DIR...", "a row for each run, as a Parquet table"}}},
@@ -69,7 +69,7 @@ func table() []command {
 			{"completion SHELL", "a script that completes coppice in bash, zsh, fish or powershell"},
 		}},
 		{name: "version", run: immediate(printVersion), forms: []form{{"version", ""}}},
-		{name: "help", run: helping, words: func() []string { return names(table()) }},
+		{name: "help", run: helping, forms: topicForms(), words: func() []string { return append(names(table()), topicNames()...) }},
 	}
 }
 

@@ -40,6 +40,7 @@ type findFlags struct {
 	gate, dry    bool
 	quick        bool
 	program      bool // -main was given
+	open         bool
 
 	json, markdown                  bool
 	out, report, sarif, html, pprof string // files
@@ -66,6 +67,7 @@ func parseFind(args []string, stdout io.Writer) (o findFlags, err error) {
 	flags.StringVar(&o.out, "out", "", "write the answer to this `file` instead of standard output")
 	flags.StringVar(&o.sarif, "sarif", "", "write a SARIF 2.1.0 log to this `file`, too")
 	flags.StringVar(&o.html, "html", "", "write one self-contained page to this `file`, too")
+	flags.BoolVar(&o.open, "open", false, cli.OpenUsage)
 	flags.StringVar(&o.pprof, "pprof", "", "write the heap profile with fates and remedies as labels to this `file`, too")
 	flags.BoolVar(&o.dry, "n", false, "run nothing; say what would be looked at")
 	o.profiles.define(flags)
@@ -164,8 +166,14 @@ func (o *findFlags) check() error {
 	if o.json && o.markdown {
 		return cli.Usagef("-json and -markdown are two forms of one output; give one of them")
 	}
+	if o.open && o.html == "" {
+		return errNoPage
+	}
 	return nil
 }
+
+// errNoPage is -open without a page.
+var errNoPage = cli.Usagef("-open opens the page of -html; give -html FILE, too")
 
 func finding(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	o, err := parseFind(args, stdout)
@@ -208,10 +216,18 @@ func finding(ctx context.Context, args []string, stdout, stderr io.Writer) error
 	if err := o.print(all, first, stdout); err != nil {
 		return err
 	}
+	o.opens(all, stderr)
 	if tooOld != nil {
 		return unmeasured{tooOld}
 	}
 	return o.gated(all)
+}
+
+// opens opens the page of the answers, where that was asked for.
+func (o *findFlags) opens(answers []*find.Result, stderr io.Writer) {
+	if o.open && len(answers) > 0 {
+		cli.Open(o.html, stderr)
+	}
 }
 
 // gated makes the exit code 1 if there is something to do, where that was asked for.
