@@ -39,9 +39,9 @@ SHELL := ./scripts/limited.sh
 deps deps-languages: LIMIT := 60m
 workshop traps proofs: LIMIT := 45m
 check changed record: LIMIT := 80m
-torture bugs measure bench bencharena benchstore benchflat: LIMIT := 6h
+binaries torture bugs measure bench bencharena benchstore benchflat: LIMIT := 6h
 .DEFAULT_GOAL := help
-.PHONY: generate help deps deps-languages test quick fresh check changed record check-all full rest workshop proofs traps browser lint race checked 386 newest cross fuzz torture torture-short manual peers cpp contenders cluster bugs bugs-sample measure bench bencharena benchstore benchflat vetcount release
+.PHONY: generate help deps deps-languages test quick fresh check changed record check-all full rest workshop proofs traps browser lint race checked 386 newest cross fuzz torture torture-short manual peers cpp contenders cluster bugs bugs-sample measure bench bencharena benchstore benchflat vetcount release binaries
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "%-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -285,6 +285,9 @@ benchflat: ## flat trees of 1 M nodes beside pointers: collections and drops net
 
 release: ## prepare the commit and the tags of a release; VERSION=v0.2.0 names it
 	@go run ./workshop/release -version '$(VERSION)'
+
+binaries: ## build the programs of a release for each platform into bin/release, with LICENSE and NOTICE; VERSION=v0.2.0 names it
+	@go run ./workshop/release -version '$(VERSION)' -binaries bin/release
 
 vetcount: ## count what coppice vet reports in the standard library and two modules, fetched
 	./scripts/vetcount.sh bin/vetcount
