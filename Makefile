@@ -39,9 +39,9 @@ SHELL := ./scripts/limited.sh
 deps deps-languages: LIMIT := 60m
 workshop traps proofs: LIMIT := 45m
 check changed record: LIMIT := 80m
-torture bugs measure bench bencharena benchstore benchflat: LIMIT := 6h
+binaries torture bugs measure bench bencharena benchstore benchflat: LIMIT := 6h
 .DEFAULT_GOAL := help
-.PHONY: generate help deps deps-languages test quick fresh check changed record check-all full rest workshop proofs traps browser lint race checked 386 newest cross fuzz torture torture-short manual peers cpp contenders cluster bugs bugs-sample measure bench bencharena benchstore benchflat vetcount release
+.PHONY: generate help deps deps-languages test quick fresh check changed record check-all full rest workshop proofs traps browser lint race checked 386 newest cross fuzz torture torture-short manual peers cpp contenders cluster bugs bugs-sample measure bench bencharena benchstore benchflat vetcount release binaries
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "%-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -111,8 +111,8 @@ lint: ## check format, vet, staticcheck and coppice vet, in all builds
 manual: ## run every command of the README and the manuals but the first two, which `make fresh` runs
 	go run ./workshop/manual -from 3 -except '$(LONG)' README.md docs/LAB.md docs/VET.md docs/benchmarking/binary-trees.md
 
-rest: ## run the tests that the README's second command leaves out: flat, prom, the workloads, the examples, the workshop
-	go test -count=1 -short ./flat/... ./prom
+rest: ## run the tests that the README's second command leaves out: flat, prom, golangci, the workloads, the examples, the workshop
+	go test -count=1 -short ./flat/... ./prom ./golangci
 	go test -count=1 ./workloads/... ./examples/... ./workshop/...
 
 # The scripts that prove changes of many kinds of trees, by real builds and rounds: minutes.
@@ -121,7 +121,7 @@ PROOFS := ^TestScripts$$/^prove(chance|forms|modules|out|tests|wrong)$$
 TRAPS := ^TestTraps$$
 
 workshop: ## run the tests that start many builds: the commands, what tests the tests, a release that strangers use
-	COPPICE_FULL=part go test -count=1 -timeout 44m -skip '$(PROOFS)|$(TRAPS)' ./cmd/coppice/... ./cmd/coppice-vet ./cmd/internal/... ./cmd/vet/... ./workshop/added ./workshop/mutants ./workshop/torture ./workshop/release
+	COPPICE_FULL=part go test -count=1 -timeout 44m -skip '$(PROOFS)|$(TRAPS)' ./cmd/coppice/... ./cmd/coppice-vet ./cmd/internal/... ./cmd/vet/... ./golangci ./workshop/added ./workshop/mutants ./workshop/torture ./workshop/release
 
 proofs: ## run the scripts of coppice prove that workshop leaves out
 	COPPICE_FULL=part go test -count=1 -timeout 44m -run '$(PROOFS)' ./cmd/coppice
@@ -286,6 +286,9 @@ benchflat: ## flat trees of 1 M nodes beside pointers: collections and drops net
 
 release: ## prepare the commit and the tags of a release; VERSION=v0.2.0 names it
 	@go run ./workshop/release -version '$(VERSION)'
+
+binaries: ## build the programs of a release for each platform into bin/release, with LICENSE and NOTICE; VERSION=v0.2.0 names it
+	@go run ./workshop/release -version '$(VERSION)' -binaries bin/release
 
 vetcount: ## count what coppice vet reports in the standard library and two modules, fetched
 	./scripts/vetcount.sh bin/vetcount

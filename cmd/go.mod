@@ -7,6 +7,7 @@ require (
 	github.com/alexkohler/prealloc v1.1.0
 	github.com/chromedp/cdproto v0.159.2
 	github.com/chromedp/chromedp v0.23.0
+	github.com/cli/browser v1.3.0
 	github.com/coppice-go/coppice v0.1.0
 	github.com/coppice-go/coppice/flat v0.1.0
 	github.com/creack/pty v1.1.24

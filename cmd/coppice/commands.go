@@ -56,7 +56,7 @@ func table() []command {
 			}},
 			{name: "measure", run: lab.Measure, forms: []form{{"lab measure LIST", "run many experiments; a second start resumes"}}},
 			{name: "report", run: immediate(lab.Report), forms: []form{{"lab report DIR...", "report saved results"}}},
-			{name: "index", run: immediate(lab.Index), forms: []form{{"lab index DIR", "write a page over the results below DIR"}}},
+			{name: "index", run: lab.Index, forms: []form{{"lab index DIR [-open]", "write a page over the results below DIR"}}},
 			{name: "diff", run: immediate(lab.Diff), forms: []form{{"lab diff BASE HEAD", "compare saved results before and after a change"}}},
 			{name: "merge", run: immediate(lab.Merge), forms: []form{{"lab merge DIR...", "merge results of several machines"}}},
 			{name: "export", run: immediate(lab.Export), forms: []form{{"lab export -out FILE DIR...", "write a Parquet table, one row per run"}}},
@@ -69,7 +69,7 @@ func table() []command {
 			{"completion SHELL", "print a completion script for bash, zsh, fish or powershell"},
 		}},
 		{name: "version", run: immediate(printVersion), forms: []form{{"version", ""}}},
-		{name: "help", run: helping, words: func() []string { return names(table()) }},
+		{name: "help", run: helping, forms: topicForms(), words: func() []string { return append(names(table()), topicNames()...) }},
 	}
 }
 

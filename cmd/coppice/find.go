@@ -41,6 +41,7 @@ type findFlags struct {
 	gate, dry    bool
 	quick        bool
 	program      bool // -main was given
+	open         bool
 
 	json, markdown                  bool
 	out, report, sarif, html, pprof string // files
@@ -67,6 +68,7 @@ func parseFind(args []string, stdout io.Writer) (o findFlags, err error) {
 	flags.StringVar(&o.out, "out", "", "write the report to this `file` instead of standard output")
 	flags.StringVar(&o.sarif, "sarif", "", "also write a SARIF 2.1.0 log to this `file`")
 	flags.StringVar(&o.html, "html", "", "also write a self-contained page to this `file`")
+	flags.BoolVar(&o.open, "open", false, cli.OpenUsage)
 	flags.StringVar(&o.pprof, "pprof", "", "also write the heap profile to this `file`, labelled with lifetimes, remedies")
 	flags.BoolVar(&o.dry, "n", false, "run nothing; print what would be measured")
 	o.profiles.define(flags)
@@ -165,8 +167,14 @@ func (o *findFlags) check() error {
 	if o.json && o.markdown {
 		return cli.Usagef("-json and -markdown exclude each other: use one of them")
 	}
+	if o.open && o.html == "" {
+		return errNoPage
+	}
 	return nil
 }
+
+// errNoPage is -open without a page.
+var errNoPage = cli.Usagef("-open opens the page of -html; give -html FILE, too")
 
 func finding(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	o, err := parseFind(args, stdout)
@@ -209,10 +217,18 @@ func finding(ctx context.Context, args []string, stdout, stderr io.Writer) error
 	if err := o.print(all, first, stdout); err != nil {
 		return err
 	}
+	o.opens(all, stderr)
 	if tooOld != nil {
 		return unmeasured{tooOld}
 	}
 	return o.gated(all)
+}
+
+// opens opens the page of the answers if -open is given.
+func (o *findFlags) opens(answers []*find.Result, stderr io.Writer) {
+	if o.open && len(answers) > 0 {
+		cli.Open(o.html, stderr)
+	}
 }
 
 // gated sets the exit code to 1 if -gate is given and there is something to do.

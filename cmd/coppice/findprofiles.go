@@ -119,6 +119,7 @@ func (o *findFlags) fromProfiles(ctx context.Context, stdout, stderr io.Writer) 
 	if err := o.print(results, nil, stdout); err != nil {
 		return err
 	}
+	o.opens(results, stderr)
 	return o.gated(results)
 }
 

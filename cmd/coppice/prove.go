@@ -26,7 +26,7 @@ const proveUsage = `usage: coppice prove -base REV|DIR [-head DIR] [flags] [PACK
        coppice prove -key impl=old,new [flags] [PACKAGE...]           benchmarks of one tree with each other
        coppice prove [flags] -- ./old args ::: ./new args             two or more commands
        coppice prove -merge [-goal F] [-least D] [-gate] DIR...       merge proofs written by -out
-       coppice prove -history FILE [-html FILE]                       changes over commits written by -record
+       coppice prove -history FILE [-html FILE] [-open]               changes over commits written by -record
 `
 
 // errRevert makes the exit code 1. Standard output has the verdict.
@@ -44,6 +44,7 @@ type proveFlags struct {
 	record, history            string // files
 	gate                       bool
 	html                       string // a file
+	open                       bool
 	toolchains, key            string
 	higher, lower              string // units
 	commandFlags
@@ -88,8 +89,12 @@ func parseProve(args []string, stdout io.Writer) (proveFlags, prove.Options, err
 	flags.StringVar(&o.history, "history", "", "measure nothing; print when the benchmarks in this `file` of -record changed")
 	flags.BoolVar(&o.dry, "n", false, "run nothing; print what would be compared")
 	flags.StringVar(&o.html, "html", "", "also write a self-contained page to this `file`")
+	flags.BoolVar(&o.open, "open", false, cli.OpenUsage)
 	if err := cli.ParseFlags(flags, proveUsage, args, stdout); err != nil {
 		return o, options, err
+	}
+	if o.open && o.html == "" {
+		return o, options, errNoPage
 	}
 	options, err := o.options(flags.Args(), slices.Contains(args, "--") && !o.merge && o.history == "")
 	o.folders = flags.Args()
@@ -253,7 +258,7 @@ func proving(ctx context.Context, args []string, stdout, stderr io.Writer) error
 		return o.proveMerge(o.folders, options, stdout)
 	}
 	if o.history != "" {
-		return o.proveHistory(stdout)
+		return o.proveHistory(stdout, stderr)
 	}
 	if err := o.checkRecord(); err != nil {
 		return unmeasured{err}
@@ -283,6 +288,7 @@ func proving(ctx context.Context, args []string, stdout, stderr io.Writer) error
 	if err := o.print(results, stdout); err != nil {
 		return err
 	}
+	o.opens(stderr)
 	for _, r := range results {
 		if o.stops(r.Verdict) {
 			return errRevert
@@ -390,6 +396,13 @@ func (o *proveFlags) print(results []*prove.Result, stdout io.Writer) error {
 		}
 	}
 	return nil
+}
+
+// opens opens the page that was written, where that was asked for.
+func (o *proveFlags) opens(stderr io.Writer) {
+	if o.open {
+		cli.Open(o.html, stderr)
+	}
 }
 
 // save writes the reports of a result to the folder that keeps its runs.

@@ -32,7 +32,7 @@ func (o *proveFlags) historyOnly(args []string) error {
 }
 
 // proveHistory prints the commits at which benchmarks changed.
-func (o *proveFlags) proveHistory(stdout io.Writer) error {
+func (o *proveFlags) proveHistory(stdout, stderr io.Writer) error {
 	entries, warnings, err := history.Read(o.history)
 	if err != nil {
 		return unmeasured{err}
@@ -46,11 +46,16 @@ func (o *proveFlags) proveHistory(stdout io.Writer) error {
 	}
 	switch {
 	case o.json:
-		return cli.WriteJSON(stdout, h)
+		err = cli.WriteJSON(stdout, h)
 	case o.markdown:
-		return show.HistoryMarkdown(stdout, h)
+		err = show.HistoryMarkdown(stdout, h)
+	default:
+		err = show.History(stdout, h)
 	}
-	return show.History(stdout, h)
+	if err == nil {
+		o.opens(stderr)
+	}
+	return err
 }
 
 // checkRecord finds out before anything is measured whether it can be recorded.

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/coppice-go/coppice/cmd/coppice/internal/cli"
+	"github.com/coppice-go/coppice/cmd/internal/nearest"
 )
 
 // help returns the text of coppice -help.
@@ -47,11 +48,19 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 }
 
-// helping prints the help of one command, or of all.
+// helping prints the help of one command or topic, or of all.
 func helping(ctx context.Context, command []string, stdout, stderr io.Writer) error {
 	if len(command) == 0 || strings.HasPrefix(command[0], "-") || command[0] == "help" {
 		_, err := io.WriteString(stdout, help())
 		return err
+	}
+	if t := topicNamed(command[0]); t != nil {
+		_, err := io.WriteString(stdout, t.text())
+		return err
+	}
+	if _, alias := aliases[command[0]]; !alias && named(table(), command[0]) == nil {
+		hint := nearest.Hint(command[0], append(names(table()), topicNames()...))
+		return cli.Usagef("there is no command or topic %q; %scoppice -help lists them", command[0], hint)
 	}
 	return dispatch(ctx, append(slices.Clone(command), "-help"), stdout, stderr)
 }

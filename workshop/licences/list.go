@@ -33,6 +33,7 @@ var parts = []part{
 	{"The library and flat", "A program that imports a package of Coppice takes these in, besides Go's standard library.", []string{"./...", "./flat/..."}, nil},
 	{"prom", "A program that imports the adapter for Prometheus takes these in, too.", []string{"./prom"}, nil},
 	{"The commands", "`coppice` and `coppice-vet` hold these as well.", []string{"./cmd/..."}, nil},
+	{"golangci", "A golangci-lint that is built with the plugin takes these in, too.", []string{"./golangci"}, nil},
 	{"Tests and tools", "No program that users build or import holds these.", nil, []string{"-test", "-tags", "browser", "work", "tool"}},
 }
 
@@ -43,8 +44,8 @@ Coppice is under the [Apache License 2.0](../LICENSE). This is what it imports.
 ` + "`go run ./workshop/licences`" + ` writes this list from the modules themselves, for Linux, macOS and
 Windows, and ` + "`go test ./workshop/licences`" + ` fails if it is not up to date, or if a licence is not
 one of %s.
-The texts are in the modules, in the files named. A module stands in the first table that it belongs
-to.
+The texts are in the modules, in the files named; binaries of a release carry them in their NOTICE
+(` + "`go run ./workshop/licences -notice FILE`" + `). A module stands in the first table that it belongs to.
 
 The programs that the lab compares with are modules of their own, outside of go.work, and are not
 listed. Go's standard library (BSD-3-Clause) comes with Go. One file of another project is in the
@@ -54,6 +55,7 @@ tree itself: axe-core, under MPL-2.0, which only [tests](../cmd/internal/browser
 // A dependency is a module of others.
 type dependency struct {
 	path, folder string
+	version      string
 	packages     []string // folders in it, with slashes
 }
 
@@ -137,7 +139,7 @@ func add(byPath map[string]*dependency, packages []byte) error {
 	for from := json.NewDecoder(bytes.NewReader(packages)); ; {
 		var p struct {
 			Dir    string
-			Module *struct{ Path, Dir string }
+			Module *struct{ Path, Dir, Version string }
 		}
 		if err := from.Decode(&p); err == io.EOF {
 			return nil
@@ -153,7 +155,7 @@ func add(byPath map[string]*dependency, packages []byte) error {
 			return err
 		}
 		if byPath[m.Path] == nil {
-			byPath[m.Path] = &dependency{path: m.Path, folder: m.Dir}
+			byPath[m.Path] = &dependency{path: m.Path, folder: m.Dir, version: m.Version}
 		}
 		d := byPath[m.Path]
 		d.packages = append(d.packages, filepath.ToSlash(folder))

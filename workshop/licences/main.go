@@ -3,10 +3,12 @@
 // knows and that is allowed here.
 //
 //	go run ./workshop/licences
+//	go run ./workshop/licences -notice FILE    writes what binaries of a release carry, and no list
 package main
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"os"
 	"os/signal"
@@ -17,11 +19,17 @@ import (
 const document = "docs/LICENCES.md"
 
 func main() {
+	file := flag.String("notice", "", "write the NOTICE of the programs to this `file`, and no list")
+	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	text, err := list(ctx, ".")
+	write, to := list, filepath.FromSlash(document)
+	if *file != "" {
+		write, to = notice, *file
+	}
+	text, err := write(ctx, ".")
 	if err == nil {
-		err = os.WriteFile(filepath.FromSlash(document), text, 0o666)
+		err = os.WriteFile(to, text, 0o666)
 	}
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "licences: %v\n", err)

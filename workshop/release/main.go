@@ -1,11 +1,13 @@
-// Command release prepares a release of the five modules for users: the library, flat, prom, the
-// tools and the workloads. All have the same version and commit.
+// Command release prepares a release of the six modules for users: the library, flat, prom, the
+// tools, their plugin for golangci-lint and the workloads. All have the same version and commit.
 //
 //	go run ./workshop/release -version v0.2.0          sets the version, commits and tags
 //	go run ./workshop/release -version v0.2.0 -proxy DIR   writes the modules as a module proxy serves them
+//	go run ./workshop/release -version v0.2.0 -binaries DIR   builds and packs the programs for each platform
 //
-// With -proxy it changes nothing else. With GOPROXY=file://DIR the go command then finds the
-// release before it is published, for a rehearsal.
+// Each archive of -binaries has LICENSE and a NOTICE of what the programs contain of others. With
+// -proxy or -binaries it changes nothing else. With GOPROXY=file://DIR the go command then finds
+// the release before it is published, for a rehearsal.
 package main
 
 import (
@@ -14,6 +16,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"golang.org/x/mod/module"
 	"golang.org/x/mod/semver"
@@ -33,6 +36,8 @@ func run(args []string, stdout, stderr io.Writer) int {
 	flags.SetOutput(stderr)
 	version := flags.String("version", "", "the release, as v1.2.3")
 	proxy := flags.String("proxy", "", "write the modules into this folder, as a proxy serves them, and nothing else")
+	archives := flags.String("binaries", "", "build the programs and write an archive for each platform into this folder, and nothing else")
+	targets := flags.String("platforms", platforms, "the platforms of -binaries")
 	root := flags.String("root", ".", "the root of the repository")
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
 		return exitOK
@@ -48,9 +53,17 @@ func run(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "release: %v: from v2 on the paths of the modules must end in the major version\n", err)
 		return exitUsage
 	}
-	if *proxy != "" {
+	list := strings.Split(*targets, ",")
+	if wrong := wrongFlags(*proxy, *archives, *targets, list); wrong != "" {
+		fmt.Fprintf(stderr, "release: %s\n", wrong)
+		return exitUsage
+	}
+	switch {
+	case *proxy != "":
 		err = pack(*root, *version, *proxy)
-	} else {
+	case *archives != "":
+		err = binaries{root: *root, version: *version, out: *archives}.build(list)
+	default:
 		err = prepare(*root, *version, stdout)
 	}
 	if err != nil {
@@ -58,4 +71,20 @@ func run(args []string, stdout, stderr io.Writer) int {
 		return exitFailure
 	}
 	return exitOK
+}
+
+// wrongFlags says what is wrong with the flags that name what is written, or "".
+func wrongFlags(proxy, archives, targets string, list []string) string {
+	switch {
+	case proxy != "" && archives != "":
+		return "-proxy and -binaries write different things; give one of them"
+	case archives == "" && targets != platforms:
+		return "-platforms is of -binaries; give -binaries DIR, too"
+	}
+	for _, target := range list {
+		if system, machine, _ := strings.Cut(target, "/"); system == "" || machine == "" {
+			return fmt.Sprintf("invalid -platforms %s: %q must be a system and a machine such as linux/amd64", targets, target)
+		}
+	}
+	return ""
 }

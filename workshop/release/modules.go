@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 
 	"golang.org/x/mod/modfile"
@@ -14,10 +15,10 @@ const library = "github.com/coppice-go/coppice"
 
 // released has the folders of the released modules. Each comes after those that it requires, which
 // must be available first.
-var released = []string{".", "flat", "prom", "cmd", "workloads"}
+var released = []string{".", "flat", "prom", "cmd", "golangci", "workloads"}
 
-// inStep has all files that name the version of the library or of flat.
-var inStep = []string{"go.work", "flat/go.mod", "prom/go.mod", "cmd/go.mod", "workloads/go.mod", "examples/go.mod", "workshop/go.mod"}
+// inStep has all files that name the version of the library, of flat or of the tools.
+var inStep = []string{".pre-commit-hooks.yaml", "go.work", "flat/go.mod", "prom/go.mod", "cmd/go.mod", "golangci/go.mod", "workloads/go.mod", "examples/go.mod", "workshop/go.mod"}
 
 // tag returns the git tag for a version of the module in the folder.
 func tag(folder, version string) string {
@@ -36,10 +37,19 @@ func path(folder string) string {
 }
 
 // isRequired reports whether other modules of ours require the one of that path.
-func isRequired(path string) bool { return path == library || path == library+"/flat" }
+func isRequired(path string) bool {
+	return path == library || path == library+"/flat" || path == library+"/cmd"
+}
 
-// atVersion returns a go.mod or go.work file with the versions of the library and of flat replaced.
+// installed matches a command of ours with the version at which it is installed.
+var installed = regexp.MustCompile(`(` + regexp.QuoteMeta(library) + `/cmd/[\w-]+@)v[\w.-]+`)
+
+// atVersion returns a go.mod or go.work file, or one that names commands at a version, with the
+// versions of modules of ours replaced.
 func atVersion(name string, data []byte, version string) ([]byte, error) {
+	if filepath.Ext(name) == ".yaml" {
+		return installed.ReplaceAll(data, []byte("${1}"+version)), nil
+	}
 	if filepath.Base(name) == "go.work" {
 		file, err := modfile.ParseWork(name, data, nil)
 		if err != nil {

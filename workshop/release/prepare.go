@@ -50,6 +50,7 @@ func prepare(root, version string, stdout io.Writer) error {
 	for _, folder := range released {
 		fmt.Fprintf(stdout, "    git push origin %s\n", tag(folder, version))
 	}
+	fmt.Fprintf(stdout, "\nThe binaries, each with LICENSE and NOTICE:\n\n    make binaries VERSION=%s\n", version)
 	return nil
 }
 

@@ -35,7 +35,7 @@ type stranger struct {
 func newStranger(t *testing.T) stranger {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("packs five modules")
+		t.Skip("packs six modules")
 	}
 	for _, tool := range []string{"go", "git"} {
 		if _, err := exec.LookPath(tool); err != nil {
@@ -178,6 +178,7 @@ func TestStranger(t *testing.T) {
 	s.with("flat", keepsTrees)
 	s.with("migrate", migrates)
 	s.with("prom", isWatched)
+	s.with("golangci", lints)
 }
 
 func runsTheTools(t *testing.T, s stranger) {
@@ -406,17 +407,21 @@ func TestPrepare(t *testing.T) {
 		strings.Index(out, "origin flat/v0.3.0\n") > strings.Index(out, "origin cmd/v0.3.0\n") || !strings.Contains(out, "origin workloads/v0.3.0\n") {
 		t.Fatalf("exit code %d, %q, printed\n%s", code, errs, out)
 	}
-	for _, tag := range []string{"v0.3.0", "flat/v0.3.0", "prom/v0.3.0", "cmd/v0.3.0", "workloads/v0.3.0"} {
+	for _, tag := range []string{"v0.3.0", "flat/v0.3.0", "prom/v0.3.0", "cmd/v0.3.0", "golangci/v0.3.0", "workloads/v0.3.0"} {
 		at, err := git(dir, "rev-list", "-n", "1", tag)
 		if head, _ := git(dir, "rev-parse", "HEAD"); err != nil || at != head {
 			t.Errorf("tag %s is at %q (%v), want %q", tag, at, err, head)
 		}
 	}
 	for _, name := range inStep {
-		if data, err := os.ReadFile(filepath.Join(dir, name)); err != nil || !strings.Contains(string(data), library+" v0.3.0") {
+		named := library + " v0.3.0"
+		if filepath.Ext(name) == ".yaml" {
+			named = library + "/cmd/coppice@v0.3.0]\n"
+		}
+		if data, err := os.ReadFile(filepath.Join(dir, name)); err != nil || !strings.Contains(string(data), named) {
 			t.Errorf("%s does not name v0.3.0 (%v):\n%s", name, err, data)
-		} else if strings.Contains(string(data), library+"/flat v0.1.0") {
-			t.Errorf("%s names flat v0.1.0:\n%s", name, data)
+		} else if strings.Contains(string(data), library+"/flat v0.1.0") || strings.Contains(string(data), library+"/cmd v0.1.0") {
+			t.Errorf("%s names v0.1.0:\n%s", name, data)
 		}
 	}
 	before, err := git(dir, "show", "HEAD~:go.work")

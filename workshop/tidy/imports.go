@@ -16,8 +16,9 @@ type floor struct {
 }
 
 // Flat trees and the adapter for Prometheus stand on the library, which does not import them. The
-// tools and the workloads are side by side: neither imports the other. Only workloads
-// import the examples. The library is what is left of its module.
+// tools and the workloads are side by side: neither imports the other. Only workloads import the
+// examples. The plugin for golangci-lint stands on the tools, and nothing imports it. The library is
+// what is left of its module.
 var (
 	library = &floor{"library", "", []string{"ground"}}
 	others  = []*floor{
@@ -26,6 +27,7 @@ var (
 		{"prom", "prom", []string{"library"}},
 		{"examples", "examples", []string{"library"}},
 		{"tools", "cmd", []string{"ground", "library", "flat"}},
+		{"golangci", "golangci", []string{"ground", "tools"}},
 		{"workloads", "workloads", []string{"ground", "library", "flat", "examples"}},
 		{"workshop", "workshop", []string{"ground", "library", "flat"}},
 	}

@@ -22,8 +22,8 @@ func (t *Tree) inProduct(folder string) bool {
 	return (t.isOn(folder, library.name) || t.isOn(folder, "flat")) && !t.programs[folder]
 }
 
-// forUsers reports whether a folder has a package that users import: of the library, of flat or of
-// prom.
+// forUsers reports whether a folder has a package that users import: of the library, of flat, of
+// prom or of golangci.
 func (t *Tree) forUsers(folder string) bool {
-	return (t.inProduct(folder) || t.isOn(folder, "prom")) && !strings.Contains("/"+folder+"/", "/internal/")
+	return (t.inProduct(folder) || t.isOn(folder, "prom") || t.isOn(folder, "golangci")) && !strings.Contains("/"+folder+"/", "/internal/")
 }

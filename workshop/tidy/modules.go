@@ -76,15 +76,16 @@ func moduleFiles(t *Tree) (all []Complaint) {
 	return append(all, versions(work, files)...)
 }
 
-// versions requires one version of the library and of flat in all modules and in go.work, and one
-// version of each module that several of these modules require.
+// versions requires one version of the library, of flat and of the tools in all modules and in
+// go.work, and one version of each module that several of these modules require.
 func versions(work *modfile.WorkFile, files map[string]*modfile.File) (all []Complaint) {
 	replaced := map[string]module.Version{}
 	for _, r := range work.Replace {
 		replaced[r.Old.Path] = r.Old
 	}
-	if _, ok := replaced[ours]; !ok || len(replaced) != 2 || replaced[ours+"/flat"].Version != replaced[ours].Version {
-		return []Complaint{{"go.work", 0, "replace the library and flat at one version, that which the others require, and nothing else"}}
+	version := replaced[ours].Version
+	if version == "" || len(replaced) != 3 || replaced[ours+"/flat"].Version != version || replaced[ours+"/cmd"].Version != version {
+		return []Complaint{{"go.work", 0, "replace the library, flat and cmd at one version, that which the others require, and nothing else"}}
 	}
 	required := map[string]module.Version{} // by path, as last seen
 	for _, path := range modulesAbove(work) {

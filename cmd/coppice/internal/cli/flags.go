@@ -8,6 +8,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -32,6 +33,17 @@ var codes = map[string]string{
 	"coppice vet":     "exit code: 0 no findings; 1 findings, or unreadable packages; 2 usage error",
 	"coppice flat":    "exit code: 0 success; 1 failure, or with -check outdated files; 2 usage error",
 	"coppice migrate": "exit code: 0 success; 1 changes to make by hand, or code that does not compile; 2 usage error",
+}
+
+// A CommandCodes is what the exit codes of a command mean.
+type CommandCodes struct{ Command, Codes string }
+
+// Codes returns the exit codes of the commands that say more by them than UsualCodes, by name.
+func Codes() (all []CommandCodes) {
+	for _, name := range slices.Sorted(maps.Keys(codes)) {
+		all = append(all, CommandCodes{name, codes[name]})
+	}
+	return all
 }
 
 // UsageError is an error in the arguments. Its text says how to correct them.

@@ -33,7 +33,7 @@ func TestCommittedReportsAreCurrent(t *testing.T) {
 	if err := os.CopyFS(copied, os.DirFS(dir)); err != nil {
 		t.Fatal(err)
 	}
-	if err := Index([]string{copied}, io.Discard); err != nil {
+	if err := Index(t.Context(), []string{copied}, io.Discard, io.Discard); err != nil {
 		t.Fatal(err)
 	}
 	current(t, filepath.Join(dir, "index.html"), "lab index docs/results", func(w io.Writer) error {

@@ -3,6 +3,7 @@ package lab
 import (
 	"bufio"
 	"cmp"
+	"context"
 	"flag"
 	"fmt"
 	"io"
@@ -16,14 +17,15 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/report"
 )
 
-const indexUsage = `usage: coppice lab index DIR
+const indexUsage = `usage: coppice lab index DIR [-open]
 
 It writes DIR/index.html: a page with the verdict and a small chart for each folder of results in DIR.
 `
 
 // Index writes a page over the results in the folders of a folder.
-func Index(args []string, stdout io.Writer) error {
+func Index(_ context.Context, args []string, stdout, stderr io.Writer) error {
 	flags := flag.NewFlagSet("coppice lab index", flag.ContinueOnError)
+	open := flags.Bool("open", false, cli.OpenUsage)
 	folders, err := parseFolders(flags, indexUsage, args, stdout)
 	switch {
 	case err != nil:
@@ -60,8 +62,13 @@ func Index(args []string, stdout io.Writer) error {
 	if err := cli.WriteFile(name, func(w io.Writer) error { return report.Index(w, entries, others) }); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(stdout, "%s: experiments %d\n", name, len(entries))
-	return err
+	if _, err := fmt.Fprintf(stdout, "%s: experiments %d\n", name, len(entries)); err != nil {
+		return err
+	}
+	if *open {
+		cli.Open(name, stderr)
+	}
+	return nil
 }
 
 // indexed returns the reports of a folder of results.

@@ -80,7 +80,7 @@ func (o measureFlags) measureAll(ctx context.Context, jobs []*job, stdout, stder
 		case err != nil:
 			return err
 		case j.index && !o.dry && len(failed) == 0:
-			if err := Index(j.args, stdout); err != nil {
+			if err := Index(ctx, j.args, stdout, stderr); err != nil {
 				return err
 			}
 			continue

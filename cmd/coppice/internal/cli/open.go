@@ -1,0 +1,64 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/cli/browser"
+)
+
+// OpenUsage is the usage of the flag -open of all commands that write a page.
+const OpenUsage = "open the page in a browser, too"
+
+// patience is how long Open waits for the program that opens pages. Some end at once, and some when
+// the browser is closed.
+var patience = 3 * time.Second
+
+// Open opens a page that was written, with the program that the system has for that: xdg-open, open
+// or the shell of Windows. A page that cannot be opened is not an error: stderr says why, and where
+// the page is. It says nothing else, and what the program prints is dropped.
+func Open(page string, stderr io.Writer) {
+	address := fileURL(page)
+	err := opened(address)
+	switch {
+	case errors.Is(err, exec.ErrNotFound):
+		fmt.Fprintf(stderr, "coppice: -open: PATH has no program that opens pages; the page is %s\n", address)
+	case err != nil:
+		fmt.Fprintf(stderr, "coppice: -open: the browser could not be started (%v); the page is %s\n", err, address)
+	}
+}
+
+// fileURL returns the address of a file, as a browser takes it.
+func fileURL(name string) string {
+	if abs, err := filepath.Abs(name); err == nil {
+		name = abs
+	}
+	path := filepath.ToSlash(name)
+	if !strings.HasPrefix(path, "/") {
+		path = "/" + path // C:/results/index.html
+	}
+	return (&url.URL{Scheme: "file", Path: path}).String()
+}
+
+var quietly sync.Once
+
+// opened has an address opened. The error is nil if the program is still running after patience.
+func opened(address string) error {
+	// Without writers the program gets the null device, which it can write to when we have ended.
+	quietly.Do(func() { browser.Stdout, browser.Stderr = nil, nil })
+	ended := make(chan error, 1)
+	go func() { ended <- browser.OpenURL(address) }()
+	select {
+	case err := <-ended:
+		return err
+	case <-time.After(patience):
+		return nil
+	}
+}
