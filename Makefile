@@ -207,7 +207,7 @@ fuzz: ## fuzz every target for FUZZTIME
 	@./scripts/deps.sh cpp
 	go run ./workshop/torture -only plain -parts fuzz -fuzztime $(FUZZTIME) -logs bin/fuzz -record bin/fuzz/report.md
 	@cd cpp; cmake --preset fuzz > /dev/null; cmake --build --preset fuzz -j 2 > /dev/null; \
-	for target in inline_fuzz store_fuzz flat_fuzz; do \
+	for target in inline_fuzz store_fuzz flat_fuzz flat_edit_fuzz; do \
 		seeds=; if [ $$target = flat_fuzz ]; then seeds=../flat/testdata/vectors; fi; \
 		mkdir -p build/fuzz/$$target-corpus; \
 		build/fuzz/fuzz/$$target -max_total_time=$(FUZZTIME:s=) -print_final_stats=1 build/fuzz/$$target-corpus $$seeds > build/fuzz/log.txt 2>&1 || { cat build/fuzz/log.txt; exit 1; }; \

@@ -32,7 +32,8 @@ deps_ocaml() { command_of ocamlopt ocaml-nox; }
 # need not wait for the network.
 deps_rust() {
 	command_of cargo cargo &&
-		cargo fetch --locked --manifest-path workloads/binary-trees/rust/Cargo.toml
+		cargo fetch --locked --manifest-path workloads/binary-trees/rust/Cargo.toml &&
+		cargo fetch --locked --manifest-path workloads/json/rust/Cargo.toml
 }
 
 all=(c cpp haskell java node ocaml rust)

@@ -60,7 +60,7 @@ func helping(ctx context.Context, command []string, stdout, stderr io.Writer) er
 	}
 	if _, alias := aliases[command[0]]; !alias && named(table(), command[0]) == nil {
 		hint := nearest.Hint(command[0], append(names(table()), topicNames()...))
-		return cli.Usagef("there is no command or topic %q; %scoppice -help lists them", command[0], hint)
+		return cli.Usagef("unknown command or topic %q; %scoppice -help lists them", command[0], hint)
 	}
 	return dispatch(ctx, append(slices.Clone(command), "-help"), stdout, stderr)
 }

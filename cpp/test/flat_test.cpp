@@ -360,4 +360,175 @@ TEST(Flat, RewriteRefusesWhatIsNoTree) {
     EXPECT_RAISES((void)every.rewrite(links, [&](everyflat::Null) { return every.add(everyflat::ValueFields{}); }), std::logic_error);
 }
 
+// The sum of the numbers from 1 on: (1+2)+3 for 3.
+exprflat::tree sum_of(int n) {
+    exprflat::builder b;
+    exprflat::made<exprflat::Expr> sum = b.add(exprflat::NumFields{1});
+    for (int i = 2; i <= n; ++i) sum = b.add(exprflat::BinFields{.l = sum, .r = b.add(exprflat::NumFields{static_cast<double>(i)})});
+    return b.finish(sum);
+}
+
+// The edits of docs/FLAT.md. The same edits as in Go are in TestEdit...InCpp.
+TEST(Flat, EditChangesATreeWhereItIs) {
+    exprflat::builder b;
+    auto t = sum_of(3);
+    const auto before = t.root();
+    const auto root = b.edit(std::move(t)).as_bin();
+    EXPECT_EQ(exprflat::Expr(root), before);
+    root.set_op(2);
+    EXPECT_EQ(root.op(), 2);
+    const auto inner = root.l();
+    root.set_l({});  // so that it may stand elsewhere
+    EXPECT_FALSE(root.l());
+    const auto neg = b.add(exprflat::CallFields{.fn = "neg", .args = {b.reuse(inner)}});
+    root.set_l(neg);
+    b.at(neg).set_doc("a note");
+    inner.as_bin().r().as_num().set_value(20);
+    t = b.finish(b.reuse(root));
+
+    EXPECT_EQ(t.root(), before);  // nodes stay valid
+    EXPECT_EQ(root.l().as_call().fn(), "neg");
+    EXPECT_EQ(root.l().as_call().doc(), "a note");
+    EXPECT_EQ(inner.as_bin().r().as_num().value(), 20);
+    EXPECT_EQ(t.num_nodes(), 6U);
+    const auto canonical = t.compact();
+    (void)exprflat::load(canonical.bytes());
+    EXPECT_EQ(canonical.num_nodes(), 6U);
+    std::vector<exprflat::kind> order;
+    for (auto n : t.root().preorder()) order.push_back(n.kind());
+    using enum exprflat::kind;
+    EXPECT_EQ(order, (std::vector{Bin, Call, Bin, Num, Num, Num}));
+    EXPECT_NE(dump_of(t).find("6 records, 20 words, 2 strings of 9 bytes, root #13"), std::string::npos) << dump_of(t);
+
+    b.edit(std::move(t));  // again
+    root.set_r(b.add(exprflat::VarFields{"neg"}));
+    t = b.finish(b.reuse(root));
+    EXPECT_NE(dump_of(t).find("2 strings of 9 bytes"), std::string::npos) << dump_of(t);
+    EXPECT_EQ(root.r().as_var().name(), "neg");
+    EXPECT_EQ(b.rewrite(t).num_nodes(), 6U);  // the number is dropped
+}
+
+// If no reference leads forward, the tree is a file again.
+TEST(Flat, EditWithoutForwardReferencesLeavesAFile) {
+    exprflat::builder b;
+    auto t = sum_of(3);
+    const std::vector<std::byte> same(t.bytes().begin(), t.bytes().end());
+    auto root = b.edit(std::move(t));
+    t = b.finish(b.reuse(root));
+    EXPECT_TRUE(std::ranges::equal(t.bytes(), same));
+
+    root = b.edit(std::move(t));
+    root.as_bin().r().as_num().set_value(7);
+    const auto left = root.as_bin().l();
+    root.as_bin().set_l({});
+    root.as_bin().set_l(b.reuse(left));
+    t = b.finish(b.reuse(root));
+    EXPECT_EQ(exprflat::load(t.bytes()).root().as_bin().r().as_num().value(), 7);
+
+    b.edit(std::move(t));
+    const auto above = b.add(exprflat::CallFields{.fn = "f", .args = {b.reuse(root)}});
+    t = b.finish(above);
+    EXPECT_EQ(exprflat::load(t.bytes()).root().as_call().args()[0].as_bin().r().as_num().value(), 7);
+    EXPECT_EQ(root.as_bin().r().as_num().value(), 7);
+
+    b.edit(std::move(t));
+    t = b.finish({});
+    EXPECT_FALSE(exprflat::load(t.bytes()).root());
+}
+
+// Loaded trees may have records without a parent.
+TEST(Flat, EditKnowsWhoHasAParent) {
+    exprflat::builder b;
+    const auto orphan = b.add(exprflat::NumFields{1}), x = b.add(exprflat::NumFields{2});
+    (void)orphan;
+    const auto built = b.finish(b.add(exprflat::BinFields{.l = x}));
+    for (const bool loads : {false, true}) {
+        auto t = loads ? exprflat::load(built.bytes()) : b.rewrite(built);
+        const auto root = b.edit(std::move(t)).as_bin();
+        EXPECT_RAISES(root.set_r(b.reuse(root.l())), std::logic_error);
+        const auto l = root.l();
+        root.set_l({});
+        root.set_r(b.reuse(l));
+        t = b.finish(b.reuse(root));
+        EXPECT_EQ(exprflat::load(t.bytes()).root().as_bin().r().as_num().value(), 2);
+    }
+}
+
+// Text that a view has returned can be added until the edit ends.
+TEST(Flat, EditKeepsText) {
+    const auto file = bytes_of(fs::path(FLAT_VECTORS) / "expr-call.flat");
+    exprflat::builder b;
+    const auto call = b.edit(exprflat::load(file)).as_call();
+    const std::string_view doc = *call.doc(), fn = call.fn();
+    for (int i = 0; i < 1000; ++i) (void)b.add(exprflat::VarFields{doc});
+    call.set_fn(doc);
+    call.set_doc(fn);
+    const auto t = b.finish(b.reuse(call));
+    EXPECT_EQ(t.root().as_call().fn(), "the length");
+    EXPECT_EQ(t.root().as_call().doc(), "sqrt");
+    EXPECT_EQ(exprflat::load(t.bytes()).root().as_call().doc(), "sqrt");
+    EXPECT_EQ(t.compact().bytes().size(), exprflat::load(file).compact().bytes().size());
+}
+
+TEST(Flat, EditRefusesWhatIsNoTree) {
+    exprflat::builder b, other;
+    auto t = sum_of(3);
+    EXPECT_RAISES(t.root().as_bin().set_op(1), std::logic_error);  // no builder edits it
+    EXPECT_RAISES((void)b.edit(exprflat::tree::view(t.bytes())), std::logic_error);
+    EXPECT_RAISES((void)b.edit(exprflat::open((fs::path(FLAT_VECTORS) / "expr-call.flat").string())), std::logic_error);
+    const auto root = b.edit(std::move(t)).as_bin();
+    EXPECT_RAISES((void)other.edit(std::move(t)), std::logic_error);  // it was moved from
+    auto second = sum_of(2);
+    EXPECT_RAISES((void)b.edit(std::move(second)), std::logic_error);
+    EXPECT_RAISES((void)b.rewrite(second), std::logic_error);
+    EXPECT_RAISES(root.set_l(b.reuse(root)), std::logic_error);
+    EXPECT_RAISES(root.set_l(other.add(exprflat::NumFields{1})), std::logic_error);
+    EXPECT_RAISES((void)b.reuse(second.root()), std::logic_error);
+    EXPECT_RAISES(root.l().as_bin().set_l(b.reuse(root)), std::logic_error);
+    const auto around = b.add(exprflat::BinFields{.l = b.reuse(root)});
+    EXPECT_RAISES(root.l().as_bin().set_l(around), std::logic_error);
+    EXPECT_RAISES(root.set_l(b.reuse(root.r())), std::logic_error);
+    EXPECT_RAISES((void)b.finish(b.reuse(root)), std::logic_error);  // it stands below another
+    EXPECT_RAISES((void)b.add(exprflat::BinFields{.l = b.reuse(root)}), std::logic_error);
+    EXPECT_RAISES((void)exprflat::Bin().set_op(1), std::logic_error);
+    t = b.finish(around);
+    EXPECT_RAISES((void)b.at(around), std::logic_error);
+    EXPECT_EQ(exprflat::load(t.bytes()).num_nodes(), 6U);
+    EXPECT_EQ(exprflat::load(t.bytes()).root().as_bin().l().as_bin().op(), 0);
+
+    everyflat::builder every;
+    const auto lists = every.edit(every.finish(every.add(everyflat::ListsFields{.i16 = {1}})));
+    EXPECT_RAISES(lists.as_lists().set_i16(1, 5), std::out_of_range);
+    narrowflat::builder narrow;
+    const auto ident = narrow.edit(narrow.finish(narrow.add(narrowflat::IdentFields{}))).as_ident();
+    EXPECT_RAISES(ident.set_at(1 << 24), std::out_of_range);
+    EXPECT_EQ(ident.at(), 0U);
+    dagflat::builder dag;
+    const auto pair = dag.edit(dag.finish(dag.add(dagflat::PairFields{}))).as_pair();
+    const auto list = dag.add(dagflat::ListFields{.items = {{}, {}}});
+    pair.set_a(list);
+    pair.set_b(list);  // a second parent
+    EXPECT_RAISES(dag.at(list).set_items(1, dag.reuse(pair)), std::logic_error);
+}
+
+// A tree whose children stand behind their parents is refused where it matters, and the canonical
+// form never is.
+TEST(Flat, EditedTreesAreRefusedWhereOrderMatters) {
+    exprflat::builder b;
+    const auto root = b.edit(sum_of(3)).as_bin();
+    root.set_r(b.add(exprflat::NumFields{4}));
+    const auto t = b.finish(b.reuse(root));
+    std::ostringstream out;
+    EXPECT_RAISES((void)t.all(), std::logic_error);
+    EXPECT_RAISES((void)t.bytes(), std::logic_error);
+    EXPECT_RAISES(t.write(out), std::logic_error);
+    EXPECT_RAISES((void)t.fold<int>([](auto, const auto&) { return 0; }), std::logic_error);
+    EXPECT_EQ(exprflat::load(t.compact().bytes()).root().as_bin().r().as_num().value(), 4);
+    const auto next = b.rewrite(t, [&](exprflat::Bin n) -> exprflat::made<exprflat::Expr> {
+        return b.add(exprflat::NumFields{n.l().as_num().value() + n.r().as_num().value()});
+    });
+    EXPECT_EQ(next.root().as_num().value(), 7);
+    EXPECT_EQ(exprflat::load(next.bytes()).num_nodes(), 1U);
+}
+
 }  // namespace

@@ -1,8 +1,10 @@
 // The C++ side of TestEveryPairOfProducerAndConsumer in ../../flat: for each file NAME.flat of a
 // folder it writes NAME.built, the same tree made by a builder; NAME.canonical; NAME.rewritten;
-// NAME.dump; and, if there is a file NAME.mutants, into that what it says of each truncation and of
-// each flip of a bit.
-#include "flat_formats.hpp"
+// NAME.edited, the canonical form after an edit; NAME.dump; and, if there is a file NAME.mutants,
+// into that what it says of each truncation and of each flip of a bit. If there is a file
+// NAME.program, it runs that as edits, and writes NAME.log, NAME.after, NAME.after-dump and
+// NAME.after-file, which is empty if references lead forward.
+#include "flat_edits.hpp"
 
 #include <iostream>
 
@@ -43,6 +45,21 @@ void mutants(std::vector<std::byte> file, std::ostream& out) {
     }
 }
 
+// Runs the program of edits.
+template <class Format>
+void edits(const fs::path& path) {
+    const auto beside = [&](const char* extension) { return fs::path(path).replace_extension(extension); };
+    auto t = Format::tree::load(bytes_of(path));
+    std::ofstream(beside(".log")) << run_edits<Format>(t, bytes_of(beside(".program")));
+    write(beside(".after"), t.compact().bytes());
+    std::ofstream(beside(".after-dump")) << dump_of(t);
+    write(beside(".after-file"), {});
+    try {
+        write(beside(".after-file"), t.bytes());
+    } catch (const std::logic_error&) {  // it was edited
+    }
+}
+
 void handle(const fs::path& path) {
     const auto beside = [&](const char* extension) { return fs::path(path).replace_extension(extension); };
     with_format(path.stem().string(), [&](auto format) {
@@ -51,6 +68,10 @@ void handle(const fs::path& path) {
         write(beside(".built"), rebuilt<Format>(t).bytes());
         write(beside(".canonical"), t.compact().bytes());
         write(beside(".rewritten"), rewritten<Format>(t).bytes());
+        write(beside(".edited"), edited<Format>(Format::tree::load(bytes_of(path))).compact().bytes());
+        if constexpr (std::is_same_v<typename Format::schema, exprflat::schema> || std::is_same_v<typename Format::schema, dagflat::schema>) {
+            if (fs::exists(beside(".program"))) edits<Format>(path);
+        }
         if constexpr (std::is_same_v<typename Format::tree, exprflat::tree>) write(beside(".renamed"), renamed(t).compact().bytes());
         std::ofstream(beside(".dump")) << walked<Format>(t);
         if (fs::exists(beside(".mutants"))) {

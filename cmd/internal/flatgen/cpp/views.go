@@ -78,6 +78,7 @@ func (e *emitter) view(s *schema.Struct) {
 		}
 		e.p("    %s %s() const;%s", e.reads(s.Fields[i].Type), name, note)
 	}
+	e.setterDeclarations(s)
 	e.p("\n    // Calls f with the name, as in the schema, and the value of each field.")
 	e.p("    template <class aVisitor>\n    void fields(aVisitor&& f) const;\n};")
 }
@@ -88,6 +89,7 @@ func (e *emitter) viewBodies(s *schema.Struct) {
 	for i := range s.Fields {
 		e.p("inline %s %s::%s() const {\n    return %s;\n}", e.reads(s.Fields[i].Type), name, names[i], e.getCpp(s, i))
 	}
+	e.setterBodies(s)
 	e.p("template <class aVisitor>\nvoid %s::fields([[maybe_unused]] aVisitor&& f) const {", name)
 	for i := range s.Fields {
 		e.p("    f(std::string_view(%q), this->%s());", s.Fields[i].Name, names[i])

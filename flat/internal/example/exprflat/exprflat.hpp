@@ -6,7 +6,7 @@
 
 #include "coppice_flat.hpp"
 
-#if COPPICE_FLAT != 4099790201
+#if COPPICE_FLAT != 570139018
 #error "headers of flat trees by two versions of coppice flat; write them all by one"
 #endif
 
@@ -89,6 +89,11 @@ struct Num : coppice::flat::node {
     Num() = default;
     double value() const;
 
+    // While a builder edits the tree, set_... sets a field, or item i of one; otherwise it throws
+    // std::logic_error. A child must not be above the node, nor have a parent unless the schema has
+    // flat:share.
+    void set_value(double v) const;
+
     // Calls f with the name, as in the schema, and the value of each field.
     template <class aVisitor>
     void fields(aVisitor&& f) const;
@@ -99,6 +104,11 @@ struct Var : coppice::flat::node {
     Var() = default;
     // equal names are kept once
     std::string_view name() const;
+
+    // While a builder edits the tree, set_... sets a field, or item i of one; otherwise it throws
+    // std::logic_error. A child must not be above the node, nor have a parent unless the schema has
+    // flat:share.
+    void set_name(std::string_view v) const;
 
     // Calls f with the name, as in the schema, and the value of each field.
     template <class aVisitor>
@@ -111,6 +121,13 @@ struct Bin : coppice::flat::node {
     std::uint8_t op() const;  // expr.Op
     Expr l() const;
     Expr r() const;
+
+    // While a builder edits the tree, set_... sets a field, or item i of one; otherwise it throws
+    // std::logic_error. A child must not be above the node, nor have a parent unless the schema has
+    // flat:share.
+    void set_op(std::uint8_t v) const;
+    void set_l(coppice::flat::made<Expr> v) const;
+    void set_r(coppice::flat::made<Expr> v) const;
 
     // Calls f with the name, as in the schema, and the value of each field.
     template <class aVisitor>
@@ -125,6 +142,13 @@ struct Call : coppice::flat::node {
     // a pointer to a scalar or a string: optional
     std::optional<std::string_view> doc() const;
 
+    // While a builder edits the tree, set_... sets a field, or item i of one; otherwise it throws
+    // std::logic_error. A child must not be above the node, nor have a parent unless the schema has
+    // flat:share.
+    void set_fn(std::string_view v) const;
+    void set_args(std::size_t i, coppice::flat::made<Expr> v) const;
+    void set_doc(std::optional<std::string_view> v) const;
+
     // Calls f with the name, as in the schema, and the value of each field.
     template <class aVisitor>
     void fields(aVisitor&& f) const;
@@ -133,6 +157,9 @@ struct Call : coppice::flat::node {
 inline double Num::value() const {
     return coppice::flat::detail::access::scalar<double>(*this, 1);
 }
+inline void Num::set_value(double v) const {
+    coppice::flat::detail::edits::value(*this, 1, v);
+}
 template <class aVisitor>
 void Num::fields([[maybe_unused]] aVisitor&& f) const {
     f(std::string_view("Value"), this->value());
@@ -140,6 +167,9 @@ void Num::fields([[maybe_unused]] aVisitor&& f) const {
 
 inline std::string_view Var::name() const {
     return coppice::flat::detail::access::text(*this, 1);
+}
+inline void Var::set_name(std::string_view v) const {
+    coppice::flat::detail::edits::value(*this, 1, v);
 }
 template <class aVisitor>
 void Var::fields([[maybe_unused]] aVisitor&& f) const {
@@ -154,6 +184,15 @@ inline Expr Bin::l() const {
 }
 inline Expr Bin::r() const {
     return coppice::flat::detail::access::ref<Expr>(*this, 2);
+}
+inline void Bin::set_op(std::uint8_t v) const {
+    coppice::flat::detail::edits::packed(*this, 0, 8, 8, v);
+}
+inline void Bin::set_l(coppice::flat::made<Expr> v) const {
+    coppice::flat::detail::edits::value(*this, 1, v);
+}
+inline void Bin::set_r(coppice::flat::made<Expr> v) const {
+    coppice::flat::detail::edits::value(*this, 2, v);
 }
 template <class aVisitor>
 void Bin::fields([[maybe_unused]] aVisitor&& f) const {
@@ -170,6 +209,15 @@ inline coppice::flat::list<coppice::flat::ref_item<Expr>> Call::args() const {
 }
 inline std::optional<std::string_view> Call::doc() const {
     return coppice::flat::detail::access::optional_text(*this, 2);
+}
+inline void Call::set_fn(std::string_view v) const {
+    coppice::flat::detail::edits::value(*this, 1, v);
+}
+inline void Call::set_args(std::size_t i, coppice::flat::made<Expr> v) const {
+    coppice::flat::detail::edits::item(*this, this->args(), i, v);
+}
+inline void Call::set_doc(std::optional<std::string_view> v) const {
+    coppice::flat::detail::edits::optional_text(*this, 2, v);
 }
 template <class aVisitor>
 void Call::fields([[maybe_unused]] aVisitor&& f) const {

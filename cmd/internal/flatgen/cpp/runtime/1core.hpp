@@ -26,6 +26,8 @@ struct load_limits {
     std::uint64_t max_bytes = std::uint64_t{16} << 30;  // of the file
 };
 
+class detail_draft;
+
 namespace detail {
 
 struct image;
@@ -76,6 +78,10 @@ inline std::uint32_t get32(const std::byte* p) noexcept {
     std::uint32_t v = 0;
     std::memcpy(&v, p, 4);
     return swapped(v);
+}
+inline void put32(std::byte* p, std::uint32_t v) noexcept {
+    v = swapped(v);
+    std::memcpy(p, &v, 4);
 }
 inline void append32(std::vector<std::byte>& to, std::uint32_t v) {
     v = swapped(v);

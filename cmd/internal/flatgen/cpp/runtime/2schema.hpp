@@ -55,6 +55,14 @@ constexpr bool has_nested(table<slot> parts) {
     return false;
 }
 
+// Whether there are references to children.
+constexpr bool has_refs(table<slot> parts) {
+    for (const slot& s : parts) {
+        if (s.what == op::ref || has_refs(s.parts)) return true;
+    }
+    return false;
+}
+
 constexpr bool has_links(table<slot> parts) {
     for (const slot& s : parts) {
         if (s.what == op::link || has_links(s.parts)) return true;
@@ -117,8 +125,11 @@ struct image {
     const std::byte* ends = nullptr;
     const char* text = nullptr;
     std::uint32_t words = 0, strings = 0, text_bytes = 0, root = 0, nodes = 0;
-    bool draft = false;                                   // words in the machine's order, which builder::rewrite makes
-    const std::vector<std::string_view>* fresh = nullptr;  // of a draft: the strings after those of the tree that is rewritten
+    bool draft = false;                                   // words in the machine's order, which a builder makes
+    const std::vector<std::string_view>* fresh = nullptr;  // of a draft: the strings after those of the tree that is rewritten or edited
+    bool whole = false;                                   // each record but the root is known to have a parent
+    bool edited = false;                                  // references may lead forward: a builder edits the tree, or has
+    detail_draft* editor = nullptr;                       // of the builder that edits the tree
 
     // Every read is checked, because a mapped file may change after it was validated.
     std::uint32_t word(std::uint32_t i) const {
@@ -136,6 +147,7 @@ struct image {
         if (start > end || end > text_bytes) [[unlikely]] changed();
         return {text + start, end - start};
     }
+    std::size_t all_strings() const noexcept { return strings + (fresh == nullptr ? 0 : fresh->size()); }
     const shape& shape_of(std::uint32_t i) const {
         const auto kind = static_cast<std::uint8_t>(word(i));
         if (kind == 0 || kind >= tables->shapes.size()) [[unlikely]] changed();

@@ -12,12 +12,14 @@ public:
         if (m.tables->share && walk_ < all) walked_.resize(m.words);
     }
 
-    void run() {
+    // Returns whether each record but the root has exactly one parent.
+    bool run() {
         std::uint32_t nodes = 0;
         for (std::uint64_t i = 1; i < m_.words; ++nodes) i = record(static_cast<std::uint32_t>(i));
         if (nodes != m_.nodes) invalid(nodes, " records, and the header says ", m_.nodes);
         check_links();
         root();
+        return !m_.tables->share && m_.root != 0 && adopted_ == nodes - 1;
     }
 
 private:
@@ -128,6 +130,7 @@ private:
             if ((state_[r] & has_parent) != 0) {
                 wrong(i, "word ", at, " refers to record #", r, ", which has a parent already");
             }
+            ++adopted_;
         } else if (!walked_.empty()) {
             sum_ += walked_[r];
             if (sum_ < walked_[r] || sum_ > walk_) {
@@ -217,6 +220,7 @@ private:
     std::vector<std::uint32_t> walked_;  // how many a walk from here meets; empty if that has no bound
     State depth_ = 0;                    // of the deepest child of the current record
     std::uint32_t sum_ = 0;              // of what its children have in walked_
+    std::uint32_t adopted_ = 0;          // unless the schema shares: records with a parent
 };
 
 // Checks that the string table divides the text.
@@ -231,17 +235,17 @@ inline void validate_strings(const image& m) {
     if (last != m.text_bytes) invalid("the last string ends at ", last, ", and the text at ", m.text_bytes);
 }
 
-// Checks that a tree follows docs/FLAT.md. Besides the tree it needs two bytes per word (four if
+// Checks that a tree follows docs/FLAT.md, and returns whether each record but the root is known to
+// have a parent. Besides the tree it needs two bytes per word (four if
 // more than 32,766 levels are allowed, and four more if the schema has flat:share).
-inline void validate(const image& m, const load_limits& limits) {
+inline bool validate(const image& m, const load_limits& limits) {
     validate_strings(m);
     if (m.nodes > limits.max_nodes) beyond(m.nodes, " nodes, more than LoadLimits.MaxNodes, ", limits.max_nodes);
     if (const auto w = get32(m.records); w != 0) invalid("word 0 is 0x", hex(w), ", want 0");
     if (limits.max_depth < 32767) {
-        validator<std::uint16_t>(m, limits).run();
-    } else {
-        validator<std::uint32_t>(m, limits).run();
+        return validator<std::uint16_t>(m, limits).run();
     }
+    return validator<std::uint32_t>(m, limits).run();
 }
 
 }  // namespace coppice::flat::detail

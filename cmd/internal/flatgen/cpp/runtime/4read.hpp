@@ -126,11 +126,12 @@ struct access {
     }
     template <class T>
     static T ref(node n, std::uint32_t w) { return ref_at<T>(of(n), n.index_ + w); }
-    // References must lead backwards, even if the file has changed, so that traversals end.
+    // References must lead backwards, even if the file has changed, so that traversals end. A tree
+    // that a builder edits is its own, and has no cycles.
     template <class T>
     static T ref_at(const image& m, std::uint32_t at) {
         const std::uint32_t r = m.word(at);
-        if (r >= at) [[unlikely]] changed();
+        if (r >= at && (!m.edited || r >= m.words)) [[unlikely]] changed();
         return make<T>(r == 0 ? nullptr : &m, r);
     }
     // A link, which leads in any direction.
@@ -154,6 +155,10 @@ struct access {
         l.count_ = count;
         return l;
     }
+    template <class Item>
+    static const image* image_of(const list<Item>& l) noexcept { return l.image_; }
+    template <class Item>
+    static std::uint32_t first(const list<Item>& l) noexcept { return l.first_; }
     // The first slice of a record with `fixed` words in its fixed part and the count in the header
     // from bit `shift` on.
     template <class Item>
@@ -240,6 +245,7 @@ struct struct_item {
 template <class Item, std::uint32_t count>
 struct array_item {
     using type = list<Item>;
+    using item = Item;
     static constexpr std::uint32_t bits = 32 * static_cast<std::uint32_t>(detail::words_of(count, Item::bits));
     static type get(const detail::image& m, std::uint32_t first, std::uint32_t i) {
         return detail::access::items<Item>(m, first + i * (bits / 32), count);

@@ -80,6 +80,10 @@ inline std::uint64_t next_serial() noexcept {
 }  // namespace detail
 
 // A draft is a tree that is being built: words, and strings, each stored once. For generated code.
+//
+// While a builder edits a tree, the words stay in the file of the tree until something is added.
+// The strings of the file stay there until the edit ends, so that text which a view has returned
+// can be added.
 class detail_draft {
 public:
     static constexpr std::uint64_t most = (std::numeric_limits<std::uint32_t>::max)();
@@ -104,11 +108,10 @@ public:
         seen = m;
         seen.draft = true;
         seen.fresh = &fresh_;
-        ends.resize(m.strings);
-        for (std::uint32_t i = 0; i < m.strings; ++i) ends[i] = detail::get32(m.ends + std::size_t{4} * i);
-        text.assign(m.text, m.text_bytes);
+        take_strings(m);
         unknown_ = true;
         share = true;
+        shown_ = &seen;
         refresh();
     }
     bool rewriting() const noexcept { return seen.draft; }
@@ -116,9 +119,73 @@ public:
 
     // Must be called when words may have moved.
     void refresh() noexcept {
-        seen.records = reinterpret_cast<const std::byte*>(words.data());
-        seen.words = static_cast<std::uint32_t>(words.size());
+        if (shown_ == nullptr || in_file_ != nullptr) return;
+        shown_->records = reinterpret_cast<const std::byte*>(words.data());
+        shown_->words = static_cast<std::uint32_t>(words.size());
     }
+
+    // Goes on with a tree, whose words are at `records` unless this draft has edited it before. If
+    // there is no memory, nothing has changed.
+    void begin_edit(detail::image& m, std::byte* records) {
+        if (!heights_) {
+            std::vector<bool> parents = m.tables->share ? std::vector<bool>() : parents_of(m);
+            has_parent_.swap(parents);
+            heights_.emplace(m);
+            share = m.tables->share;
+            nodes = m.nodes;
+            unknown_ = true;
+            in_file_ = records;
+        }
+        serial = detail::next_serial();
+        show(m);
+        m.editor = this;
+        m.edited = true;
+    }
+    // Ends an edit: the tree has the words and strings of the draft, which lets go of it.
+    void end_edit(std::uint32_t root) noexcept {
+        detail::image& m = *shown_;
+        m.whole = m.whole && whole_ && nodes == m.nodes && root == m.root;
+        m.root = root;
+        m.nodes = nodes;
+        m.editor = nullptr;
+        m.edited = forward();
+        shown_ = nullptr;
+    }
+    // After an edit, the draft may be moved to where the tree keeps it.
+    void rest(detail::image& m) const noexcept {
+        if (in_file_ == nullptr) m.fresh = &fresh_;
+    }
+    // Lets an image show the records and strings of the draft.
+    void show(detail::image& m) noexcept {
+        shown_ = &m;
+        if (in_file_ != nullptr) return;
+        m.draft = true;
+        m.fresh = &fresh_;
+        refresh();
+    }
+    bool forward() const noexcept { return heights_ && heights_->forward(); }
+    bool in_file() const noexcept { return in_file_ != nullptr; }
+
+    // Must be called before something is added. The words of a tree that is being edited leave the
+    // file, and have room for half as many more.
+    void make_room() {
+        if (in_file_ != nullptr) [[unlikely]] leave_file();
+    }
+
+    // Stores the strings of a tree, with their numbers.
+    void take_strings(const detail::image& m) {
+        ends.resize(m.strings);
+        for (std::uint32_t i = 0; i < m.strings; ++i) ends[i] = detail::get32(m.ends + std::size_t{4} * i);
+        text.assign(m.text, m.text_bytes);
+        if (m.fresh == nullptr) return;
+        for (const std::string_view s : *m.fresh) {
+            text += s;
+            ends.push_back(static_cast<std::uint32_t>(text.size()));
+        }
+    }
+
+    // The kind of the record at i.
+    std::uint8_t kind_at(std::uint32_t i) const { return static_cast<std::uint8_t>(in_file_ != nullptr ? shown_->word(i) : words[i]); }
 
     // The number of a string, 0 for the empty one.
     std::uint32_t number_of(std::string_view s) { return s.empty() ? 0 : present_number_of(s); }
@@ -126,9 +193,10 @@ public:
     // The same, but not 0 for the empty one.
     std::uint32_t present_number_of(std::string_view s) {
         if (unknown_) {
+            make_room();
             unknown_ = false;
-            for (std::uint32_t i = 1; i < seen.strings; ++i) {
-                if (!seen.string(i).empty()) numbers_.try_emplace(std::string(seen.string(i)), i);
+            for (std::uint32_t i = 1; i < shown_->strings; ++i) {
+                if (!shown_->string(i).empty()) numbers_.try_emplace(std::string(shown_->string(i)), i);
             }
         }
         const auto [known, fresh] = numbers_.try_emplace(std::string(s), 0);
@@ -137,7 +205,7 @@ public:
                 numbers_.erase(known);
                 detail::raise<std::length_error>("coppice::flat::builder: a tree has at most 2^32 - 1 strings and bytes of text");
             }
-            if (rewriting()) fresh_.push_back(known->first);
+            if (shown_ != nullptr) fresh_.push_back(known->first);
             text += s;
             ends.push_back(static_cast<std::uint32_t>(text.size()));
             known->second = static_cast<std::uint32_t>(ends.size() - 1);
@@ -148,13 +216,17 @@ public:
     // Stores a bool or a number of 8, 16 or 24 bits in a word whose bits are 0 there.
     template <class T>
     void packed(std::uint32_t at, std::uint32_t shift, T v) {
+        words[at] |= bits_of(v) << shift;
+    }
+    template <class T>
+    static std::uint32_t bits_of(T v) {
         static_assert(sizeof(T) <= 2 || detail::is_narrow<T>);
         if constexpr (std::is_same_v<T, bool>) {
-            words[at] |= std::uint32_t{v} << shift;
+            return std::uint32_t{v};
         } else if constexpr (detail::is_narrow<T>) {
-            words[at] |= std::uint32_t{v.encode()} << shift;
+            return std::uint32_t{v.encode()};
         } else {
-            words[at] |= std::uint32_t{static_cast<std::make_unsigned_t<T>>(v)} << shift;
+            return std::uint32_t{static_cast<std::make_unsigned_t<T>>(v)};
         }
     }
 
@@ -174,8 +246,7 @@ public:
         } else if constexpr (detail::is_made<T>) {
             words[at] = child(v.serial_, v.index_);
         } else if constexpr (detail::is_link<T>) {
-            if (v.to_.index_ != 0 && v.to_.serial_ != serial) detail::raise<std::logic_error>("coppice::flat::builder: a link to a record of another tree, or of one that is finished");
-            words[at] = v.to_.index_;
+            words[at] = target(v);
         } else if constexpr (detail::is_array<T>) {
             put_items(at, v);
         } else {
@@ -185,6 +256,33 @@ public:
     void put_optional(std::uint32_t at, const std::optional<std::string_view>& v) {
         if (v) words[at] = present_number_of(*v);
     }
+
+    // Setters, while a builder edits the tree. This sets the bits of a word from shift on that mask
+    // selects.
+    void set_bits(std::uint32_t at, std::uint32_t shift, std::uint32_t mask, std::uint32_t v) {
+        set(at, (shown_->word(at) & ~(mask << shift)) | (v & mask) << shift);
+    }
+    // Sets a value in whole words of the record, struct or list that starts at word n.
+    template <class T>
+    void set_value(std::uint32_t n, std::uint32_t at, const T& v) {
+        if constexpr (std::is_arithmetic_v<T> && sizeof(T) == 8) {
+            const auto bits = std::bit_cast<std::uint64_t>(v);
+            set(at, static_cast<std::uint32_t>(bits));
+            set(at + 1, static_cast<std::uint32_t>(bits >> 32));
+        } else if constexpr (std::is_arithmetic_v<T>) {
+            set(at, std::bit_cast<std::uint32_t>(v));
+        } else if constexpr (detail::is_narrow<T>) {
+            set(at, v.encode());
+        } else if constexpr (std::is_same_v<T, std::string_view>) {
+            set(at, number_of(v));
+        } else if constexpr (detail::is_made<T>) {
+            set_child(n, at, v.serial_, v.index_);
+        } else {
+            static_assert(detail::is_link<T>);
+            set(at, target(v));
+        }
+    }
+    void set_optional(std::uint32_t at, const std::optional<std::string_view>& v) { set(at, v ? present_number_of(*v) : 0); }
 
     // Appends a record's slice, whose count is in the header from bit shift on, or in a word of its
     // own.
@@ -237,7 +335,12 @@ public:
         for (const std::uint32_t c : children_) has_parent_[c] = false;
         children_.clear();
     }
-    void keep() noexcept { children_.clear(); }
+    void keep() noexcept {
+        adopted_ += static_cast<std::uint32_t>(children_.size());
+        children_.clear();
+    }
+    // Whether each record but the root of a tree that was built has a parent.
+    bool is_whole() const noexcept { return !share && adopted_ + 1 == nodes; }
 
     bool share = false;
     bool has_parent(std::uint32_t i) const { return i < has_parent_.size() && has_parent_[i]; }
@@ -282,11 +385,80 @@ private:
         return index;
     }
 
+    // The record that a link leads to.
+    template <class T>
+    std::uint32_t target(const link<T>& v) const {
+        if (v.to_.index_ != 0 && v.to_.serial_ != serial) detail::raise<std::logic_error>("coppice::flat::builder: a link to a record of another tree, or of one that is finished");
+        return v.to_.index_;
+    }
+
+    void set(std::uint32_t at, std::uint32_t v) {
+        if (at >= shown_->words) [[unlikely]] detail::changed();
+        if (in_file_ != nullptr) {
+            detail::put32(in_file_ + std::size_t{4} * at, v);
+        } else {
+            words[at] = v;
+        }
+    }
+
+    // Sets a reference of the record, struct or list that starts at word n. The previous child has no
+    // parent afterwards.
+    void set_child(std::uint32_t n, std::uint32_t at, std::uint64_t of, std::uint32_t index) {
+        const std::uint32_t old = shown_->word(at);
+        if (index != 0) {
+            if (of != serial) detail::raise<std::logic_error>("coppice::flat::builder: a child of another tree, or of one that is finished");
+            if (!heights_->accept(*shown_, n, at, index, [this](std::uint32_t i) { return has_parent(i); })) {
+                detail::raise<std::logic_error>("coppice::flat::builder: a child that is the parent, or stands above it; a tree has no cycles");
+            }
+            if (!share && index != old && has_parent(index)) {
+                detail::raise<std::logic_error>("coppice::flat::builder: a child that has a parent already; set that place to nil first, or say flat:share in the schema");
+            }
+        }
+        if (!share) {
+            if (has_parent_.size() < shown_->words) has_parent_.resize(shown_->words);
+            if (old != 0) has_parent_[old] = false;
+            if (index != 0) has_parent_[index] = true;
+        }
+        whole_ = false;
+        set(at, index);
+    }
+
+    // The records that have a parent. If each but the root has one, the bits of all words are set.
+    static std::vector<bool> parents_of(const detail::image& m) {
+        std::vector<bool> all(m.words, m.whole);
+        if (m.whole) {
+            all[m.root] = false;
+            return all;
+        }
+        for (std::uint32_t i = 1; i < m.words; i = detail::end_of(m, i)) {
+            detail::mentions(m, i, [&](std::uint32_t at, detail::op what) {
+                if (what == detail::op::ref) all[m.word(at)] = true;
+            });
+        }
+        return all;
+    }
+
+    void leave_file() {
+        take_strings(*shown_);
+        std::vector<std::uint32_t> all;
+        all.reserve(std::size_t{shown_->words} + shown_->words / 2);
+        all.resize(shown_->words);
+        for (std::uint32_t i = 0; i < shown_->words; ++i) all[i] = detail::get32(in_file_ + std::size_t{4} * i);
+        words.swap(all);
+        in_file_ = nullptr;
+        show(*shown_);
+    }
+
     std::unordered_map<std::string, std::uint32_t> numbers_;
     bool unknown_ = false;                 // there are strings that numbers_ does not have yet
-    std::vector<std::string_view> fresh_;  // of a rewrite: the new strings
+    std::vector<std::string_view> fresh_;  // of a rewrite or an edit: the new strings
     std::vector<bool> has_parent_;         // by the index of the record
     std::vector<std::uint32_t> children_;  // of the record that is being added
+    std::uint32_t adopted_ = 0;            // of a tree that is built: records with a parent
+    detail::image* shown_ = nullptr;       // of a rewrite or an edit: the image by which views read the records
+    std::byte* in_file_ = nullptr;         // of an edit to which nothing was added: the words, in the file of the tree
+    std::optional<detail::heights> heights_;  // of an edit
+    bool whole_ = true;                    // of an edit: no reference was set
 };
 
 namespace detail {

@@ -94,8 +94,8 @@ inline image image_of(const header& h, std::span<const std::byte> file, const sc
 inline image examine(std::span<const std::byte> file, const schema& newest, const load_limits& limits) {
     const header h = decode_header(file);
     check_size(h, file.size(), limits);
-    const image m = image_of(h, file, tables_for(h, file, newest));
-    validate(m, limits);
+    image m = image_of(h, file, tables_for(h, file, newest));
+    m.whole = validate(m, limits);
     return m;
 }
 
@@ -280,20 +280,48 @@ struct storage {
     image m;
     std::vector<std::byte> own;
     mapping map;
+    std::unique_ptr<draft> kept;  // of a tree in which references lead forward: its words and strings, unless they are in the file
 
-    void adopt(std::vector<std::byte> file, const schema& tables) {
+    // whole says that each record but the root has a parent.
+    void adopt(std::vector<std::byte> file, const schema& tables, bool whole) {
         own = std::move(file);
         m = image_of(decode_header(own), own, tables);
+        m.whole = whole && m.root != 0;
+    }
+    // Begins and ends an edit by a draft. If there is no memory, nothing has changed.
+    void begin_edit(draft& d) {
+        if (kept != nullptr) {
+            d = std::move(*kept);
+            kept.reset();
+        }
+        d.begin_edit(m, own.data() + padded(header_bytes + m.tables->text.size()));
+    }
+    void end_edit(draft& d, std::uint32_t root) {
+        if (d.forward()) {
+            kept = std::make_unique<draft>();
+            d.end_edit(root);
+            *kept = std::move(d);
+            kept->rest(m);
+        } else if (d.in_file()) {
+            constexpr std::size_t root_at = 28;
+            put32(own.data() + root_at, root);
+            d.end_edit(root);
+        } else {
+            std::vector<std::byte> file = encode(d, *m.tables, root);
+            d.end_edit(root);
+            adopt(std::move(file), *m.tables, m.whole);
+        }
     }
     void take(std::span<const std::byte> file, const schema& newest, const load_limits& limits) {
         m = examine(file, newest, limits);
         if (m.tables == &newest) return;
+        const bool whole = m.whole;
         std::vector<std::byte> upgraded = upgrader(m).run(newest);
         if (upgraded.size() > limits.max_bytes) {
             beyond("more than LoadLimits.MaxBytes, ", limits.max_bytes, ", in the newest version of its schema");
         }
         map = mapping();
-        adopt(std::move(upgraded), newest);
+        adopt(std::move(upgraded), newest, whole);
     }
 };
 

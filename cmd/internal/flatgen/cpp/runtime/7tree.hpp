@@ -40,7 +40,7 @@ inline void push_children(const image& m, std::uint32_t i, std::vector<std::uint
     const std::size_t first = todo.size();
     mentions(m, i, [&](std::uint32_t at, op what) {
         const std::uint32_t r = what == op::ref ? m.word(at) : 0;
-        if (r != 0 && r < i) todo.push_back(r);
+        if (r != 0 && (r < i || m.edited)) todo.push_back(r);
     });
     std::reverse(todo.begin() + static_cast<std::ptrdiff_t>(first), todo.end());
 }
@@ -108,10 +108,15 @@ void postorder(const image& m, std::uint32_t root, F&& f) {
     }
 }
 
+// What becomes of strings.
+enum class texts { renumbered, kept };
+
 // The file of a tree in canonical form: records in post-order, each string once in the order of
-// first use, and only records that are reachable from the root.
-inline std::vector<std::byte> compact(const image& m) {
+// first use, and only records that are reachable from the root. Or all strings are kept, with their
+// numbers.
+inline std::vector<std::byte> compact(const image& m, texts what_becomes = texts::renumbered) {
     draft d;
+    if (what_becomes == texts::kept) d.take_strings(m);
     std::vector<std::uint32_t> moved(m.words);
     postorder(m, m.root, [&](std::uint32_t i) {
         const std::uint32_t end = end_of(m, i);
@@ -123,7 +128,7 @@ inline std::vector<std::byte> compact(const image& m) {
             std::uint32_t& w = d.words.at(at + (from - i));
             if (what == op::ref) {
                 w = moved.at(w);
-            } else if (w != 0) {
+            } else if (w != 0 && what_becomes == texts::renumbered) {
                 w = what == op::text ? d.number_of(m.string(w)) : d.present_number_of(m.string(w));
             }
         });
@@ -140,9 +145,11 @@ inline std::vector<std::byte> compact(const image& m) {
 
 }  // namespace detail
 
-// A validated, read-only tree in a file or in memory. S is the generated description of its schema.
-// Nodes are valid while the tree exists, even if it is moved. Any number of threads may read it. A
-// tree that was moved from can only be assigned to. Reading a mapped file that was truncated
+// A validated tree in a file or in memory. S is the generated description of its schema. It is
+// read-only, unless builder::edit takes it. Nodes are valid while the tree exists, even if it is
+// moved. Any number of threads may read it. A tree that was moved from can only be assigned to.
+// After an edit that has put a child behind its parent, all, fold, bytes and write throw
+// std::logic_error: they promise children first. What compact returns has that order. Reading a mapped file that was truncated
 // faults. If the file was overwritten, reads return any values or throw invalid_file, but never
 // read beyond the file.
 template <class S>
@@ -191,13 +198,17 @@ public:
     std::size_t num_nodes() const noexcept { return storage_->m.nodes; }
 
     // All nodes in file order, children before their parents.
-    detail::all_nodes<any> all() const noexcept { return detail::all_nodes<any>(&storage_->m); }
+    detail::all_nodes<any> all() const {
+        check_order("all");
+        return detail::all_nodes<any>(&storage_->m);
+    }
 
     // Calls f(node, done) for each node, children first, in one pass without recursion. Returns the
     // result of the root, or R{} for nil. done(child) is the result of a child. Allocates one R per
     // word.
     template <class R, class F>
     R fold(F&& f) const {
+        check_order("fold");
         std::vector<R> results(storage_->m.words);
         const auto done = [&](node n) -> const R& { return results.at(detail::access::index(n)); };
         for (any n : all()) results[detail::access::index(n)] = f(n, done);
@@ -205,10 +216,13 @@ public:
     }
 
     // The tree in canonical form: equal trees have equal bytes.
-    tree compact() const { return of(detail::compact(storage_->m)); }
+    tree compact() const { return of(detail::compact(storage_->m), !S::tables().share); }
 
     // The bytes of the file, and a function that writes them.
-    std::span<const std::byte> bytes() const noexcept { return storage_->m.file; }
+    std::span<const std::byte> bytes() const {
+        check_order("bytes");
+        return storage_->m.file;
+    }
     void write(std::ostream& out) const {
         out.write(reinterpret_cast<const char*>(bytes().data()), static_cast<std::streamsize>(bytes().size()));
     }
@@ -221,15 +235,22 @@ private:
     template <class>
     friend class builder;
     tree() : storage_(std::make_unique<detail::storage>()) {}
-    static tree of(std::vector<std::byte> file) {
+    explicit tree(std::unique_ptr<detail::storage> s) noexcept : storage_(std::move(s)) {}
+    static tree of(std::vector<std::byte> file, bool whole) {
         tree t;
-        t.storage_->adopt(std::move(file), S::tables());
+        t.storage_->adopt(std::move(file), S::tables(), whole);
         return t;
+    }
+    void check_order(const char* function) const {
+        if (storage_->m.edited) [[unlikely]] {
+            detail::raise<std::logic_error>(std::string("coppice::flat::tree::") + function +
+                                            ": the tree was edited, and has children behind their parents; use what compact returns");
+        }
     }
     std::unique_ptr<detail::storage> storage_;
 };
 
-// A builder adds records, children first. S is the generated description of its schema. It is for
+// A builder adds records, children first, and rewrites and edits trees. S is the generated description of its schema. It is for
 // one thread at a time. Equal strings are stored once. Builders cannot be copied: records of one
 // would be accepted as children by the other.
 template <class S>
@@ -244,6 +265,7 @@ public:
     // Then nothing is added.
     template <class Fields>
     auto add(const Fields& fields) {
+        draft_.make_room();
         attempt one{draft_, draft_.words.size()};
         const std::uint32_t at = put_record(draft_, fields);
         one.succeeded = true;
@@ -256,7 +278,7 @@ public:
     template <class T, class From>
     made<T> as(made<From> from) const {
         if (!from) return {};
-        if (from.serial_ != draft_.serial || !kinds_of(std::type_identity<T>{}).has(static_cast<std::uint8_t>(draft_.words[from.index_]))) {
+        if (from.serial_ != draft_.serial || !kinds_of(std::type_identity<T>{}).has(draft_.kind_at(from.index_))) {
             detail::raise<std::logic_error>("coppice::flat::builder::as: a record of another kind, or of another tree");
         }
         return {from.serial_, from.index_};
@@ -272,9 +294,11 @@ public:
     // several parents. Then, and if a function throws, the builder is empty.
     template <class... Functions>
     tree<S> rewrite(const tree<S>& from, Functions&&... functions) {
-        if (draft_.rewriting() || draft_.words.size() > 1) detail::raise<std::logic_error>("coppice::flat::builder::rewrite: the builder has begun another tree");
+        if (begun()) detail::raise<std::logic_error>("coppice::flat::builder::rewrite: the builder has begun another tree");
+        detail::storage ordered;  // of a tree in which references lead forward
+        if (from.storage_->m.edited) ordered.adopt(detail::compact(from.storage_->m, detail::texts::kept), S::tables(), false);
         const ending end{*this};
-        detail::rewriter r(from.storage_->m, draft_);
+        detail::rewriter r(from.storage_->m.edited ? ordered.m : from.storage_->m, draft_);
         const std::uint32_t root = r.run(wanted<Functions...>(typename S::template records<list_of>()), [&](std::uint32_t i) {
             const auto n = detail::access::make<typename S::any_type>(&draft_.seen, i);
             return n.visit([&](auto view) { return own(call(view, functions...)); });
@@ -282,30 +306,72 @@ public:
         if (root != 0 && !kinds_of(std::type_identity<typename S::root_type>{}).has(static_cast<std::uint8_t>(draft_.words[root]))) {
             detail::raise<std::logic_error>("coppice::flat::builder::rewrite: a root of a kind that the schema does not allow");
         }
-        return tree<S>::of(detail::encode(draft_, S::tables(), root));
+        return tree<S>::of(detail::encode(draft_, S::tables(), root), !S::tables().share);
     }
 
-    // A node that a function of rewrite has got, or a descendant of one, for add, or as its result.
+    // Takes a tree, to change it in its own memory, and returns its root; finish returns the tree.
+    // Until then, add adds records behind the others, and the setters of views accept each of them
+    // as a child, but no cycle: b.reuse(n) of a node of the tree, or what add returns, whose node is
+    // b.at(m). Unless the schema has flat:share, each node has one parent: set its place to nil
+    // before it gets another. Nodes stay valid, also after finish. Text that views return is valid
+    // until finish. If the builder is destroyed, the tree is too.
+    //
+    // It costs a bit for each word, and one pass unless the tree is known to have no record without
+    // a parent. The first record or string that is added costs a copy of the tree, and finish
+    // another one, unless references lead forward. Throws std::logic_error if the builder has begun
+    // a tree, or if the tree is mapped or views bytes of the caller.
+    typename S::root_type edit(tree<S>&& from) {
+        if (begun()) detail::raise<std::logic_error>("coppice::flat::builder::edit: the builder has begun another tree; call finish first");
+        if (from.storage_ == nullptr) detail::raise<std::logic_error>("coppice::flat::builder::edit: the tree was moved from");
+        if (from.storage_->own.empty()) {
+            detail::raise<std::logic_error>("coppice::flat::builder::edit: the tree is mapped or views bytes of the caller, and is read-only; edit what rewrite or load makes of it");
+        }
+        from.storage_->begin_edit(draft_);
+        edited_ = std::move(from.storage_);
+        const auto& m = edited_->m;
+        return detail::access::make<typename S::root_type>(m.root == 0 ? nullptr : &m, m.root);
+    }
+
+    // During an edit, the node of a record, or nil.
+    template <class T>
+    T at(made<T> m) const {
+        if (!m) return {};
+        if (edited_ == nullptr || m.serial_ != draft_.serial) {
+            detail::raise<std::logic_error>("coppice::flat::builder::at: a record of another tree, or of one that is not being edited");
+        }
+        return detail::access::make<T>(&edited_->m, m.index_);
+    }
+
+    // A node for add, for a setter, for finish, or as the result of a function of rewrite: one that
+    // the function has got, or a descendant, or any of the tree that is being edited.
     template <class T>
     made<T> reuse(T n) const {
         if (!n) return {};
-        if (detail::access::image_of(n) != &draft_.seen) detail::raise<std::logic_error>("coppice::flat::builder::reuse: a node of another tree");
+        if (detail::access::image_of(n) != (edited_ != nullptr ? &edited_->m : &draft_.seen)) detail::raise<std::logic_error>("coppice::flat::builder::reuse: a node of another tree");
         return {draft_.serial, detail::access::index(n)};
     }
 
-    // Returns the tree with the given root and starts an empty one.
+    // Returns the tree with the given root and starts an empty one. Throws std::logic_error if the
+    // root belongs to another tree or has a parent; nothing is lost then.
     tree<S> finish(made<typename S::root_type> root) {
         if (draft_.rewriting()) detail::raise<std::logic_error>("coppice::flat::builder::finish: called by a function that rewrite has called");
         if (root) {
             if (root.serial_ != draft_.serial) detail::raise<std::logic_error>("coppice::flat::builder: a root of another tree, or of one that is finished");
             if (draft_.has_parent(root.index_)) detail::raise<std::logic_error>("coppice::flat::builder: a root that has a parent");
         }
-        auto file = detail::encode(draft_, S::tables(), root.index_);
+        if (edited_ != nullptr) {
+            edited_->end_edit(draft_, root.index_);
+            tree<S> t(std::move(edited_));
+            clear();
+            return t;
+        }
+        auto t = tree<S>::of(detail::encode(draft_, S::tables(), root.index_), draft_.is_whole());
         clear();
-        return tree<S>::of(std::move(file));
+        return t;
     }
 
 private:
+    bool begun() const noexcept { return edited_ != nullptr || draft_.rewriting() || draft_.words.size() > 1; }
     void clear() {
         draft_ = detail::draft();
         draft_.share = S::tables().share;
@@ -355,11 +421,12 @@ private:
 
         ~attempt() {
             if (!succeeded) draft.forget(before);
-            if (draft.rewriting()) draft.refresh();
+            draft.refresh();
         }
     };
 
     detail::draft draft_;
+    std::unique_ptr<detail::storage> edited_;  // the tree that is being edited
 };
 
 // Converts a value that a view returned to the type that a builder accepts. child(handle) converts

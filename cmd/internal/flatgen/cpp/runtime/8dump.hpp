@@ -117,11 +117,13 @@ private:
 template <class S>
 void coppice::flat::tree<S>::dump(std::ostream& out) const {
     const auto& m = storage_->m;
-    out << m.nodes << " records, " << m.words << " words, " << m.strings - 1 << " strings of " << m.text_bytes
+    std::size_t text_bytes = m.text_bytes;
+    for (std::size_t i = m.strings; i < m.all_strings(); ++i) text_bytes += m.string(static_cast<std::uint32_t>(i)).size();
+    out << m.nodes << " records, " << m.words << " words, " << m.all_strings() - 1 << " strings of " << text_bytes
         << " bytes, root #" << m.root << '\n';
-    const auto body = static_cast<std::uint64_t>(m.records - m.file.data());
+    const std::uint64_t body = detail::header_bytes + detail::padded(m.tables->text.size());
     std::unordered_set<const char*> met;
-    for (const any n : all()) {
+    for (const any n : detail::all_nodes<any>(&m)) {
         const std::uint32_t i = detail::access::index(n);
         std::string number = std::to_string(i);
         number.resize((std::max<std::size_t>)(6, number.size()), ' ');
