@@ -18,6 +18,7 @@ import (
 
 const (
 	flatUsage = `usage: coppice flat [flags] [PACKAGE...]     a package of flat trees from Go declarations; docs/FLAT.md is the manual
+       coppice flat begin -type TYPE PACKAGE   the schema itself, a converter and a report, from the types of a program
        coppice flat dump FILE            the nodes of a file of flat trees or of a forest, of any schema
        coppice flat export -out DIR FILE...    trees as Parquet tables; docs/CORPORA.md describes them and shows queries
 `
