@@ -26,7 +26,8 @@ func gettersOf(loaded map[string]*packages.Package) map[*types.Var]*types.Func {
 	return all
 }
 
-// getter returns the field that a declaration returns, and the method; nil if it does anything else.
+// getter returns the field that a declaration returns, and the method; nil if it does anything
+// else.
 func getter(pkg *packages.Package, d ast.Decl) (*types.Var, *types.Func) {
 	fn, ok := d.(*ast.FuncDecl)
 	if !ok || fn.Recv == nil || fn.Body == nil || len(fn.Body.List) != 1 || len(fn.Recv.List[0].Names) != 1 || !fn.Name.IsExported() || fn.Type.Params.NumFields() > 0 {

@@ -2,6 +2,7 @@ package flatbegin
 
 import (
 	"fmt"
+	"go/ast"
 	"go/types"
 	"maps"
 	"regexp"
@@ -208,13 +209,20 @@ func (p *plan) own(t types.Type) (*types.TypeName, string) {
 func (p *plan) ours(path string) bool {
 	other := p.loaded[path]
 	switch {
-	case other == nil || other.Imports[flatPackage+"/flatimpl"] != nil: // generated
+	case other == nil || other.Imports[flatPackage+"/flatimpl"] != nil || isBegun(other): // generated
 		return false
 	case other.Module == nil || p.pkg.Module == nil: // of the standard library
 		return other.Module == p.pkg.Module || other.Module != nil && other.Module.Main
 	default:
 		return other.Module.Main || other.Module.Path == p.pkg.Module.Path
 	}
+}
+
+// isBegun reports whether a package was begun for another type.
+func isBegun(pkg *packages.Package) bool {
+	return slices.ContainsFunc(pkg.Syntax, func(file *ast.File) bool {
+		return len(file.Comments) > 0 && file.Comments[0].Text() == strings.TrimSpace(begun[2:])+"\n"
+	})
 }
 
 // importable reports whether one package may import another, by the rule of internal folders.
