@@ -163,7 +163,7 @@ func (p *plan) reportViews(b *bytes.Buffer, r *reader) error {
 	}
 	fmt.Fprintf(b, "## %s, by views\n\nNot compiled: a beginning.", r.name)
 	if r.other > 0 {
-		b.WriteString(" It is of another module: take a copy.")
+		b.WriteString(" It is of another module: take a copy, and write the package before its names.")
 	}
 	fmt.Fprintf(b, "\n\n```go\n%s\n```\n\n", text)
 	if len(notes) > 0 {

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"golang.org/x/tools/go/types/typeutil"
 )
 
 // A viewer writes a function anew, so that it reads views.
@@ -272,6 +274,14 @@ func (v *viewer) qualify(pkg *types.Package) string {
 func (v *viewer) call(n *ast.CallExpr) {
 	if sel, ok := n.Fun.(*ast.SelectorExpr); ok {
 		v.called[sel] = true
+	}
+	if f := typeutil.StaticCallee(v.info, n); f != nil && f != v.info.Defs[v.r.decl.Name] {
+		for _, arg := range n.Args {
+			if v.view(v.info.TypeOf(arg)) != "" {
+				v.note(n, "%s gets a view now: write it by views, too", f.Name())
+				break
+			}
+		}
 	}
 	name, ok := n.Fun.(*ast.Ident)
 	if !ok || name.Name != "len" || !v.info.Types[n.Fun].IsBuiltin() || len(n.Args) != 1 {
