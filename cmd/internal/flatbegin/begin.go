@@ -62,7 +62,7 @@ func Begin(o Options, w io.Writer) error {
 	}
 	models, err := schema.Load(o.Dir, []string{pattern})
 	if err != nil {
-		return fmt.Errorf("the schema %s is not accepted: %w; leave a field out with -leave", filepath.Join(o.Out, p.name+".go"), err)
+		return fmt.Errorf("the schema %s is not accepted: %w; leave a field out with -again -leave", filepath.Join(o.Out, p.name+".go"), err)
 	}
 	p.bind(models[0])
 	if err := flatgen.Generate(flatgen.Options{Dir: o.Dir, Patterns: []string{pattern}}); err != nil {
@@ -247,7 +247,7 @@ func compiles(o *Options, pattern string) error {
 	}
 	for _, pkg := range loaded {
 		if len(pkg.Errors) > 0 {
-			return fmt.Errorf("the converter does not compile: %w; leave the field out with -leave", firstError(pkg))
+			return fmt.Errorf("the converter does not compile: %w; leave the field out with -again -leave", firstError(pkg))
 		}
 	}
 	return nil
