@@ -62,6 +62,7 @@ func table() []command {
 			{name: "export", run: immediate(lab.Export), forms: []form{{"lab export -out FILE DIR...", "write a Parquet table, one row per run"}}},
 		}},
 		{name: "flat", run: immediate(flatTrees), forms: []form{{"flat [PACKAGE...]", "generate a package of flat trees from Go declarations"}}, sub: []command{
+			{name: "begin", run: immediate(flatBegin), forms: []form{{"flat begin -type TYPE PACKAGE", "write a schema, a converter and a report from the types of a program"}}},
 			{name: "dump", run: immediate(flatDump), forms: []form{{"flat dump FILE", "print the nodes of a file of flat trees"}}},
 			{name: "export", run: immediate(flatExport), forms: []form{{"flat export -out DIR FILE...", "write trees as Parquet tables"}}},
 		}},

@@ -18,6 +18,7 @@ import (
 
 const (
 	flatUsage = `usage: coppice flat [flags] [PACKAGE...]          generate a package of flat trees from Go declarations (docs/FLAT.md)
+       coppice flat begin -type TYPE PACKAGE   write a schema, a converter and a report from the types of a program
        coppice flat dump FILE                  print the nodes of a file of flat trees or of a forest
        coppice flat export -out DIR FILE...    write trees as Parquet tables (docs/CORPORA.md)
 `

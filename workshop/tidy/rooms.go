@@ -26,6 +26,7 @@ var onlyFrom = map[string][]string{
 	"reach":           {"builds"},
 	"builds":          nil,
 	"lab":             nil,
+	"flatbegin":       {"flatgen"},
 	"flatgen":         nil,
 	"flatexport":      nil,
 	"vetreport":       {"vetrun"},

@@ -88,6 +88,9 @@ func draft(r *change.Request) (files map[string][]byte, todo []string, err error
 func (s *schema) rest() {
 	root := s.Object.Name()
 	made, written, held := s.Walk()
+	if s.Object.Exported() && s.Package.Name != "main" {
+		s.Later("coppice flat begin -type %s %s goes further, in a folder of its own: links, maps, a converter without garbage and the readers by views", root, s.Package.PkgPath)
+	}
 	s.Later("in the module: go get -tool github.com/coppice-go/coppice/cmd/coppice; then go generate ./... writes the package %sflat", s.name)
 	s.Later("where a tree is complete: values, err := %sTree(root), then tree, err := %sflat.FromTree(values, flat.LoadLimits{}), and drop the pointers", scaffold.Lower(root), s.name)
 	s.Places("decide which of these become readers of the flat tree; they hold a pointer now", held)

@@ -1,0 +1,275 @@
+// Package flatbegin writes what a program needs to keep trees of its own types, or of a module that
+// it uses, as flat trees: the schema, the package that coppice flat makes of it, a converter, and a
+// report of what remains. It changes no file that it has not made: all stand in a new folder.
+package flatbegin
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"go/format"
+	"go/token"
+	"go/types"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+
+	"github.com/coppice-go/coppice/cmd/internal/flatgen"
+	"github.com/coppice-go/coppice/cmd/internal/flatgen/schema"
+)
+
+// Options say which trees, and where the files go.
+type Options struct {
+	Dir     string   // where patterns, Out and Profile are relative to
+	Package string   // a pattern for the package with the type
+	Type    string   // of the root
+	Out     string   // the new folder; the name of the type in small letters if it is empty
+	Link    []string // fields, as Type.Field, that lead to values which other fields hold
+	Leave   []string // fields that are left out
+	Bits    []string // integers that take fewer bits, as Type.Field=N
+	Share   bool     // a value may have several parents
+	Readers []string // patterns for the packages that read the trees
+	Profile string   // a CPU profile, which says what reads most; none if it is empty
+	Again   bool     // write the files of an earlier run again
+}
+
+// Begin writes the files, and says to w what it wrote. What it writes compiles, or it returns an
+// error that says what does not.
+func Begin(o Options, w io.Writer) error {
+	p, err := load(&o)
+	if err != nil {
+		return err
+	}
+	if err := makePlan(p); err != nil {
+		return err
+	}
+	text, err := format.Source([]byte(p.schemaText()))
+	if err != nil {
+		return fmt.Errorf("the schema of %s: %w", o.Type, err)
+	}
+	folder := o.below(o.Out)
+	if err := o.put(filepath.Join(folder, p.name+".go"), text); err != nil {
+		return err
+	}
+	pattern := "./" + filepath.ToSlash(o.Out)
+	if filepath.IsAbs(o.Out) {
+		pattern = o.Out
+	}
+	models, err := schema.Load(o.Dir, []string{pattern})
+	if err != nil {
+		return fmt.Errorf("the schema %s is not accepted: %w; leave a field out with -again -leave", filepath.Join(o.Out, p.name+".go"), err)
+	}
+	p.bind(models[0])
+	if err := flatgen.Generate(flatgen.Options{Dir: o.Dir, Patterns: []string{pattern}}); err != nil {
+		return err
+	}
+	converter, err := p.converter()
+	if err != nil {
+		return fmt.Errorf("the converter of %s: %w", o.Type, err)
+	}
+	if err := o.put(filepath.Join(folder, p.fromName(), p.fromName()+".go"), converter); err != nil {
+		return err
+	}
+	if err := compiles(&o, pattern+"/"+p.fromName()); err != nil {
+		return err
+	}
+	report, err := p.report()
+	if err != nil {
+		return err
+	}
+	if err := o.put(filepath.Join(folder, reportName), report); err != nil {
+		return err
+	}
+	return p.summary(w)
+}
+
+// reportName is the file that says what remains.
+const reportName = "REMAINS.md"
+
+// fullMode loads packages and all that they import from source.
+const fullMode = packages.NeedName | packages.NeedFiles | packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo |
+	packages.NeedTypesSizes | packages.NeedImports | packages.NeedDeps | packages.NeedModule
+
+// required is an error if generated packages could not import flat.
+func (o *Options) required() error {
+	found, err := packages.Load(&packages.Config{Dir: o.Dir, Mode: packages.NeedName | packages.NeedFiles}, flatPackage)
+	if err != nil {
+		return err
+	}
+	if len(found) != 1 || len(found[0].Errors) > 0 {
+		return fmt.Errorf("the module does not require %s, which the files need; go get it first", flatPackage)
+	}
+	return nil
+}
+
+// load loads the packages and finds the type.
+func load(o *Options) (*plan, error) {
+	if o.Out == "" {
+		o.Out = strings.ToLower(o.Type)
+	}
+	name := filepath.Base(o.Out)
+	if !token.IsIdentifier(name) || types.Universe.Lookup(name) != nil {
+		return nil, fmt.Errorf("invalid -out %s: must end in a name for a package of Go", o.Out)
+	}
+	if err := o.free(); err != nil {
+		return nil, err
+	}
+	if err := o.required(); err != nil {
+		return nil, err
+	}
+	config := &packages.Config{Dir: o.Dir, Mode: fullMode}
+	loaded, err := packages.Load(config, append([]string{o.Package}, o.Readers...)...)
+	if err != nil {
+		return nil, fmt.Errorf("loading %s: %w", o.Package, err)
+	}
+	first, err := packages.Load(&packages.Config{Dir: o.Dir, Mode: packages.NeedName | packages.NeedModule}, o.Package)
+	if err != nil || len(first) != 1 {
+		return nil, fmt.Errorf("invalid package %s: must be one package, is %d", o.Package, len(first))
+	}
+	p := &plan{o: o, name: name, loaded: map[string]*packages.Package{}}
+	packages.Visit(loaded, nil, func(pkg *packages.Package) {
+		if pkg.Types != nil && pkg.TypesInfo != nil {
+			p.loaded[pkg.PkgPath] = pkg
+		}
+	})
+	if p.pkg = p.loaded[first[0].PkgPath]; p.pkg == nil || len(p.pkg.Errors) > 0 {
+		return nil, fmt.Errorf("package %s does not compile: %w", o.Package, firstError(p.pkg))
+	}
+	object, ok := p.pkg.Types.Scope().Lookup(o.Type).(*types.TypeName)
+	if !ok {
+		return nil, fmt.Errorf("invalid -type %s: must be a type of %s", o.Type, p.pkg.PkgPath)
+	}
+	if p.pkg.Name == "main" {
+		return nil, fmt.Errorf("package %s is a program, which the converter cannot import; move %s to a package of its own", p.pkg.PkgPath, o.Type)
+	}
+	p.root = object
+	if p.outPath, err = o.importPath(); err != nil {
+		return nil, err
+	}
+	if p.outPath == p.pkg.PkgPath {
+		return nil, fmt.Errorf("invalid -out %s: must be a new folder, is the package of %s", o.Out, o.Type)
+	}
+	if p.profile, err = o.readProfile(); err != nil {
+		return nil, err
+	}
+	maps.DeleteFunc(p.loaded, func(path string, _ *packages.Package) bool { // what an earlier run has written
+		return path == p.outPath || strings.HasPrefix(path, p.outPath+"/")
+	})
+	if named, why := p.own(object.Type()); named == nil {
+		return nil, fmt.Errorf("invalid -type %s: %s", o.Type, why)
+	}
+	return p, nil
+}
+
+func firstError(pkg *packages.Package) error {
+	if pkg == nil || len(pkg.Errors) == 0 {
+		return errors.New("it was not found")
+	}
+	return errors.New(pkg.Errors[0].Error())
+}
+
+// importPath is that of the new folder.
+func (o *Options) importPath() (string, error) {
+	found, err := packages.Load(&packages.Config{Dir: o.Dir, Mode: packages.NeedModule | packages.NeedName}, o.Readers...)
+	if err != nil {
+		return "", err
+	}
+	base, err := filepath.Abs(o.Dir)
+	if err != nil {
+		return "", err
+	}
+	folder := filepath.Join(real(base), o.Out)
+	if filepath.IsAbs(o.Out) {
+		folder = real(o.Out)
+	}
+	for _, pkg := range found {
+		if pkg.Module == nil || !pkg.Module.Main {
+			continue
+		}
+		below, err := filepath.Rel(real(pkg.Module.Dir), folder)
+		if err == nil && filepath.IsLocal(below) {
+			return pkg.Module.Path + "/" + filepath.ToSlash(below), nil
+		}
+	}
+	return "", fmt.Errorf("invalid -out %s: must be a folder of the module that reads the trees; run this in its root", o.Out)
+}
+
+// real is a folder without links, if it is there.
+func real(folder string) string {
+	if real, err := filepath.EvalSymlinks(folder); err == nil {
+		return real
+	}
+	return folder
+}
+
+// below returns a path relative to Dir, unless it is absolute.
+func (o *Options) below(path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(o.Dir, path)
+}
+
+// free is an error if the folder has anything that an earlier run may not replace.
+func (o *Options) free() error {
+	entries, err := os.ReadDir(o.below(o.Out))
+	if errors.Is(err, fs.ErrNotExist) || err == nil && (len(entries) == 0 || o.Again) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return fmt.Errorf("invalid -out %s: must be a new folder; -again writes the files of an earlier run again", o.Out)
+}
+
+// put writes a file. One that is there must be of an earlier run.
+func (o *Options) put(name string, data []byte) error {
+	old, err := os.ReadFile(name)
+	if err == nil && !bytes.Contains(old, []byte(strings.TrimSpace(begun[3:]))) {
+		return fmt.Errorf("%s is not by coppice flat begin; name another folder with -out", name)
+	}
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		return err
+	}
+	return os.WriteFile(name, data, 0o666)
+}
+
+// compiles is an error if the converter, or what it imports, does not.
+func compiles(o *Options, pattern string) error {
+	loaded, err := packages.Load(&packages.Config{Dir: o.Dir, Mode: fullMode}, pattern)
+	if err != nil {
+		return err
+	}
+	for _, pkg := range loaded {
+		if len(pkg.Errors) > 0 {
+			return fmt.Errorf("the converter does not compile: %w; leave the field out with -again -leave", firstError(pkg))
+		}
+	}
+	return nil
+}
+
+// summary says what was written.
+func (p *plan) summary(w io.Writer) error {
+	fields, links := 0, 0
+	for _, r := range p.records {
+		fields += len(r.fields)
+		links += r.links
+	}
+	_, err := fmt.Fprintf(w, "%s: structs %d, interfaces %d, fields %d, links %d, left out %d\n%s: func Tree(%s) (%s.Tree, error); it compiles\n%s: what remains\n",
+		filepath.Join(p.o.Out, p.name+".go"), len(p.records), len(p.sums), fields, links, len(p.left),
+		filepath.Join(p.o.Out, p.fromName()), p.rootType(), p.name+"flat", filepath.Join(p.o.Out, reportName))
+	return err
+}
+
+// rootType is what the converter takes.
+func (p *plan) rootType() string {
+	if p.first != nil {
+		return "*" + p.pkg.Name + "." + p.root.Name()
+	}
+	return p.pkg.Name + "." + p.root.Name()
+}

@@ -1,0 +1,288 @@
+package flatbegin
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"regexp"
+	"slices"
+
+	"golang.org/x/tools/go/packages"
+)
+
+// gettersOf finds the exported methods without parameters that return a field of their receiver and
+// do nothing else.
+func gettersOf(loaded map[string]*packages.Package) map[*types.Var]*types.Func {
+	all := map[*types.Var]*types.Func{}
+	for _, pkg := range loaded {
+		for _, file := range pkg.Syntax {
+			for _, d := range file.Decls {
+				if v, f := getter(pkg, d); v != nil && (all[v] == nil || f.Name() < all[v].Name()) {
+					all[v] = f
+				}
+			}
+		}
+	}
+	return all
+}
+
+// getter returns the field that a declaration returns, and the method; nil if it does anything
+// else.
+func getter(pkg *packages.Package, d ast.Decl) (*types.Var, *types.Func) {
+	fn, ok := d.(*ast.FuncDecl)
+	if !ok || fn.Recv == nil || fn.Body == nil || len(fn.Body.List) != 1 || len(fn.Recv.List[0].Names) != 1 || !fn.Name.IsExported() || fn.Type.Params.NumFields() > 0 {
+		return nil, nil
+	}
+	ret, ok := fn.Body.List[0].(*ast.ReturnStmt)
+	if !ok || len(ret.Results) != 1 {
+		return nil, nil
+	}
+	sel, ok := ret.Results[0].(*ast.SelectorExpr)
+	if !ok {
+		return nil, nil
+	}
+	from, ok := sel.X.(*ast.Ident)
+	if !ok || pkg.TypesInfo.Uses[from] == nil || pkg.TypesInfo.Uses[from] != pkg.TypesInfo.Defs[fn.Recv.List[0].Names[0]] {
+		return nil, nil
+	}
+	v, ok := pkg.TypesInfo.Uses[sel.Sel].(*types.Var)
+	f, isFunc := pkg.TypesInfo.Defs[fn.Name].(*types.Func)
+	if !ok || !isFunc || !types.Identical(f.Signature().Results().At(0).Type(), v.Type()) {
+		return nil, nil
+	}
+	return v, f
+}
+
+// path says how a field of a value is read in another package, or "".
+func (p *plan) path(of types.Type, v *types.Var) string {
+	reached := func(object types.Object) bool {
+		found, _, _ := types.LookupFieldOrMethod(types.NewPointer(of), true, object.Pkg(), object.Name())
+		return found == object
+	}
+	if v.Exported() && reached(v) {
+		return "." + v.Name()
+	}
+	if f := p.getters[v]; f != nil && reached(f) {
+		return "." + f.Name() + "()"
+	}
+	return ""
+}
+
+// readFields reads the fields of a struct.
+func (p *plan) readFields(r *record) {
+	names := map[string]bool{"AsAny": true, "IsNil": true, "String": true}
+	for _, u := range r.sums {
+		names["As"+u.name] = true
+	}
+	p.fieldsOf(r, r.object.Type().Underlying().(*types.Struct), names)
+}
+
+// fieldsOf reads the fields of a struct that is the record or is embedded in it.
+func (p *plan) fieldsOf(r *record, t *types.Struct, names map[string]bool) {
+	first, dropped := p.siblings(r, t)
+	for v := range t.Fields() {
+		full := r.object.Name() + "." + v.Name()
+		if v.Name() == "_" {
+			continue
+		}
+		asked := p.asked[full]
+		delete(p.asked, full)
+		if inner, ok := v.Type().Underlying().(*types.Struct); ok && v.Embedded() && asked == "" {
+			p.fieldsOf(r, inner, names)
+			continue
+		}
+		f := &field{of: r, name: upper(v.Name()), path: p.path(r.object.Type(), v), full: full, object: v}
+		switch {
+		case asked == "leave":
+			p.leave(full, "-leave names it")
+			continue
+		case f.path == "":
+			p.leave(full, "it is not exported, and no method returns it and does nothing else")
+			continue
+		case dropped[v]:
+			p.leave(full, "the list Children of %s has it", r.name)
+			continue
+		case first != nil && first.object == v && asked == "":
+			f.name, f.next = "Children", first.next
+		}
+		for names[f.name] {
+			f.name += "Field"
+		}
+		if !token.IsExported(f.name) {
+			p.leave(full, "the schema cannot have a field %s", f.name)
+			continue
+		}
+		names[f.name] = true
+		if f.next == "" && (asked == "link" || back.MatchString(v.Name()) && leads(v.Type())) {
+			f.link = true
+			r.fields = append(r.fields, f)
+			p.pending = append(p.pending, f)
+			continue
+		}
+		p.hold(f)
+	}
+}
+
+// hold adds a field that holds its values.
+func (p *plan) hold(f *field) {
+	t := f.object.Type()
+	if f.next != "" {
+		t = types.NewSlice(t)
+	}
+	s, why := p.shape(t, f)
+	if why != "" {
+		p.leave(f.full, "%s", why)
+		return
+	}
+	f.shape, f.intern = s, isName(f, s.text())
+	if b, ok := t.Underlying().(*types.Basic); ok && b.Info()&types.IsInteger != 0 {
+		f.bits = p.bits[f.full]
+		delete(p.bits, f.full)
+	}
+	if s.holds() {
+		f.id = p.holder(f)
+	}
+	f.of.fields = append(f.of.fields, f)
+}
+
+// holder returns a number for a field that holds values.
+func (p *plan) holder(f *field) int {
+	p.holders = append(p.holders, f.full)
+	return len(p.holders) - 1
+}
+
+// leads reports whether values of a type may lead to other values by one pointer.
+func leads(t types.Type) bool {
+	p, ok := types.Unalias(t).(*types.Pointer)
+	if ok {
+		_, ok = p.Elem().Underlying().(*types.Struct)
+	}
+	return ok || types.IsInterface(t)
+}
+
+// Names of fields that make a list of siblings.
+var (
+	firstName = regexp.MustCompile(`^(?i:first(child|kid)?)$`)
+	nextName  = regexp.MustCompile(`^(?i:next(sibling)?)$`)
+	otherName = regexp.MustCompile(`^(?i:(last(child|kid)?)|(prev(ious)?(sibling)?))$`)
+)
+
+// siblings finds the fields of a struct that are a list of its children: one that leads to the
+// first, and one by which each leads to the next. The others that the list makes redundant are
+// dropped.
+func (p *plan) siblings(r *record, t *types.Struct) (first *field, dropped map[*types.Var]bool) {
+	var head, next *types.Var
+	dropped = map[*types.Var]bool{}
+	for v := range t.Fields() {
+		switch {
+		case p.asked[r.object.Name()+"."+v.Name()] != "":
+		case firstName.MatchString(v.Name()):
+			head = v
+		case nextName.MatchString(v.Name()):
+			next = v
+		}
+	}
+	if head == nil || next == nil || !leads(head.Type()) || !types.Identical(head.Type(), next.Type()) {
+		return nil, nil
+	}
+	path := p.path(r.object.Type(), next)
+	if p.path(r.object.Type(), head) == "" || path == "" || !p.itself(r, head.Type(), path) {
+		return nil, nil
+	}
+	for v := range t.Fields() {
+		if v == next || otherName.MatchString(v.Name()) && types.Identical(v.Type(), head.Type()) {
+			dropped[v] = true
+		}
+	}
+	return &field{object: head, next: path}, dropped
+}
+
+// itself reports whether values of a type are siblings that a path leads to: a pointer to the
+// record, or an interface with a method of that name.
+func (p *plan) itself(r *record, t types.Type, path string) bool {
+	if pointer, ok := types.Unalias(t).(*types.Pointer); ok {
+		return types.Identical(pointer.Elem(), r.object.Type())
+	}
+	if path[len(path)-1] != ')' {
+		return false
+	}
+	found, _, _ := types.LookupFieldOrMethod(t, false, nil, path[1:len(path)-2])
+	f, ok := found.(*types.Func)
+	return ok && f.Signature().Params().Len() == 0 && f.Signature().Results().Len() == 1 && types.Identical(f.Signature().Results().At(0).Type(), t)
+}
+
+// resolveLinks gives links their shapes, if the tree holds what they lead to.
+func (p *plan) resolveLinks() {
+	for _, f := range p.pending {
+		s, why := p.linked(f)
+		if why == "" {
+			f.shape = s
+			if f.link {
+				f.of.links++
+			}
+			continue
+		}
+		p.leave(f.full, "%s", why)
+		f.of.fields = slices.DeleteFunc(f.of.fields, func(other *field) bool { return other == f })
+	}
+	p.pending = nil
+}
+
+// linked is the shape of a link.
+func (p *plan) linked(f *field) (*shape, string) {
+	t := f.object.Type()
+	switch u := t.Underlying().(type) {
+	case *types.Slice:
+		s, why := p.target(u.Elem())
+		return &shape{kind: list, typ: t, elem: s}, why
+	case *types.Array:
+		s, why := p.target(u.Elem())
+		return &shape{kind: array, typ: t, elem: s, len: u.Len()}, why
+	case *types.Map:
+		return p.linkedMap(f, u)
+	}
+	return p.target(t)
+}
+
+// linkedMap is the shape of a map of links. Its entries are nodes, so that links can be set.
+func (p *plan) linkedMap(f *field, m *types.Map) (*shape, string) {
+	key := p.mapKey(m)
+	if key == nil {
+		return nil, noKey
+	}
+	value := &field{name: "Value", full: f.full, link: true}
+	var why string
+	if slice, ok := m.Elem().Underlying().(*types.Slice); ok {
+		var elem *shape
+		elem, why = p.target(slice.Elem())
+		value.shape = &shape{kind: list, typ: m.Elem(), elem: elem}
+	} else {
+		value.shape, why = p.target(m.Elem())
+	}
+	if why != "" {
+		return nil, why
+	}
+	f.link = false // the entries are held, and what they lead to is not
+	entry := p.entry(f, key, value)
+	entry.links, entry.seen = 1, true
+	return &shape{kind: table, typ: f.object.Type(), of: entry}, ""
+}
+
+// target is the shape of what one link leads to.
+func (p *plan) target(t types.Type) (*shape, string) {
+	if pointer, ok := types.Unalias(t).(*types.Pointer); ok {
+		if object, _ := p.own(pointer.Elem()); object != nil {
+			if r := p.known(object); r != nil {
+				r.seen = true
+				return &shape{kind: pointing, typ: t, of: r}, ""
+			}
+		}
+		return nil, "it leads to " + p.short(pointer.Elem()) + ", and no other field of the tree holds one; -share keeps values with several parents"
+	}
+	if object, _ := p.own(t); object != nil {
+		if u := p.knownSum(object); u != nil {
+			return &shape{kind: union, typ: t, sum: u}, ""
+		}
+	}
+	return nil, "a link leads to a struct by a pointer, or to an interface that the tree holds; this is " + p.short(t)
+}

@@ -1,0 +1,358 @@
+package flatbegin
+
+import (
+	"fmt"
+	"go/ast"
+	"go/types"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/google/pprof/profile"
+	"golang.org/x/tools/go/packages"
+
+	"github.com/coppice-go/coppice/cmd/internal/flatgen/schema"
+)
+
+// A plan says which types of the module become which of the schema.
+type plan struct {
+	o       *Options
+	pkg     *packages.Package            // with the type of the root
+	loaded  map[string]*packages.Package // all with their source, by path
+	name    string                       // of the schema's package
+	outPath string                       // its import path
+	root    *types.TypeName
+	first   *record // the root, or nil
+	sum     *sum    // the root, or nil
+	records []*record
+	sums    []*sum
+	getters map[*types.Var]*types.Func // methods that return a field and do nothing else
+	pending []*field                   // links, until it is known what the tree holds
+	taken   map[string]bool            // names in the schema
+	left    []Left
+	asked   map[string]string // fields that flags name, and by which flag
+	bits    map[string]int    // how many an integer takes
+	holders []string          // names of fields that hold values, by their numbers
+	profile *profile.Profile  // nil for none
+}
+
+// A Left is a field that is not in the schema.
+type Left struct{ Field, Why string }
+
+// A record is a struct: one of the module, or one that is made for the entries of a map and for
+// lists in lists.
+type record struct {
+	object *types.TypeName // nil if it is made
+	name   string          // in the schema
+	fields []*field
+	sums   []*sum
+	links  int            // how many of its fields are links
+	seen   bool           // a pointer may lead to it, so that each value is noted
+	model  *schema.Struct // as coppice flat reads it
+}
+
+// A sum is an interface of the module.
+type sum struct {
+	object   *types.TypeName
+	name     string
+	variants []variant
+	hidden   []string // types that implement it and cannot be named elsewhere
+}
+
+// A variant is a struct in a sum. Where values implement the interface, both values and pointers
+// may be in it.
+type variant struct {
+	*record
+	value bool
+}
+
+// A field is one of a record.
+type field struct {
+	of     *record
+	name   string     // in the schema
+	path   string     // how it is read from a value: .Name or .Name()
+	full   string     // as flags and reports name it: Type.field
+	object *types.Var // nil if it is made
+	next   string     // how a sibling leads to the next one; empty if it is no list of siblings
+	shape  *shape
+	link   bool
+	intern bool
+	bits   int // 0 for all of its type
+	id     int // its number among the holders
+}
+
+// reserved are names of types that generated packages have, or that hide methods of a Builder.
+var reserved = slices.Concat(schema.Reserved, schema.BuilderMethods)
+
+// mostBits is how many a field may have that says how many it has.
+const mostBits = 31
+
+// makePlan follows the fields of the root type.
+func makePlan(p *plan) error {
+	p.taken, p.asked, p.bits = map[string]bool{}, map[string]string{}, map[string]int{}
+	for _, name := range reserved {
+		p.taken[name] = true
+	}
+	for _, name := range p.o.Leave {
+		p.asked[name] = "leave"
+	}
+	for _, name := range p.o.Link {
+		p.asked[name] = "link"
+	}
+	for _, text := range p.o.Bits {
+		name, number, _ := strings.Cut(text, "=")
+		n, err := strconv.Atoi(number)
+		if err != nil || n < 1 || n > mostBits {
+			return fmt.Errorf("invalid -bits %s: must be Type.Field=N, with N from 1 to %d", text, mostBits)
+		}
+		p.bits[name] = n
+	}
+	p.holders = []string{"the root"}
+	p.getters = gettersOf(p.loaded)
+	if p.first = p.record(p.root); p.first == nil {
+		p.sum = p.sumOf(p.root)
+	}
+	if p.first == nil && p.sum == nil {
+		return fmt.Errorf("invalid -type %s: must be a struct or an interface that structs implement", p.root.Name())
+	}
+	if p.first != nil {
+		p.first.seen = true
+	}
+	for i := 0; i < len(p.records); i++ { // fields find more records
+		if r := p.records[i]; r.object != nil {
+			p.readFields(r)
+		}
+	}
+	p.resolveLinks()
+	p.dropEmpty()
+	return p.askedForNothing()
+}
+
+// askedForNothing is an error if a flag names a field that there is not.
+func (p *plan) askedForNothing() error {
+	for _, name := range slices.Concat(p.o.Leave, p.o.Link) {
+		if p.asked[name] != "" {
+			return fmt.Errorf("invalid -%s %s: must be a field of a type below %s, as in %s",
+				p.asked[name], name, p.root.Name(), p.example())
+		}
+	}
+	for name := range p.bits {
+		return fmt.Errorf("invalid -bits %s: must be an integer in a type below %s", name, p.root.Name())
+	}
+	return nil
+}
+
+// example is a name that -leave and -link take.
+func (p *plan) example() string {
+	for _, r := range p.records {
+		if len(r.fields) > 0 {
+			return r.fields[0].full
+		}
+	}
+	return "Type.Field"
+}
+
+func (p *plan) leave(full, format string, args ...any) {
+	p.left = append(p.left, Left{full, fmt.Sprintf(format, args...)})
+}
+
+// export returns a name for the schema that it has not yet.
+func (p *plan) export(name string) string {
+	name = upper(name)
+	for base, i := name, 2; p.taken[name]; i++ {
+		if name = base + "Node"; p.taken[name] {
+			name = base + strconv.Itoa(i)
+		}
+	}
+	for _, taken := range []string{name, "Kind" + name, name + "View", name + "Fields"} {
+		p.taken[taken] = true
+	}
+	return name
+}
+
+// upper writes the first letter of a name large.
+func upper(name string) string {
+	r, n := utf8.DecodeRuneInString(name)
+	return string(unicode.ToUpper(r)) + name[n:]
+}
+
+// own returns the declared type that a type is, if the converter can name it and it is of the
+// root's module; otherwise it says why not.
+func (p *plan) own(t types.Type) (*types.TypeName, string) {
+	named, ok := types.Unalias(t).(*types.Named)
+	if !ok {
+		return nil, "it has no name"
+	}
+	object := named.Obj()
+	switch {
+	case object.Pkg() == nil:
+		return nil, "nothing says what is in it"
+	case named.TypeArgs().Len() > 0 || named.TypeParams().Len() > 0:
+		return nil, "it is generic"
+	case object.Parent() != object.Pkg().Scope():
+		return nil, "it is declared in a function"
+	case !object.Exported():
+		return nil, "it is not exported, and the converter stands in a package of its own"
+	case !p.ours(object.Pkg().Path()):
+		return nil, "it is of a third module"
+	case !importable(object.Pkg().Path(), p.outPath):
+		return nil, "its package is internal to another folder"
+	}
+	return object, ""
+}
+
+// ours reports whether a package is of the root's module, or of the one that the command runs in.
+func (p *plan) ours(path string) bool {
+	other := p.loaded[path]
+	switch {
+	case other == nil || other.Imports[flatPackage+"/flatimpl"] != nil || isBegun(other): // generated
+		return false
+	case other.Module == nil || p.pkg.Module == nil: // of the standard library
+		return other.Module == p.pkg.Module || other.Module != nil && other.Module.Main
+	default:
+		return other.Module.Main || other.Module.Path == p.pkg.Module.Path
+	}
+}
+
+// isBegun reports whether a package was begun for another type.
+func isBegun(pkg *packages.Package) bool {
+	return slices.ContainsFunc(pkg.Syntax, func(file *ast.File) bool {
+		return len(file.Comments) > 0 && file.Comments[0].Text() == strings.TrimSpace(begun[2:])+"\n"
+	})
+}
+
+// importable reports whether one package may import another, by the rule of internal folders.
+func importable(path, from string) bool {
+	at := strings.LastIndex("/"+path+"/", "/internal/")
+	if at < 0 {
+		return true
+	}
+	parent := strings.TrimSuffix(path[:at], "/")
+	return parent != "" && (from == parent || strings.HasPrefix(from, parent+"/"))
+}
+
+// record returns the record of a struct, or nil.
+func (p *plan) record(object *types.TypeName) *record {
+	if _, ok := object.Type().Underlying().(*types.Struct); !ok {
+		return nil
+	}
+	if r := p.known(object); r != nil {
+		return r
+	}
+	r := &record{object: object, name: p.export(object.Name())}
+	p.records = append(p.records, r)
+	return r
+}
+
+// known returns the record of a type that the tree holds already, or nil.
+func (p *plan) known(object *types.TypeName) *record {
+	for _, r := range p.records {
+		if r.object == object {
+			return r
+		}
+	}
+	return nil
+}
+
+// knownSum returns the sum of an interface that the tree holds already, or nil.
+func (p *plan) knownSum(object *types.TypeName) *sum {
+	for _, u := range p.sums {
+		if u.object == object {
+			return u
+		}
+	}
+	return nil
+}
+
+// sumOf returns the sum of an interface that structs implement, or nil.
+func (p *plan) sumOf(object *types.TypeName) *sum {
+	if u := p.knownSum(object); u != nil {
+		return u
+	}
+	face, ok := object.Type().Underlying().(*types.Interface)
+	if !ok || face.NumMethods() == 0 || !face.IsMethodSet() {
+		return nil
+	}
+	u := &sum{object: object}
+	var found []*types.TypeName
+	for _, path := range slices.Sorted(maps.Keys(p.loaded)) {
+		if !p.ours(path) {
+			continue
+		}
+		scope := p.loaded[path].Types.Scope()
+		for _, name := range scope.Names() {
+			other, ok := scope.Lookup(name).(*types.TypeName)
+			if !ok || other.IsAlias() || types.IsInterface(other.Type()) || generic(other) || !types.Implements(types.NewPointer(other.Type()), face) {
+				continue
+			}
+			_, isStruct := other.Type().Underlying().(*types.Struct)
+			if named, _ := p.own(other.Type()); !isStruct || named == nil {
+				u.hidden = append(u.hidden, other.Pkg().Name()+"."+name)
+				continue
+			}
+			found = append(found, other)
+		}
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	u.name = p.export(object.Name())
+	p.sums = append(p.sums, u)
+	for _, other := range found {
+		r := p.record(other)
+		r.seen = true
+		r.sums = append(r.sums, u)
+		u.variants = append(u.variants, variant{r, types.Implements(other.Type(), face)})
+	}
+	return u
+}
+
+func generic(t *types.TypeName) bool {
+	named, ok := t.Type().(*types.Named)
+	return !ok || named.TypeParams().Len() > 0
+}
+
+// dropEmpty leaves out fields by value of structs of which nothing is in the schema.
+func (p *plan) dropEmpty() {
+	for again := true; again; {
+		again = false
+		for _, r := range p.records {
+			r.fields = slices.DeleteFunc(r.fields, func(f *field) bool {
+				of := f.shape.inner()
+				if of == nil || len(of.fields) > 0 || of.seen {
+					return false
+				}
+				p.leave(f.full, "nothing of %s can be read; keep it beside the tree", p.short(f.shape.typ))
+				again = true
+				return true
+			})
+		}
+	}
+	p.records = slices.DeleteFunc(p.records, func(r *record) bool { return !r.seen && len(r.fields) == 0 })
+}
+
+func (p *plan) short(t types.Type) string {
+	return types.TypeString(t, func(other *types.Package) string {
+		if other == p.root.Pkg() {
+			return ""
+		}
+		return other.Name()
+	})
+}
+
+// back matches names of fields that lead to what leads to them.
+var back = regexp.MustCompile(`^(?i:parent|prev|up$|owner|back|outer|enclosing)`)
+
+// named matches names of strings of which many are equal.
+var named = regexp.MustCompile(`(?i:name|key|tag|kind|type|space|prefix|unit|class|alias|label|operator|lang)s?$|^(?:Op|Var)$`)
+
+// isName reports whether equal strings of a field should be kept once: a string of a type of its
+// own stands for one of a few values, and names repeat.
+func isName(f *field, t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsString != 0 && (named.MatchString(f.name) || !types.Identical(t, types.Typ[types.String]))
+}

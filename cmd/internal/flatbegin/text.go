@@ -1,0 +1,88 @@
+package flatbegin
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/coppice-go/coppice/cmd/internal/flatgen/schema"
+)
+
+// begun starts each file, so that a later run knows its own.
+const begun = "// Begun by coppice flat begin: yours to change, and lost with -again.\n\n"
+
+// schemaText writes the schema.
+func (p *plan) schemaText() string {
+	var b strings.Builder
+	root := ""
+	if p.first != nil {
+		root = p.first.name
+	} else {
+		root = p.sum.name
+	}
+	fmt.Fprintf(&b, "%s// Package %s declares the trees of %s.%s as coppice flat reads them.\n//\n//flat:root %s\n", begun, p.name, p.pkg.Name, p.root.Name(), root)
+	if p.o.Share {
+		b.WriteString("//flat:share\n")
+	}
+	fmt.Fprintf(&b, "package %s\n\n//go:generate go tool coppice flat\n", p.name)
+	for _, u := range p.sums {
+		fmt.Fprintf(&b, "\n// %s is what %s.%s is.\n//\n//flat:sum\ntype %s interface{ is%s() }\n", u.name, u.object.Pkg().Name(), u.object.Name(), u.name, u.name)
+	}
+	for _, r := range p.records {
+		if r.object == nil {
+			fmt.Fprintf(&b, "\n// %s is an item of %s.\ntype %s struct {\n", r.name, r.fields[0].full, r.name)
+		} else {
+			fmt.Fprintf(&b, "\n// %s has fields of %s.%s.\ntype %s struct {\n", r.name, r.object.Pkg().Name(), r.object.Name(), r.name)
+		}
+		for _, f := range r.fields {
+			fmt.Fprintf(&b, "\t%s %s%s\n", f.name, f.shape.schemaType(), f.tag())
+		}
+		b.WriteString("}\n\n")
+		for _, u := range r.sums {
+			fmt.Fprintf(&b, "func (*%s) is%s() {}\n", r.name, u.name)
+		}
+	}
+	return b.String()
+}
+
+// tag is what stands behind the type of a field in the schema.
+func (f *field) tag() string {
+	switch {
+	case f.link:
+		return " `flat:\"ref\"`"
+	case f.bits > 0:
+		return fmt.Sprintf(" `flat:\"bits=%d\"`", f.bits)
+	case f.intern:
+		return " `flat:\"intern\"`"
+	}
+	return ""
+}
+
+// bind gives records what coppice flat knows of them.
+func (p *plan) bind(m *schema.Model) {
+	models := map[string]*schema.Struct{}
+	for _, s := range m.Records[1:] {
+		models[s.Name] = s
+	}
+	for _, s := range m.Structs {
+		models[s.Name] = s
+	}
+	for _, r := range p.records {
+		r.model = models[r.name]
+	}
+}
+
+// node reports whether the struct has a record of its own in the tree.
+func (r *record) node() bool { return r.model != nil && r.model.Kind > 0 }
+
+// model returns the model of a field.
+func (f *field) model() *schema.Field {
+	for _, m := range f.of.model.Fields {
+		if m.Name == f.name {
+			return m
+		}
+	}
+	return nil
+}
+
+// one is the name of the method that returns an item of a list.
+func (f *field) one() string { return f.of.model.Methods(f.model()).One }

@@ -1,0 +1,208 @@
+package flatbegin
+
+import (
+	"fmt"
+	"go/types"
+)
+
+// of writes the statements that a value needs, and returns it as the Builder takes it. x is the
+// value in the module, which can be evaluated many times.
+func (e *emitter) of(s *shape, x string, f *field) string {
+	switch s.kind {
+	case scalar:
+		if f.bits > 0 {
+			return fmt.Sprintf("fit(c, %s, %d, %q)", e.plain(s, x), f.bits, f.full)
+		}
+		return e.plain(s, x)
+	case blob:
+		if types.Identical(s.typ, types.NewSlice(types.Typ[types.Byte])) {
+			return x
+		}
+		return "[]byte(" + x + ")"
+	case optional:
+		return e.optional(s, x)
+	case pointing:
+		return fmt.Sprintf("c.of%s(%s, %d)", s.of.name, x, f.id)
+	case holding:
+		if s.of.node() {
+			return fmt.Sprintf("c.of%s(&%s, %d)", s.of.name, x, f.id)
+		}
+		return fmt.Sprintf("c.of%s(&%s)", s.of.name, x)
+	case union:
+		return fmt.Sprintf("c.of%s(%s, %d)", s.sum.name, x, f.id)
+	case list:
+		return e.list(s, x, f)
+	case array:
+		return e.array(s, x, f)
+	case rows:
+		return e.rowsOf(s, x)
+	default:
+		return e.entries(s, x)
+	}
+}
+
+// plain converts a scalar, if its type has another name.
+func (e *emitter) plain(s *shape, x string) string {
+	if s.isPlain() {
+		return x
+	}
+	return s.basic + "(" + x + ")"
+}
+
+// optional is a pointer to a scalar, which the Builder reads and does not keep.
+func (e *emitter) optional(s *shape, x string) string {
+	if s.elem.isPlain() {
+		return x
+	}
+	v, p := e.variable("v"), e.variable("p")
+	e.p("var %s %s\nvar %s *%s\nif %s != nil {\n%s = %s\n%s = &%s\n}", v, s.elem.basic, p, s.elem.basic, x, v, e.plain(s.elem, "*"+x), p, v)
+	return p
+}
+
+// list is a slice: as it is, or its items converted on a stack.
+func (e *emitter) list(s *shape, x string, f *field) string {
+	if s.elem.kind == scalar && s.elem.isPlain() {
+		return x
+	}
+	stack, at, i, v := e.push(e.param(s.elem)), e.variable("at"), e.variable("i"), e.variable("v")
+	e.p("%s := len(%s)\nfor %s := range %s {", at, stack, i, x)
+	e.p("%s := %s", v, e.of(s.elem, x+"["+i+"]", f))
+	return e.pushed(stack, at, v)
+}
+
+// pushed writes the end of a loop that pushes items, and returns the list of them.
+func (e *emitter) pushed(stack, at, v string) string {
+	all := e.variable("all")
+	e.p("%s = append(%s, %s)\n}\n%s := %s[%s:]", stack, stack, v, all, stack, at)
+	return all
+}
+
+// array is one: as it is, or its items converted.
+func (e *emitter) array(s *shape, x string, f *field) string {
+	v, i := e.variable("v"), e.variable("i")
+	e.p("var %s %s\nfor %s := range %s {", v, e.param(s), i, x)
+	e.p("%s[%s] = %s\n}", v, i, e.of(s.elem, x+"["+i+"]", f))
+	return v
+}
+
+// children are siblings. The slow one follows at half the speed, so that a ring ends.
+func (e *emitter) children(f *field, x string) string {
+	stack, at, k, slow, n, v := e.push(e.param(f.shape.elem)), e.variable("at"), e.variable("k"), e.variable("slow"), e.variable("n"), e.variable("v")
+	e.p("%s := len(%s)\n%s, %s := %s, 0\nfor %s := %s; %s != nil; %s = %s%s {", at, stack, slow, n, x, k, slow, k, k, k, f.next)
+	e.p("if %s > 0 && %s == %s {\nc.fail(fmt.Errorf(\"%s: the siblings of %s are a ring; leave it out with -leave %s\"))\nbreak\n}", n, k, slow, e.fromName(), f.full, f.full)
+	e.p("if %s%%2 == 1 {\n%s = %s%s\n}\n%s++", n, slow, slow, f.next, n)
+	e.p("%s := %s", v, e.of(f.shape.elem, k, f))
+	return e.pushed(stack, at, v)
+}
+
+// rowsOf is a list of lists.
+func (e *emitter) rowsOf(s *shape, x string) string {
+	stack, at, i, v := e.push(e.value(s.of)), e.variable("at"), e.variable("i"), e.variable("v")
+	items := s.of.fields[0]
+	e.p("%s := len(%s)\nfor %s := range %s {", at, stack, i, x)
+	e.p("%s := %s", v, e.made(s.of, []string{e.of(items.shape, x+"["+i+"]", items)}))
+	return e.pushed(stack, at, v)
+}
+
+// made is a value of a struct that was made for entries or rows.
+func (e *emitter) made(r *record, arguments []string) string {
+	if r.node() {
+		return e.call(r, arguments)
+	}
+	return e.literal(r, arguments)
+}
+
+// entries is a map, in the order of its keys.
+func (e *emitter) entries(s *shape, x string) string {
+	key, value := s.of.fields[0], s.of.fields[1]
+	sorted := e.keys(key, x)
+	stack, at, k, v := e.push(e.value(s.of)), e.variable("at"), e.variable("k"), e.variable("v")
+	e.p("%s := len(%s)\nfor _, %s := range %s {", at, stack, k, sorted)
+	item := e.variable("v")
+	e.p("%s := %s[%s]", item, x, k)
+	var argument string
+	if value.link {
+		argument = e.nils(value.shape, item)
+	} else {
+		argument = e.of(value.shape, item, value)
+	}
+	e.p("%s := %s", v, e.made(s.of, []string{e.plain(key.shape, k), argument}))
+	if value.link {
+		e.note(value, v, item)
+	}
+	return e.pushed(stack, at, v)
+}
+
+// keys writes the statements that sort the keys of a map on a stack.
+func (e *emitter) keys(key *field, x string) string {
+	stack, at, k, all := e.push(e.source(key.shape.typ)), e.variable("at"), e.variable("k"), e.variable("keys")
+	e.sorted = true
+	e.p("%s := len(%s)\nfor %s := range %s {\n%s = append(%s, %s)\n}", at, stack, k, x, stack, stack, k)
+	e.p("%s := %s[%s:]\nslices.Sort(%s)", all, stack, at, all)
+	return all
+}
+
+// nils is the value of a link until the tree is complete.
+func (e *emitter) nils(s *shape, x string) string {
+	switch s.kind {
+	case list:
+		stack, at, all := e.push(e.param(s.elem)), e.variable("at"), e.variable("all")
+		e.p("%s := len(%s)\nfor range %s {\n%s = append(%s, %s{})\n}\n%s := %s[%s:]", at, stack, x, stack, stack, e.param(s.elem), all, stack, at)
+		return all
+	default:
+		return e.param(s) + "{}"
+	}
+}
+
+// note writes the statements that keep links of a node for later.
+func (e *emitter) note(f *field, node, x string) {
+	name := "c.links" + f.of.name + f.name
+	if f.shape.kind == list || f.shape.kind == array {
+		i, v := e.variable("i"), e.variable("v")
+		e.p("for %s, %s := range %s {\nif %s != nil {\n%s = append(%s, %s{%s, %s, %s})\n}\n}", i, v, x, v, name, name, e.linkType(f), node, i, v)
+		return
+	}
+	e.p("if v := %s; v != nil {\n%s = append(%s, %s{%s, 0, v})\n}", x, name, name, e.linkType(f), node)
+}
+
+// linkType is the type of a link that is kept for later.
+func (e *emitter) linkType(f *field) string {
+	return fmt.Sprintf("link[%s.%s, %s]", e.flat, f.of.name, e.source(f.shape.text()))
+}
+
+// linkFunctions writes the method that sets the links, and those that find nodes.
+func (e *emitter) linkFunctions() {
+	e.p("\n// setLinks lets links lead to their nodes.\nfunc (c *Converter) setLinks() {")
+	for _, f := range e.pending {
+		target, set := f.shape, "Set"+f.name+"("
+		if target.elem != nil {
+			target, set = target.elem, "Set"+f.one()+"(l.i, "
+		}
+		found := ""
+		if target.kind == union {
+			found = target.sum.name
+		} else {
+			found = target.of.name
+		}
+		e.p("for _, l := range c.links%s%s {\nif to, ok := c.find%s(l.to); ok {\nl.at.%sto)\n} else {", f.of.name, f.name, found, set)
+		e.p("c.fail(fmt.Errorf(\"%s: %s leads to a %%T that is not in the tree; leave it out with -leave %s\", l.to))\n}\n}", e.fromName(), f.full, f.full)
+	}
+	e.p("}")
+	for _, r := range e.linked {
+		to := e.flat + "." + r.name
+		e.p("\nfunc (c *Converter) find%s(from *%s) (%s, bool) {\nif from == nil {\nreturn %s{}, true\n}", r.name, e.source(r.object.Type()), to, to)
+		if e.noted(r) {
+			e.p("m := c.made%s[from]\nreturn m.to, m.done\n}", r.name)
+		} else {
+			e.p("return %s{}, false\n}", to)
+		}
+	}
+	for _, u := range e.sumsOf {
+		to := e.flat + "." + u.name
+		e.p("\nfunc (c *Converter) find%s(from %s) (%s, bool) {\nswitch from := from.(type) {\ncase nil:\nreturn %s{}, true", u.name, e.source(u.object.Type()), to, to)
+		for _, v := range u.variants {
+			e.p("case *%s:\nto, ok := c.find%s(from)\nreturn to.As%s(), ok", e.source(v.object.Type()), v.name, u.name)
+		}
+		e.p("}\nreturn %s{}, false\n}", to)
+	}
+}

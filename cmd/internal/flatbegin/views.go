@@ -1,0 +1,392 @@
+package flatbegin
+
+import (
+	"cmp"
+	"fmt"
+	"go/ast"
+	"go/format"
+	"go/token"
+	"go/types"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/tools/go/types/typeutil"
+)
+
+// A viewer writes a function anew, so that it reads views.
+type viewer struct {
+	*plan
+	r       *reader
+	info    *types.Info
+	flat    string
+	edits   []edit
+	notes   []string
+	called  map[*ast.SelectorExpr]bool // methods that are called
+	done    map[ast.Node]bool          // an edit of what is around it reads it
+	gone    map[ast.Node]bool          // an edit of what is around it has replaced its text
+	pointer map[types.Object]bool      // variables of type switches, which point to views
+}
+
+// An edit replaces the source from a position to another one.
+type edit struct {
+	from, to token.Pos
+	text     string
+	closes   int // its number, if it stands behind an expression; edits of inner ones come first
+}
+
+// byViews returns the function as it reads views, and what of it a person must write.
+func (p *plan) byViews(r *reader) (text string, notes []string, err error) {
+	v := &viewer{plan: p, r: r, info: r.pkg.TypesInfo, flat: p.name + "flat",
+		called: map[*ast.SelectorExpr]bool{}, done: map[ast.Node]bool{}, gone: map[ast.Node]bool{}, pointer: map[types.Object]bool{}}
+	v.signature()
+	ast.Inspect(r.decl.Body, v.visit)
+	text, err = v.apply()
+	return text, v.notes, err
+}
+
+// note adds a line of what a person must write, once.
+func (v *viewer) note(n ast.Node, format string, args ...any) {
+	line := where(v.r.pkg, n.Pos()) + ": " + fmt.Sprintf(format, args...)
+	if !slices.Contains(v.notes, line) {
+		v.notes = append(v.notes, line)
+	}
+}
+
+func (v *viewer) put(from, to token.Pos, text string) {
+	v.edits = append(v.edits, edit{from, to, text, 0})
+}
+
+// behind is put for what stands behind an expression.
+func (v *viewer) behind(from, to token.Pos, text string) {
+	v.edits = append(v.edits, edit{from, to, text, len(v.edits) + 1})
+}
+
+// drop notes that the text of a node is replaced.
+func (v *viewer) drop(n ast.Node) {
+	ast.Inspect(n, func(below ast.Node) bool {
+		if below != nil {
+			v.gone[below] = true
+		}
+		return true
+	})
+}
+
+// view returns the name of the handle or view that stands for a type; "" for others.
+func (v *viewer) view(t types.Type) string {
+	if t == nil {
+		return ""
+	}
+	object := recordOf(t)
+	if object == nil {
+		return ""
+	}
+	if r := v.known(object); r != nil && r.model != nil {
+		return v.flat + "." + r.name
+	}
+	if u := v.knownSum(object); u != nil && types.IsInterface(t) {
+		return v.flat + "." + u.name
+	}
+	return ""
+}
+
+// signature makes views of parameters and results, and a function of a method.
+func (v *viewer) signature() {
+	fn := v.r.decl
+	if fn.Recv != nil {
+		if t := v.info.TypeOf(fn.Recv.List[0].Type); v.view(t) != "" {
+			name := "_"
+			if len(fn.Recv.List[0].Names) > 0 {
+				name = fn.Recv.List[0].Names[0].Name
+			}
+			v.put(fn.Recv.Pos(), fn.Name.End(), recordOf(t).Name()+upper(fn.Name.Name))
+			more := ""
+			if fn.Type.Params.NumFields() > 0 {
+				more = ", "
+			}
+			v.put(fn.Type.Params.Opening+1, fn.Type.Params.Opening+1, name+" "+v.view(t)+more)
+		}
+	}
+	ast.Inspect(fn.Type, v.visit)
+}
+
+// visit makes the edits of a node. It returns false where what is below has them already.
+func (v *viewer) visit(n ast.Node) bool {
+	if n != nil && v.gone[n] {
+		return false
+	}
+	switch n := n.(type) {
+	case *ast.CallExpr:
+		v.call(n)
+	case *ast.SelectorExpr:
+		return v.selector(n)
+	case *ast.StarExpr:
+		return v.star(n)
+	case *ast.Ident:
+		v.ident(n)
+	case *ast.BinaryExpr:
+		v.compare(n)
+	case *ast.IndexExpr:
+		v.index(n)
+	case *ast.RangeStmt:
+		v.ranging(n)
+	case *ast.ForStmt:
+		v.siblingsLoop(n)
+	case *ast.TypeSwitchStmt:
+		v.typeSwitch(n)
+	case *ast.TypeAssertExpr:
+		return v.assert(n)
+	case *ast.CompositeLit:
+		if v.view(v.info.TypeOf(n)) != "" {
+			v.note(n, "it makes a %s; a flat tree gets nodes from a Builder", v.short(v.info.TypeOf(n)))
+			return false
+		}
+	case *ast.UnaryExpr:
+		if sel, ok := n.X.(*ast.SelectorExpr); ok && n.Op == token.AND && v.fieldOf(v.info, sel) != nil {
+			v.note(n, "it takes the address of a field, which a view does not have")
+		}
+	case *ast.AssignStmt:
+		for _, left := range n.Lhs {
+			if sel, ok := ast.Unparen(left).(*ast.SelectorExpr); ok && v.fieldOf(v.info, sel) != nil {
+				v.note(n, "it writes %s; write before the conversion, or use Set%s", v.fieldOf(v.info, sel).full, v.fieldOf(v.info, sel).name)
+			}
+		}
+	}
+	return true
+}
+
+// star is a type that points to a struct of the tree, or the value of an optional field.
+func (v *viewer) star(n *ast.StarExpr) bool {
+	tv, ok := v.info.Types[n]
+	if ok && tv.IsType() {
+		if name := v.view(tv.Type); name != "" {
+			v.put(n.Pos(), n.End(), name)
+			return false
+		}
+		return true
+	}
+	if sel, ok := n.X.(*ast.SelectorExpr); ok {
+		if f := v.fieldOf(v.info, sel); f != nil && f.shape.kind == optional {
+			v.note(n, "%s is read as value, ok := x.%s()", f.full, f.name)
+		}
+	}
+	return true
+}
+
+// ident is a type, or a variable of a type switch.
+func (v *viewer) ident(n *ast.Ident) {
+	if v.done[n] {
+		return
+	}
+	if object := v.info.Uses[n]; object != nil && v.pointer[object] {
+		v.put(n.Pos(), n.Pos(), "*")
+		return
+	}
+	if tv, ok := v.info.Types[n]; ok && tv.IsType() {
+		if name := v.view(tv.Type); name != "" {
+			v.put(n.Pos(), n.End(), name)
+		}
+	}
+}
+
+// selector is a type of another package, or a field.
+func (v *viewer) selector(n *ast.SelectorExpr) bool {
+	if tv, ok := v.info.Types[n]; ok && tv.IsType() {
+		if name := v.view(tv.Type); name != "" {
+			v.put(n.Pos(), n.End(), name)
+		}
+		return false
+	}
+	if x, ok := n.X.(*ast.Ident); ok {
+		v.done[x] = v.pointer[v.info.Uses[x]] // a pointer to a view has its methods
+	}
+	f := v.fieldOf(v.info, n)
+	if f == nil {
+		v.foreign(n)
+		return true
+	}
+	if v.done[n] {
+		return true
+	}
+	v.field(n, f)
+	return true
+}
+
+// foreign notes fields and methods that views do not have.
+func (v *viewer) foreign(n *ast.SelectorExpr) {
+	s := v.info.Selections[n]
+	if s == nil || v.done[n] || v.view(s.Recv()) == "" {
+		return
+	}
+	if s.Kind() == types.FieldVal {
+		v.note(n, "%s is not in the schema", types.ExprString(n))
+	} else {
+		v.note(n, "the method %s of %s needs a counterpart for views", n.Sel.Name, v.short(s.Recv()))
+	}
+}
+
+// field reads a field by its accessor.
+func (v *viewer) field(n *ast.SelectorExpr, f *field) {
+	end, parentheses := n.End(), "()"
+	if v.called[n] { // a method, which the source calls
+		end, parentheses = end+2, ""
+	}
+	switch {
+	case f.next != "":
+		v.note(n, "%s is x.%s(0), if x.Num%s() is not 0", f.full, f.one(), f.name)
+		return
+	case f.shape.kind == list || f.shape.kind == array || f.shape.kind == table || f.shape.kind == rows:
+		v.note(n, "%s is used as a whole; a view reads x.%s(i), and ranges over x.%s", f.full, f.one(), f.name)
+		return
+	case f.shape.kind == blob:
+		v.note(n, "%s is a string now", f.full)
+	}
+	v.put(n.Sel.Pos(), n.Sel.End(), f.name)
+	if f.shape.kind == scalar && !f.shape.isPlain() {
+		v.put(n.Pos(), n.Pos(), types.TypeString(f.shape.typ, v.qualify)+"(")
+		parentheses += ")"
+	}
+	if parentheses != "" {
+		v.behind(end, end, parentheses)
+	}
+}
+
+// qualify names packages as the function's file does.
+func (v *viewer) qualify(pkg *types.Package) string {
+	if pkg == v.r.pkg.Types {
+		return ""
+	}
+	for _, file := range v.r.pkg.Syntax {
+		if file.FileStart > v.r.decl.Pos() || v.r.decl.Pos() > file.FileEnd {
+			continue
+		}
+		for _, i := range file.Imports {
+			if path, err := strconv.Unquote(i.Path.Value); err == nil && path == pkg.Path() && i.Name != nil {
+				return i.Name.Name
+			}
+		}
+	}
+	return pkg.Name()
+}
+
+// call is len of a list, or a method.
+func (v *viewer) call(n *ast.CallExpr) {
+	if sel, ok := n.Fun.(*ast.SelectorExpr); ok {
+		v.called[sel] = true
+	}
+	if f := typeutil.StaticCallee(v.info, n); f != nil && f != v.info.Defs[v.r.decl.Name] {
+		for _, arg := range n.Args {
+			if v.view(v.info.TypeOf(arg)) != "" {
+				v.note(n, "%s gets a view now: write it by views, too", f.Name())
+				break
+			}
+		}
+	}
+	name, ok := n.Fun.(*ast.Ident)
+	if !ok || name.Name != "len" || !v.info.Types[n.Fun].IsBuiltin() || len(n.Args) != 1 {
+		return
+	}
+	if sel, f := v.listOf(n.Args[0]); f != nil && f.shape.kind != array {
+		v.done[sel] = true
+		v.put(n.Pos(), sel.X.Pos(), "")
+		v.put(sel.Sel.Pos(), n.End(), "Num"+f.name+"()")
+	}
+}
+
+// compare is one with nil.
+func (v *viewer) compare(n *ast.BinaryExpr) {
+	if v.compareList(n) {
+		return
+	}
+	if n.Op != token.EQL && n.Op != token.NEQ || !v.info.Types[n.Y].IsNil() || v.view(v.info.TypeOf(n.X)) == "" {
+		return
+	}
+	if n.Op == token.NEQ {
+		v.put(n.X.Pos(), n.X.Pos(), "!")
+	}
+	if x, ok := n.X.(*ast.Ident); ok {
+		v.done[x] = true
+	}
+	v.drop(n.Y)
+	v.behind(n.X.End(), n.End(), ".IsNil()")
+}
+
+// typeSwitch is one over the variants of an interface.
+func (v *viewer) typeSwitch(n *ast.TypeSwitchStmt) {
+	var x ast.Expr
+	switch assign := n.Assign.(type) {
+	case *ast.AssignStmt:
+		x = assign.Rhs[0].(*ast.TypeAssertExpr).X
+	case *ast.ExprStmt:
+		x = assign.X.(*ast.TypeAssertExpr).X
+	}
+	if v.view(v.info.TypeOf(x)) == "" {
+		return
+	}
+	v.behind(x.End(), x.End(), ".View()")
+	for _, clause := range n.Body.List {
+		c := clause.(*ast.CaseClause)
+		for _, t := range c.List {
+			if name := v.view(v.info.TypeOf(t)); name != "" {
+				v.put(t.Pos(), t.End(), "*"+name)
+				v.drop(t)
+			}
+		}
+		if object := v.info.Implicits[c]; object != nil && len(c.List) == 1 && !types.IsInterface(object.Type()) {
+			v.pointer[object] = true
+		}
+	}
+}
+
+// assert is a type assertion.
+func (v *viewer) assert(n *ast.TypeAssertExpr) bool {
+	if n.Type == nil || v.view(v.info.TypeOf(n.X)) == "" {
+		return true
+	}
+	object := recordOf(v.info.TypeOf(n.Type))
+	if object == nil || v.known(object) == nil {
+		v.note(n, "an assertion to %s has no counterpart", types.ExprString(n.Type))
+		return true
+	}
+	name := v.known(object).name
+	if _, both := v.info.Types[n].Type.(*types.Tuple); both {
+		v.note(n, "ask x.Kind() == %s.Kind%s first: x.As%s() panics for another kind", v.flat, name, name)
+	}
+	v.drop(n.Type)
+	v.behind(n.X.End(), n.End(), ".As"+name+"()")
+	ast.Inspect(n.X, v.visit)
+	return false
+}
+
+// apply returns the source of the function with the edits.
+func (v *viewer) apply() (string, error) {
+	file := v.r.pkg.Fset.File(v.r.decl.Pos())
+	source, err := os.ReadFile(file.Name())
+	if err != nil {
+		return "", err
+	}
+	slices.SortStableFunc(v.edits, func(a, b edit) int {
+		if a.closes > 0 && b.closes > 0 {
+			return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(b.closes, a.closes))
+		}
+		return cmp.Or(cmp.Compare(a.from, b.from), -cmp.Compare(min(a.closes, 1), min(b.closes, 1)))
+	})
+	var b strings.Builder
+	at := v.r.decl.Pos()
+	for _, e := range v.edits {
+		if e.from < at {
+			v.notes = append(v.notes, where(v.r.pkg, e.from)+": left as it was")
+			continue
+		}
+		b.Write(source[file.Offset(at):file.Offset(e.from)])
+		b.WriteString(e.text)
+		at = e.to
+	}
+	b.Write(source[file.Offset(at):file.Offset(v.r.decl.End())])
+	const clause = "package p\n\n"
+	if formatted, err := format.Source([]byte(clause + b.String())); err == nil {
+		return strings.TrimSpace(string(formatted[len(clause):])), nil
+	}
+	return b.String(), nil
+}
