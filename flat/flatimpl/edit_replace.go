@@ -12,8 +12,8 @@ import "math/bits"
 const nearby = 64
 
 // Replace lets the word that refers to old refer to now, which may be nil, and reports whether
-// there is such a word. The schema does not have flat:share. Replace panics if no Builder is editing
-// the tree, and where the setter of that word would.
+// there is such a word. The schema does not have flat:share. Replace panics if no Builder is
+// editing the tree, and where the setter of that word would.
 func (t *Tree) Replace(old, now Node) bool {
 	const method = "Tree.Replace"
 	switch {
@@ -47,8 +47,8 @@ type farPlace struct{ child, record, at uint32 }
 // isFar reports whether a look at what stands behind the child does not find the place.
 func (p farPlace) isFar() bool { return p.record-p.child >= nearby }
 
-// farPlaces is a hash table by child. References may have changed since they were put in; but a word
-// that was one stays one as long as the tree is edited, so that a look at it tells.
+// farPlaces is a hash table by child. References may have changed since they were put in; but a
+// word that was one stays one as long as the tree is edited, so that a look at it tells.
 type farPlaces struct {
 	places []farPlace // open addressing; a power of two of them
 	used   int

@@ -77,8 +77,8 @@ func (l *slot) hasRefs() bool {
 	return false
 }
 
-// steps returns the steps to the words with that op, in the order of fields. It returns nil if items
-// have slices of their own, which only Tree.mentions and Tree.links follow.
+// steps returns the steps to the words with that op, in the order of fields. It returns nil if
+// items have slices of their own, which only Tree.mentions and Tree.links follow.
 func (s *shape) steps(op slotOp) (steps []refStep) {
 	last := 0
 	for k := range s.slots {
@@ -107,8 +107,8 @@ func (s *shape) steps(op slotOp) (steps []refStep) {
 	return steps[:last]
 }
 
-// refs appends the index of each word of the record at i that is a reference, in the order of fields
-// and items. The plan is that of the record's kind.
+// refs appends the index of each word of the record at i that is a reference, in the order of
+// fields and items. The plan is that of the record's kind.
 func (t *Tree) refs(to []uint32, i uint32, plan *refPlan) []uint32 {
 	if plan.refs == nil {
 		return t.mentionedRefs(to, i)
@@ -151,9 +151,9 @@ func (t *Tree) appendWord(to []uint32, at uint32) []uint32 {
 	return append(to, at)
 }
 
-// follow appends the index of each word that steps lead to, in the record at i with so many words in
-// its fixed part. It panics if there are more items than the tree has words, as a mapped file may
-// have that was changed.
+// follow appends the index of each word that steps lead to, in the record at i with so many words
+// in its fixed part. It panics if there are more items than the tree has words, as a mapped file
+// may have that was changed.
 func (t *Tree) follow(to []uint32, i, fixed uint32, steps []refStep) []uint32 {
 	end := i + fixed
 	for k := range steps {

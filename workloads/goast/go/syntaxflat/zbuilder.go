@@ -29,7 +29,7 @@ func (b *Builder) Err() error { return b.core.Err() }
 //
 // Once a child stands behind its parent, All, Fold and WriteTo panic: they need what Compact returns. Edit costs nothing for each node of the
 // tree, unless nodes of it were detached after it was loaded or rewritten; then it is one pass. The first node that has no room behind the tree moves it
-// to memory with half as much more. Edit panics if the tree is freed or mapped, or is being edited, and if the Builder has begun another tree.
+// to memory with an eighth more, and later ones to memory with half as much more. Edit panics if the tree is freed or mapped, or is being edited, and if the Builder has begun another tree.
 func (b *Builder) Edit(t Tree) { b.core.Edit(t.impl()) }
 
 // Finish returns the tree with the given root and starts an empty one.
@@ -40,6 +40,15 @@ func (b *Builder) Reset() { b.core.Reset() }
 
 // Reuse discards the tree that is being built, frees old, and builds the next tree in its memory.
 func (b *Builder) Reuse(old Tree) { b.core.Reuse(old.impl()) }
+
+// Replace puts now, which may be nil, in the place of old, in a tree that a Builder edits: the field or item that refers to old refers to now
+// afterwards, and old has no parent. It reports whether old had one. The root has none: give Finish the new one.
+//
+// Replace panics as the setter of that place would: now must belong to the tree, must not have a parent or be above old, and must be of a
+// kind that may stand there. It panics if no Builder is editing the tree. It costs a look at the nodes in the next 64 words behind old. For a parent farther
+// away it costs a look into a hash table, which the first such call makes in one pass over the tree, and another one may make again if a setter has put
+// old where it was not.
+func (t Tree) Replace(old, now Any) bool { return t.impl().Replace(old.node, now.node) }
 
 // BadDecl adds a BadDecl and returns it, or nil if the Builder is full.
 func (b *Builder) BadDecl(from, to uint32) Decl {
