@@ -21,20 +21,23 @@ func TestCommonFields(t *testing.T) {
 				line   uint16
 				file   string
 				weight float64
+				depth  int
+				on     bool
+				top    uint8
 			}
 			var want fields
 			switch v := n.View().(type) {
 			case *positionsflat.Name:
-				want = fields{v.Line(), v.File(), v.Weight()}
+				want = fields{v.Line(), v.File(), v.Weight(), v.Depth(), v.On(), v.Top()}
 			case *positionsflat.Block:
-				want = fields{v.Line(), v.File(), v.Weight()}
+				want = fields{v.Line(), v.File(), v.Weight(), v.Depth(), v.On(), v.Top()}
 			case *positionsflat.Pair:
-				want = fields{v.Line(), v.File(), v.Weight()}
+				want = fields{v.Line(), v.File(), v.Weight(), v.Depth(), v.On(), v.Top()}
 			}
-			if got := (fields{n.Line(), n.File(), n.Weight()}); got != want && want.weight == want.weight {
+			if got := (fields{n.Line(), n.File(), n.Weight(), n.Depth(), n.On(), n.Top()}); got != want && want.weight == want.weight {
 				t.Fatalf("seed %d: %v of any node, want %v", seed, got, want)
 			}
-			if h := n.AsNode(); h.Line() != want.line || h.File() != want.file {
+			if h := n.AsNode(); h.Line() != want.line || h.File() != want.file || h.Depth() != want.depth || h.On() != want.on || h.Top() != want.top {
 				t.Fatalf("seed %d: %d %q of a sum, want %v", seed, h.Line(), h.File(), want)
 			}
 		}

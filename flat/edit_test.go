@@ -3,6 +3,7 @@ package flat_test
 import (
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/coppice-go/coppice/flat"
@@ -124,6 +125,45 @@ func (e *editor) set(parent, child int) {
 	}
 	if *place = mc; mc != nil {
 		e.parent[mc] = m
+	}
+}
+
+// replace puts a node in the place of another one, whatever refers to that.
+func (e *editor) replace() {
+	old, now := e.pick(), e.orphan()
+	if old < 0 || old == now {
+		return
+	}
+	n, m := e.at(old)
+	c, mc := e.at(now)
+	parent, has := e.parent[m], false
+	refused := e.refusedIf(parent != nil && (!e.free(mc) || mc != nil && e.above(mc, parent)), "Replace", func() {
+		has = e.tree.Replace(n.AsAny(), c.AsAny())
+	})
+	if !refused && has != (parent != nil) {
+		e.t.Fatalf("Replace of %v is %v, and its parent is %v", n, has, parent)
+	}
+	if refused || parent == nil {
+		return
+	}
+	delete(e.parent, m)
+	if *placeOf(parent, m) = mc; mc != nil {
+		e.parent[mc] = parent
+	}
+}
+
+// placeOf returns the place of a child in its parent.
+func placeOf(parent, child expr.Expr) *expr.Expr {
+	switch parent := parent.(type) {
+	case *expr.Bin:
+		if parent.L == child {
+			return &parent.L
+		}
+		return &parent.R
+	case *expr.Call:
+		return &parent.Args[slices.Index(parent.Args, child)]
+	default:
+		return nil
 	}
 }
 
@@ -268,6 +308,8 @@ func runEdits(t testing.TB, text []byte) (made, refused int) {
 			e.build()
 		case 4, 5:
 			e.wrap()
+		case 6, 7:
+			e.replace()
 		default:
 			if p := e.pick(); p >= 0 {
 				e.set(p, e.orphan())

@@ -31,6 +31,7 @@ type Builder struct {
 	left    int64 // bytes until the limit
 	err     error // ErrFull, once the limit was reached
 	strings interned
+	far     farPlaces // of Replace
 
 	sharing   bool // nodes may have several parents: the schema has flat:share, or Rewrite checks parents at the end
 	rewriting bool
@@ -155,15 +156,27 @@ func (b *Builder) grow(n int) bool {
 		b.rest.words, t.words = t.words[:1], append(b.rest.words[:0], t.words...)
 	}
 	if n > cap(t.words)-len(t.words) {
-		hint := min(uint64(b.options.Nodes)*wordsPerNode, uint64(b.options.MaxBytes)/4)
-		more := max(n, len(t.words)/2)
-		if len(t.words) == 1 {
-			more = max(n, int(min(hint, math.MaxInt/8)))
-		}
-		t.words = slices.Grow(t.words, more)
+		t.words = slices.Grow(t.words, max(n, b.more()))
 		b.fitParents()
 	}
 	return true
+}
+
+// more returns for how many words to make room. A tree that is changed gets little at first: most
+// changes add less than they leave, and room is memory that is cleared.
+func (b *Builder) more() int {
+	t, old := b.tree, b.scratch.places.base
+	if t.edit != nil {
+		old = t.edit.base
+	}
+	switch {
+	case len(t.words) == 1:
+		return int(min(uint64(b.options.Nodes)*wordsPerNode, uint64(b.options.MaxBytes)/4, math.MaxInt/8))
+	case b.rest != nil && len(t.words)-int(old) <= int(old)/16:
+		return len(t.words) / 8
+	default:
+		return len(t.words) / 2
+	}
 }
 
 // Text adds a string and returns its number, which is 0 for the empty string.

@@ -104,6 +104,7 @@ func (n Node) SetRef(word uint32, child Node, kinds *Kinds, method string) {
 	t, at := n.tree, n.index+word
 	if t.isOpen() {
 		t.edit.b.settle()
+		t.edit.b.far.stale = true
 	}
 	old := t.words[at]
 	if child.index != 0 {
@@ -118,7 +119,9 @@ func (n Node) SetRef(word uint32, child Node, kinds *Kinds, method string) {
 			b.scratch.tally.add(child.index, 1)
 		}
 	default:
-		t.findParents()
+		if t.parents == nil {
+			t.findParents()
+		}
 		if child.index != 0 && child.index != old && (t.hasParent(child.index) || child.index == t.root && !t.isOpen()) {
 			t.refuse(method, kinds, child.describe()+", which has a parent already, or is the root; set that place to nil first")
 		}

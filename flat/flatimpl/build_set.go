@@ -72,11 +72,8 @@ func (t *Tree) setParent(i uint32, has bool) {
 	}
 }
 
-// findParents computes the parent bits, once, for the first setter that needs them.
+// findParents computes the parent bits for the first setter that needs them.
 func (t *Tree) findParents() {
-	if t.parents != nil {
-		return
-	}
 	t.parents = make([]uint64, len(t.words)/64+1)
 	t.knowParents()
 }
@@ -90,8 +87,11 @@ func (t *Tree) knowParents() {
 	}
 	t.filled = true
 	n := len(t.words) / 64
-	for k := range t.parents[:n] {
-		t.parents[k] = ^uint64(0)
+	if n > 0 {
+		t.parents[0] = ^uint64(0)
+	}
+	for k := 1; k < n; k *= 2 { // copies are faster than stores one by one
+		copy(t.parents[k:n], t.parents[:k])
 	}
 	t.parents[n] = 1<<(len(t.words)%64) - 1
 	t.setParent(t.root, false)
@@ -99,12 +99,16 @@ func (t *Tree) knowParents() {
 
 // markParents sets the parent bits of all records that are referred to.
 func (t *Tree) markParents() {
+	var refs []uint32
 	for i := t.First().index; i != 0; i = t.nextIndex(i) {
-		t.mentions(i, func(at uint32, op slotOp) {
-			if r := t.words[at]; op == opRef && r != 0 {
-				t.setParent(r, true)
-			}
-		})
+		plan := &t.tables.refs[uint8(t.words[i])]
+		if !plan.some {
+			continue
+		}
+		refs = t.refs(refs[:0], i, plan)
+		for _, at := range refs {
+			t.setParent(t.words[at], true)
+		}
 	}
 }
 

@@ -16,6 +16,7 @@ type edit struct {
 	mixed   bool     // heights are no longer maintained: a child was accepted that is higher than its parent
 	base    uint32   // the records from this word on are new
 	heights []uint32 // by the words from base on: 1 + the height of the record that starts there
+	refs    []uint32 // used by computed
 	todo    []uint32 // used by below
 	seen    []uint64
 }
@@ -48,6 +49,7 @@ func (b *Builder) Edit(t *Tree) {
 	}
 	b.fitParents()
 	b.done = len(t.words)
+	b.far.swept = 0
 	b.strings.reset()
 	b.strings.stale = len(t.ends) > 1
 	b.count()
@@ -157,22 +159,32 @@ func (e *edit) measure(t *Tree) {
 		e.heights = slices.Grow(e.heights, max(n, len(e.heights)))
 	}
 	for i < end {
-		size, height := t.size(i), uint32(0)
-		t.mentions(i, func(at uint32, op slotOp) {
-			switch r := t.words[at]; {
-			case op != opRef || r == 0 || !t.tables.refs[uint8(t.words[r])].some:
-			case r < e.base:
-				height = max(height, r)
-			default:
-				height = max(height, e.heights[r-e.base]-1)
-			}
-		})
-		e.heights = append(e.heights, height+1)
+		size := t.size(i)
+		e.heights = append(e.heights, 1+e.computed(t, i))
 		for range size - 1 {
 			e.heights = append(e.heights, 0)
 		}
 		i += size
 	}
+}
+
+// computed returns the height of the record at i, which is new and complete, from its references.
+func (e *edit) computed(t *Tree, i uint32) (height uint32) {
+	plan := &t.tables.refs[uint8(t.words[i])]
+	if !plan.some {
+		return 0
+	}
+	e.refs = t.refs(e.refs[:0], i, plan)
+	for _, at := range e.refs {
+		switch r := t.words[at]; {
+		case r == 0 || !t.tables.refs[uint8(t.words[r])].some:
+		case r < e.base:
+			height = max(height, r)
+		default:
+			height = max(height, e.heights[r-e.base]-1)
+		}
+	}
+	return height
 }
 
 // below reports whether the word at belongs to the record at c, or to one below it.

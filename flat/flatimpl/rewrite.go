@@ -38,6 +38,7 @@ type scratch struct {
 	waiting  []waitingLink
 	standIns standIns // of RewriteInPlace, like
 	places   places   // these
+	refs     []uint32 // the words of a record that are references, or links
 	ends     []uint32 // the strings of the last tree, with room after them: see takeStrings
 	text     []byte
 }

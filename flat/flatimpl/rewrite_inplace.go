@@ -23,6 +23,7 @@ type inPlace struct {
 	linked   bool     // a record was replaced to which links may lead
 	standIns standIns // the replacements of records
 	waiting  []waitingLink
+	refs     []uint32 // the words of a record that are references, or links
 }
 
 // nobody is an index that no record has.
@@ -38,7 +39,7 @@ func (b *Builder) RewriteInPlace(from *Tree, kinds *Kinds, f func(Node) Node) (*
 		from.drop()
 		from = ordered
 	}
-	w := inPlace{b: b, kinds: *kinds, base: uint32(len(from.words)), least: nobody, whole: from.isWhole(), standIns: b.scratch.standIns, waiting: b.scratch.waiting[:0]}
+	w := inPlace{b: b, kinds: *kinds, base: uint32(len(from.words)), least: nobody, whole: from.isWhole(), standIns: b.scratch.standIns, waiting: b.scratch.waiting[:0], refs: b.scratch.refs}
 	w.take(from)
 	defer b.endInPlace(w.to)
 	if !w.whole {
@@ -193,11 +194,12 @@ func (w *inPlace) patch(plan *refPlan, i uint32) {
 	}
 	switch {
 	case plan.other:
-		t.mentions(i, func(at uint32, op slotOp) {
-			if op == opRef && t.words[at] >= least {
+		w.refs = t.refs(w.refs[:0], i, plan)
+		for _, at := range w.refs {
+			if words[at] >= least {
 				w.patchRef(i, at)
 			}
-		})
+		}
 	case plan.list != nil:
 		n, first := t.list(i, plan.list, i+plan.words)
 		for k, r := range words[first:][:n] {
@@ -268,14 +270,14 @@ func (w *inPlace) bury() {
 	t.whole = false
 	end := uint32(len(t.words))
 	for i := nextBit(dead, 1, end); i < end; i = nextBit(dead, i+1, end) {
-		if !t.tables.refs[uint8(t.words[i])].some {
+		plan := &t.tables.refs[uint8(t.words[i])]
+		if !plan.some {
 			continue
 		}
-		t.mentions(i, func(at uint32, op slotOp) {
-			if op == opRef {
-				t.words[at] = 0
-			}
-		})
+		w.refs = t.refs(w.refs[:0], i, plan)
+		for _, at := range w.refs {
+			t.words[at] = 0
+		}
 	}
 }
 
@@ -283,7 +285,7 @@ func (w *inPlace) bury() {
 func (w *inPlace) finish() *Tree {
 	b, t, rest := w.b, w.to, w.b.rest
 	t.rewriter = nil
-	b.scratch.standIns, b.scratch.waiting = w.standIns, w.waiting
+	b.scratch.standIns, b.scratch.waiting, b.scratch.refs = w.standIns, w.waiting, w.refs
 	b.tree, b.rest = rest, nil
 	b.rewriting, b.sharing = false, b.tables.share
 	b.start(rest.words, rest.ends, rest.parents)

@@ -9,17 +9,19 @@ import "math/bits"
 // takeLinks hides the links of the record at i that lead forward, and maps the others.
 func (w *inPlace) takeLinks(plan *refPlan, i uint32) {
 	if plan.farLinks {
-		w.to.links(i, func(at uint32, kinds *Kinds) { w.takeLink(i, at, kinds) })
+		w.refs = w.to.linkRefs(w.refs[:0], i, plan)
+		for _, at := range w.refs {
+			w.takeLink(i, at)
+		}
 		return
 	}
 	for rest := plan.links; rest != 0; rest &= rest - 1 {
-		w.takeLink(i, i+uint32(bits.TrailingZeros32(rest)), nil)
+		w.takeLink(i, i+uint32(bits.TrailingZeros32(rest)))
 	}
 }
 
-// takeLink implements takeLinks for the word at, which accepts the kinds. kinds is nil if they
-// still have to be looked up.
-func (w *inPlace) takeLink(i, at uint32, kinds *Kinds) {
+// takeLink implements takeLinks for the word at.
+func (w *inPlace) takeLink(i, at uint32) {
 	words := w.to.words
 	switch r := words[at]; {
 	case r == 0:
@@ -29,18 +31,18 @@ func (w *inPlace) takeLink(i, at uint32, kinds *Kinds) {
 		words[at] = pendingLink
 		w.waiting = append(w.waiting, waitingLink{i, at, r})
 	case w.linked:
-		words[at] = w.movedLink(i, at, r, kinds)
+		words[at] = w.movedLink(i, at, r)
 	}
 }
 
 // movedLink returns the replacement of the record at r, if the link in the word at of the record at
 // i may lead to it, and 0 otherwise.
-func (w *inPlace) movedLink(i, at, r uint32, kinds *Kinds) uint32 {
+func (w *inPlace) movedLink(i, at, r uint32) uint32 {
 	to, replaced := w.standIns.get(r)
 	if !replaced || to == 0 {
 		return to
 	}
-	return w.to.acceptedLink(i, at, to, kinds)
+	return w.to.acceptedLink(i, at, to, nil)
 }
 
 // setWaiting sets the pending links, after all records were made. A function may have set some of
@@ -53,7 +55,7 @@ func (w *inPlace) setWaiting() {
 		}
 		words[l.at] = l.to
 		if w.linked {
-			words[l.at] = w.movedLink(l.record, l.at, l.to, nil)
+			words[l.at] = w.movedLink(l.record, l.at, l.to)
 		}
 	}
 }

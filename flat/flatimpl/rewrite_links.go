@@ -15,17 +15,19 @@ type waitingLink struct{ record, at, to uint32 }
 // Those that lead to later records are pending.
 func (w *rewrite) takeLinks(plan *refPlan, i, was uint32, last move) {
 	if plan.farLinks {
-		w.to.links(i, func(at uint32, kinds *Kinds) { w.takeLink(i, at, was, last, kinds) })
+		w.moves.refs = w.to.linkRefs(w.moves.refs[:0], i, plan)
+		for _, at := range w.moves.refs {
+			w.takeLink(i, at, was, last)
+		}
 		return
 	}
 	for rest := plan.links; rest != 0; rest &= rest - 1 {
-		w.takeLink(i, i+uint32(bits.TrailingZeros32(rest)), was, last, nil)
+		w.takeLink(i, i+uint32(bits.TrailingZeros32(rest)), was, last)
 	}
 }
 
-// takeLink implements takeLinks for the word at, which accepts the kinds. kinds is nil if they
-// still have to be looked up.
-func (w *rewrite) takeLink(i, at, was uint32, last move, kinds *Kinds) {
+// takeLink implements takeLinks for the word at.
+func (w *rewrite) takeLink(i, at, was uint32, last move) {
 	words := w.to.words
 	switch r := words[at]; {
 	case r == 0:
@@ -35,14 +37,14 @@ func (w *rewrite) takeLink(i, at, was uint32, last move, kinds *Kinds) {
 	case r >= last.from && !w.mapped: // in this run, in which nothing was replaced
 		words[at] = r + last.by
 	default:
-		words[at] = w.movedLink(i, at, r, kinds)
+		words[at] = w.movedLink(i, at, r)
 	}
 }
 
 // movedLink returns the replacement of the record at index r of the old tree, if the link in the
 // word at of the record at i may lead to it, and 0 otherwise. A record that was not replaced has
 // its old kind, unless the file was changed.
-func (w *rewrite) movedLink(i, at, r uint32, kinds *Kinds) uint32 {
+func (w *rewrite) movedLink(i, at, r uint32) uint32 {
 	if w.live != nil && (uint64(r/64) >= uint64(len(w.live)) || w.live[r/64]>>(r%64)&1 == 0) {
 		return 0
 	}
@@ -53,7 +55,7 @@ func (w *rewrite) movedLink(i, at, r uint32, kinds *Kinds) uint32 {
 	if !replaced && !w.mapped {
 		return to
 	}
-	return w.to.acceptedLink(i, at, to, kinds)
+	return w.to.acceptedLink(i, at, to, nil)
 }
 
 // acceptedLink returns the record at to, if the link in the word at of the record at i may lead to
@@ -89,7 +91,7 @@ func (w *rewrite) setWaiting() {
 	words := w.to.words
 	for _, l := range w.waiting {
 		if words[l.at] == pendingLink {
-			words[l.at] = w.movedLink(l.record, l.at, l.to, nil)
+			words[l.at] = w.movedLink(l.record, l.at, l.to)
 		}
 	}
 }

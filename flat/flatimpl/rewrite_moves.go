@@ -14,6 +14,7 @@ type move struct {
 type moves struct {
 	list []move
 	at   []uint32
+	refs []uint32 // of the record whose references are being moved
 }
 
 // reset removes all moves and keeps the memory.
@@ -59,63 +60,6 @@ func (m *moves) find(r uint32) (to uint32, replaced bool) {
 	return r + m.list[k].by, m.list[k].replaced
 }
 
-// A refPlan records where the records of a kind have references.
-type refPlan struct {
-	fixed uint32 // in these words of the fixed part: bit k is word k
-	words uint32 // of the fixed part
-	list  *slot  // in each item of the only slice
-	some  bool   // anywhere
-	far   bool   // also outside of these words
-	other bool   // in items that have more than a reference, in several slices, or beyond word 31: found by mentions
-
-	links    uint32 // these words of the fixed part are links
-	farLinks bool   // there are other links, found by Tree.links
-}
-
-// refPlan returns the plan of a shape.
-func (s *shape) refPlan() refPlan {
-	p := refPlan{words: s.words}
-	lists := 0
-	for i := range s.slots {
-		switch l := &s.slots[i]; l.op {
-		case opRef:
-			p.fixed |= 1 << l.off
-			p.other = p.other || l.off > 31
-		case opLink:
-			p.links |= 1 << l.off
-			p.farLinks = p.farLinks || l.off > 31
-		case opList:
-			lists++
-			p.farLinks = p.farLinks || l.linked
-			if len(l.slots) == 1 && l.slots[0].op == opRef && l.item == 32 {
-				p.list = l
-				continue
-			}
-			p.other = p.other || l.hasRefs()
-		case opNested:
-			p.other = p.other || l.hasRefs()
-			p.farLinks = p.farLinks || l.linked
-		}
-	}
-	p.other = p.other || p.list != nil && lists > 1
-	if p.other {
-		p.fixed = 0
-	}
-	p.far = p.other || p.list != nil
-	p.some = p.far || p.fixed != 0
-	return p
-}
-
-// hasRefs reports whether there are references in the items of a list.
-func (l *slot) hasRefs() bool {
-	for k := range l.slots {
-		if s := &l.slots[k]; s.op == opRef || s.op == opNested && s.hasRefs() {
-			return true
-		}
-	}
-	return false
-}
-
 // moveRefs moves the references in the record at i, which was at index was before, and whose move
 // is last. It panics for a reference that does not lead backward, which can occur in a mapped file
 // that was changed.
@@ -137,7 +81,7 @@ func (t *Tree) moveRefs(plan *refPlan, i, was uint32, last move, m *moves) {
 // moveFar is moveRefs for the references in slices, and beyond word 31.
 func (t *Tree) moveFar(plan *refPlan, i, was uint32, last move, m *moves) {
 	if plan.other {
-		t.moveMentioned(i, was, last, m)
+		t.moveOther(plan, i, was, last, m)
 		return
 	}
 	first, by := last.from, last.by
@@ -152,19 +96,17 @@ func (t *Tree) moveFar(plan *refPlan, i, was uint32, last move, m *moves) {
 	}
 }
 
-// moveMentioned moves the references in the record at i, wherever they are.
-func (t *Tree) moveMentioned(i, was uint32, last move, m *moves) {
+// moveOther is moveFar for the references that only the plan's steps lead to.
+func (t *Tree) moveOther(plan *refPlan, i, was uint32, last move, m *moves) {
 	words, first, by := t.words, last.from, last.by
-	t.mentions(i, func(at uint32, op slotOp) {
-		if op != opRef {
-			return
-		}
+	m.refs = t.refs(m.refs[:0], i, plan)
+	for _, at := range m.refs {
 		if r := words[at]; r-first < was-first {
 			words[at] = r + by
 		} else if r != 0 {
 			words[at] = t.moved(i, at, was, last, m)
 		}
-	})
+	}
 }
 
 // moved returns the new position of the record that the word at of the record at i refers to. It

@@ -44,11 +44,12 @@ func (t *Tree) mark(misuse string, s *scratch) (live []uint64, n int) {
 		n++
 		plan := &plans[uint8(words[i])]
 		if plan.other {
-			t.mentions(i, func(at uint32, op slotOp) {
-				if r := words[at]; op == opRef && r != 0 {
+			s.refs = t.refs(s.refs[:0], i, plan)
+			for _, at := range s.refs {
+				if r := words[at]; r != 0 {
 					m.reach(r, i)
 				}
-			})
+			}
 			continue
 		}
 		for rest := plan.fixed; rest != 0; rest &= rest - 1 {
@@ -151,7 +152,7 @@ func (w *rewrite) sweep() {
 	}
 	s := sweeper{t, dead, m}
 	if t.tables.linked {
-		s.moveLinks(1, gone)
+		s.moveLinks(m.list[0], gone)
 	}
 	out := gone
 	for _, move := range m.list[1:] {
@@ -199,15 +200,15 @@ func (s *sweeper) move(run move, end uint32) {
 			t.moveRefs(plan, i, i, run, s.moves)
 		}
 		if linked {
-			s.links(plan, i)
+			s.links(plan, i, run, end)
 		}
 	}
 }
 
-// moveLinks moves the links in the records from index first up to index end.
-func (s *sweeper) moveLinks(first, end uint32) {
-	for i := first; i < end; i = s.next(i) {
-		s.links(&s.t.tables.refs[uint8(s.t.words[i])], i)
+// moveLinks is move for links only: the records themselves stay.
+func (s *sweeper) moveLinks(run move, end uint32) {
+	for i := run.from; i < end; i = s.next(i) {
+		s.links(&s.t.tables.refs[uint8(s.t.words[i])], i, run, end)
 	}
 }
 
@@ -224,26 +225,35 @@ func (s *sweeper) next(i uint32) uint32 {
 	return i + size
 }
 
-// links moves the links of the record at i.
-func (s *sweeper) links(plan *refPlan, i uint32) {
+// links moves the links of the record at i, which belongs to a run up to index end.
+func (s *sweeper) links(plan *refPlan, i uint32, run move, end uint32) {
 	if plan.farLinks {
-		s.t.links(i, func(at uint32, _ *Kinds) { s.link(at) })
+		m := s.moves
+		m.refs = s.t.linkRefs(m.refs[:0], i, plan)
+		for _, at := range m.refs {
+			s.link(at, run, end)
+		}
 		return
 	}
 	for rest := plan.links; rest != 0; rest &= rest - 1 {
-		s.link(i + uint32(bits.TrailingZeros32(rest)))
+		s.link(i+uint32(bits.TrailingZeros32(rest)), run, end)
 	}
 }
 
-// link moves the link in the word at. A link to a dead record becomes nil.
-func (s *sweeper) link(at uint32) {
-	r := s.t.words[at]
+// link moves the link in the word at of a record in that run. A link to a dead record becomes nil.
+func (s *sweeper) link(at uint32, run move, end uint32) {
+	words := s.t.words
+	r := words[at]
 	if r == 0 {
 		return
 	}
-	if s.dead[r/64]>>(r%64)&1 != 0 {
-		s.t.words[at] = 0
+	if r-run.from < end-run.from { // in the same run, in which nothing is dead
+		words[at] = r + run.by
 		return
 	}
-	s.t.words[at], _ = s.moves.find(r)
+	if s.dead[r/64]>>(r%64)&1 != 0 {
+		words[at] = 0
+		return
+	}
+	words[at], _ = s.moves.find(r)
 }

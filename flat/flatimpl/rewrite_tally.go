@@ -8,6 +8,7 @@ type tally struct {
 	counts []count // open addressing; a power of two of them
 	used   int
 	fewer  []uint32 // the records for which add subtracted one
+	refs   []uint32 // the words of a record that are references
 }
 
 // A count is the number of references to the record at index beyond one; more may be negative.
@@ -77,14 +78,14 @@ func (y *tally) made(t *Tree, at, result uint32) {
 		if at != result {
 			y.add(at, -1)
 		}
-		if !t.tables.refs[uint8(t.words[at])].some {
+		plan := &t.tables.refs[uint8(t.words[at])]
+		if !plan.some {
 			continue
 		}
-		t.mentions(at, func(w uint32, op slotOp) {
-			if op == opRef {
-				y.add(t.words[w], 1)
-			}
-		})
+		y.refs = t.refs(y.refs[:0], at, plan)
+		for _, w := range y.refs {
+			y.add(t.words[w], 1)
+		}
 	}
 }
 
@@ -125,17 +126,21 @@ func (m *mourner) bury(i uint32) (n int) {
 		m.todo = m.todo[:len(m.todo)-1]
 		m.dead[i/64] |= 1 << (i % 64)
 		n++
-		if plan := &t.tables.refs[uint8(t.words[i])]; !plan.some {
+		plan := &t.tables.refs[uint8(t.words[i])]
+		if !plan.some {
 			continue
 		}
-		t.mentions(i, func(w uint32, op slotOp) {
-			if r := t.words[w]; op == opRef && r != 0 {
-				t.words[w] = 0
-				if m.y.release(r) {
-					m.todo = append(m.todo, r)
-				}
+		m.y.refs = t.refs(m.y.refs[:0], i, plan)
+		for _, w := range m.y.refs {
+			r := t.words[w]
+			if r == 0 {
+				continue
 			}
-		})
+			t.words[w] = 0
+			if m.y.release(r) {
+				m.todo = append(m.todo, r)
+			}
+		}
 	}
 	return n
 }

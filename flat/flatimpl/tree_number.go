@@ -82,15 +82,15 @@ func (t *Tree) Parents(x *Numbering) Parents {
 		panic("flatimpl.Tree.Parents: the nodes of another tree were numbered, or nodes were added since")
 	}
 	p := Parents{x, make([]uint32, x.Len())}
+	var refs []uint32
 	for n := t.First(); n.index != 0; n = n.Next() {
 		i := n.index
 		plan := &t.tables.refs[uint8(t.words[i])]
 		if plan.other {
-			t.mentions(i, func(at uint32, op slotOp) {
-				if op == opRef {
-					p.set(t.words[at], i)
-				}
-			})
+			refs = t.refs(refs[:0], i, plan)
+			for _, at := range refs {
+				p.set(t.words[at], i)
+			}
 			continue
 		}
 		for rest := plan.fixed; rest != 0; rest &= rest - 1 {

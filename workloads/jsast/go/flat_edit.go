@@ -3,7 +3,7 @@ package main
 import "github.com/coppice-go/coppice/workloads/jsast/syntaxflat"
 
 // foldInPlace is foldFlat in the memory of the tree: it looks for the constants first, and then
-// edits their parents.
+// replaces them.
 func foldInPlace(b *syntaxflat.Builder, t syntaxflat.Tree) (tree syntaxflat.Tree, folds int, err error) {
 	var found []syntaxflat.BinaryExpr
 	for n := range t.All {
@@ -11,11 +11,9 @@ func foldInPlace(b *syntaxflat.Builder, t syntaxflat.Tree) (tree syntaxflat.Tree
 			found = append(found, n.AsBinaryExpr())
 		}
 	}
-	parents := t.Parents(t.Numbers())
 	b.Edit(t)
 	for _, n := range found { // children before their parents
-		if text, token, ok := foldBinary(n); ok {
-			exchange{n.AsIExpr(), b.LiteralExpr(token, []byte(text))}.in(parents.Of(n.AsAny()))
+		if text, token, ok := foldBinary(n); ok && t.Replace(n.AsAny(), b.LiteralExpr(token, []byte(text)).AsAny()) {
 			folds++
 		}
 	}

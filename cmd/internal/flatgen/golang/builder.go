@@ -14,6 +14,9 @@ import (
 // builder writes the Builder, with a method for each variant, and the fields of inline structs.
 func (e *emitter) builder() {
 	e.p(builderText, e.Root.Read(), e.detachRule())
+	if !e.Schema.Share {
+		e.p(replaceText)
+	}
 	for _, v := range e.Records[1:] {
 		e.build(v)
 	}
@@ -54,8 +57,9 @@ func (b *Builder) Err() error { return b.core.Err() }
 // If a child comes after its parent, All, Fold and WriteTo panic: they need the result of Compact.
 // The cost of Edit does not depend on the size of the tree, unless nodes were detached after the
 // tree was loaded or rewritten; then it is one pass. The first node for which there is no spare
-// capacity moves the tree to memory that is half as large again. Edit panics if the tree is freed
-// or mapped, or is being edited, and if the Builder has begun another tree.
+// capacity moves the tree to memory that is an eighth larger, and later ones to memory that is half
+// as large again. Edit panics if the tree is freed or mapped, or is being edited, and if the Builder
+// has begun another tree.
 func (b *Builder) Edit(t Tree) { b.core.Edit(t.impl()) }
 
 // Finish returns the tree with the given root and starts an empty one.
@@ -67,6 +71,18 @@ func (b *Builder) Reset() { b.core.Reset() }
 
 // Reuse discards the tree that is being built, frees old, and builds the next tree in its memory.
 func (b *Builder) Reuse(old Tree) { b.core.Reuse(old.impl()) }
+`
+
+// replaceText is for schemas in which a node has one parent.
+const replaceText = `
+// Replace puts now, which may be nil, in the place of old, in a tree that a Builder edits: the field or item that refers to old refers to now
+// afterwards, and old has no parent. It reports whether old had one. The root has none: give Finish the new one.
+//
+// Replace panics as the setter of that place would: now must belong to the tree, must not have a parent or be above old, and must be of a
+// kind that may stand there. It panics if no Builder is editing the tree. It costs a look at the nodes in the next 64 words behind old. For a parent farther
+// away it costs a look into a hash table, which the first such call makes in one pass over the tree, and another one may make again if a setter has put
+// old where it was not.
+func (t Tree) Replace(old, now Any) bool { return t.impl().Replace(old.node, now.node) }
 `
 
 // build writes the method of a record.

@@ -55,8 +55,8 @@ var ownPrefixes = []string{"first", "kindsOf"}
 
 // ownNames are the other names without a capital that the generated package declares, except for
 // those with a name of the schema in them.
-var ownNames = strings.Fields(`ahead core data done err f fromTree following forward h i inPlace io item items k kindNames kinds left levels limits list most
-next nextOfLists nextPreorder nodes number off ok old options p path postorder preorder r root s schema schemaText earlierText strings t testing text to toTree todo top
+var ownNames = strings.Fields(`ahead at core data done err f fromTree following forward h i inPlace io item items k kindNames kinds left levels limits list most
+next nextOfLists nextPreorder nodes now number off ok old options p path postorder preorder r root s schema schemaText earlierText strings t testing text to toTree todo top
 treeOf unsafe v value walk words yield`)
 
 // isNumbered reports whether the name is one of ownNumbered with its number.

@@ -23,6 +23,9 @@ type Name struct {
 	Text   string
 	Kind   uint8 // the handle's own Kind is another
 	Same   uint8
+	Depth  int `flat:"bits=6"`
+	On     bool
+	Top    uint8 `flat:"bits=3"`
 }
 
 // Block holds others.
@@ -33,15 +36,21 @@ type Block struct {
 	Kind   uint8
 	Same   uint16 // of another type
 	Next   Node
+	Top    uint8 `flat:"bits=3"`
+	Depth  int   `flat:"bits=6"`
+	On     bool
 }
 
 // Pair holds two.
 type Pair struct {
 	Pos
+	On     bool
+	Depth  int `flat:"bits=6"`
 	A, B   Node
 	Kind   uint8
 	Same   uint8
 	Weight float64
+	Top    uint8 `flat:"bits=3"`
 }
 
 func (*Name) isNode()  {}

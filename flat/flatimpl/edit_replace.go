@@ -1,0 +1,199 @@
+package flatimpl
+
+import "math/bits"
+
+// Replace finds the parent of a node without a table of all parents. Where children stand before
+// their parents, most parents stand directly behind: they are found by a look at the next records.
+// The others, of nodes with large siblings behind them, of items of long lists, and of what was
+// made or moved since, are in a hash table, which the first node that needs it makes of the whole
+// tree. docs/decisions/0024 explains the choice.
+
+// nearby is how many words behind a record Replace looks for its parent before it needs the table.
+const nearby = 64
+
+// Replace lets the word that refers to old refer to now, which may be nil, and reports whether
+// there is such a word. The schema does not have flat:share. Replace panics if no Builder is
+// editing the tree, and where the setter of that word would.
+func (t *Tree) Replace(old, now Node) bool {
+	const method = "Tree.Replace"
+	switch {
+	case !t.isOpen():
+		panic(t.tables.schema.name + "." + method + ": no Builder is editing the tree; call Edit first")
+	case old.index == 0:
+		panic(t.tables.misuse(method, "a node to replace", "nil"))
+	case old.tree != t:
+		panic(t.tables.misuse(method, "a node of this tree to replace", old.describe()+" of another tree"))
+	}
+	b := t.edit.b
+	b.settle()
+	if !t.hasParent(old.index) {
+		return false
+	}
+	p, ok := b.far.of(t, old.index)
+	if !ok {
+		return false
+	}
+	stale := b.far.stale
+	Node{t, p.record}.SetRef(p.at-p.record, now, t.setOf(p.record, p.at), method)
+	b.far.stale = stale // because the new reference is known
+	p.child = now.index
+	b.far.learn(p)
+	return true
+}
+
+// A farPlace says that the word at of the record at index record refers to that at child.
+type farPlace struct{ child, record, at uint32 }
+
+// isFar reports whether a look at what stands behind the child does not find the place.
+func (p farPlace) isFar() bool { return p.record-p.child >= nearby }
+
+// farPlaces is a hash table by child. References may have changed since they were put in; but a
+// word that was one stays one as long as the tree is edited, so that a look at it tells.
+type farPlaces struct {
+	places []farPlace // open addressing; a power of two of them
+	used   int
+	swept  uint32 // the references of records before this word are here, unless they were changed; 0 if places are those of another edit
+	stale  bool   // setters have changed references since the first record was swept
+	refs   []uint32
+}
+
+// leastFar is the initial size of the table.
+const leastFar = 64
+
+// of returns the place of the record at c, which has a parent.
+func (f *farPlaces) of(t *Tree, c uint32) (p farPlace, ok bool) {
+	if p, ok = f.near(t, c); ok {
+		return p, true
+	}
+	if p, ok = f.get(t, c); ok {
+		return p, true
+	}
+	for range 2 {
+		f.sweep(t)
+		if p, ok = f.get(t, c); ok || !f.stale {
+			return p, ok
+		}
+		f.swept = 1 // a setter has put it where it was not
+	}
+	return farPlace{}, false
+}
+
+// near looks for the place among the records that begin in the next words.
+func (f *farPlaces) near(t *Tree, c uint32) (farPlace, bool) {
+	end := uint32(len(t.words))
+	for i := c + t.size(c); i-c < nearby && i < end; i += t.size(i) {
+		if plan := &t.tables.refs[uint8(t.words[i])]; plan.some {
+			if at := f.find(t, i, plan, c); at != 0 {
+				return farPlace{c, i, at}, true
+			}
+		}
+	}
+	return farPlace{}, false
+}
+
+// find returns the word of the record at i that refers to the one at c, or 0.
+func (f *farPlaces) find(t *Tree, i uint32, plan *refPlan, c uint32) uint32 {
+	if plan.other {
+		f.refs = t.refs(f.refs[:0], i, plan)
+		for _, at := range f.refs {
+			if t.words[at] == c {
+				return at
+			}
+		}
+		return 0
+	}
+	for rest := plan.fixed; rest != 0; rest &= rest - 1 {
+		if at := i + uint32(bits.TrailingZeros32(rest)); t.words[at] == c {
+			return at
+		}
+	}
+	if plan.list != nil {
+		n, first := t.list(i, plan.list, i+plan.words)
+		for k, r := range t.words[first:][:n] {
+			if r == c {
+				return first + uint32(k)
+			}
+		}
+	}
+	return 0
+}
+
+// sweep learns the places in records that it has not seen.
+func (f *farPlaces) sweep(t *Tree) {
+	if f.swept == 0 {
+		if f.used > 0 {
+			clear(f.places)
+			f.used = 0
+		}
+		f.swept = 1
+	}
+	if f.swept == 1 {
+		f.stale = false
+	}
+	words, end, i := t.words, uint32(len(t.words)), f.swept
+	for ; i < end; i += t.size(i) {
+		plan := &t.tables.refs[uint8(words[i])]
+		if plan.other {
+			f.refs = t.refs(f.refs[:0], i, plan)
+			for _, at := range f.refs {
+				f.learn(farPlace{words[at], i, at})
+			}
+			continue
+		}
+		for rest := plan.fixed; rest != 0; rest &= rest - 1 {
+			at := i + uint32(bits.TrailingZeros32(rest))
+			f.learn(farPlace{words[at], i, at})
+		}
+		if plan.list != nil {
+			n, first := t.list(i, plan.list, i+plan.words)
+			for k, r := range words[first:][:n] {
+				f.learn(farPlace{r, i, first + uint32(k)})
+			}
+		}
+	}
+	f.swept = i
+}
+
+// learn puts in a place, unless it is near, or the sweep is still to come.
+func (f *farPlaces) learn(p farPlace) {
+	if p.child != 0 && p.isFar() && f.swept != 0 {
+		f.put(p)
+	}
+}
+
+// put puts in a place, instead of an earlier one of the same child.
+func (f *farPlaces) put(p farPlace) {
+	if 2*f.used >= len(f.places) {
+		old := f.places
+		f.places = make([]farPlace, max(leastFar, 2*len(old)))
+		for _, o := range old {
+			if o.child != 0 {
+				*f.slot(o.child) = o
+			}
+		}
+	}
+	slot := f.slot(p.child)
+	if slot.child == 0 {
+		f.used++
+	}
+	*slot = p
+}
+
+// slot returns the place of the record at c, or the free one where it belongs.
+func (f *farPlaces) slot(c uint32) *farPlace {
+	mask := uint32(len(f.places) - 1)
+	for k := c * 0x9e3779b1 >> 7 & mask; ; k = (k + 1) & mask {
+		if p := &f.places[k]; p.child == c || p.child == 0 {
+			return p
+		}
+	}
+}
+
+// get returns the place of the record at c, if it is known and still refers to that.
+func (f *farPlaces) get(t *Tree, c uint32) (farPlace, bool) {
+	if f.swept == 0 || f.used == 0 {
+		return farPlace{}, false
+	}
+	p := *f.slot(c)
+	return p, p.child == c && t.words[p.at] == c
+}
