@@ -1,5 +1,5 @@
-// Package fromjs turns syntax trees of github.com/tdewolff/parse/v2/js into flat trees of the schema
-// in ../../syntax: [Convert] one, a [Converter] one after the other in the same memory.
+// Package fromjs turns syntax trees of github.com/tdewolff/parse/v2/js into flat trees of the
+// schema in ../../syntax: [Convert] one, a [Converter] one after the other in the same memory.
 package fromjs
 
 import (
