@@ -179,9 +179,9 @@ func TestConverter(t *testing.T) {
 		return b.String()
 	}
 	c := fromjs.NewConverter()
-	var wants []string
-	var clones []syntaxflat.Tree
-	for _, depth := range []int{4, 0, 6, 2} {
+	depths := []int{4, 0, 6, 2}
+	wants, clones := make([]string, len(depths)), make([]syntaxflat.Tree, len(depths))
+	for i, depth := range depths {
 		text := string(source.Module(depth))
 		want, err := fromjs.Convert(parsed(t, text), len(text))
 		if err != nil {
@@ -191,7 +191,7 @@ func TestConverter(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		wants, clones = append(wants, file(want)), append(clones, got.Clone())
+		wants[i], clones[i] = file(want), got.Clone()
 		c.Reuse(got)
 	}
 	for i, want := range wants {
