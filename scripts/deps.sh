@@ -110,7 +110,7 @@ fetch_prom() {
 
 deps_peers() {
 	local module
-	for module in workloads/{binary-trees,json,caches}/peers workloads/{jsast,index,service}/go; do
+	for module in workloads/{binary-trees,json,caches}/peers workloads/{jsast,index,service,treeserver}/go; do
 		(cd "$module" && GOWORK=off go mod download)
 	done
 	(cd workloads/goast/queries && GOWORK=off go vet ./...) # fetches DuckDB, for this platform only

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Writes what `go generate` makes and git does not have: packages of flat trees, in Go and C++, for tests and for the workload jsast.
+# Writes what `go generate` makes and git does not have: packages of flat trees, in Go and C++, for tests and for the workloads jsast and treeserver.
 # What is up to date stays as it is, and nothing is built then. With arguments it runs them as a command afterwards.
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -3,6 +3,7 @@ module github.com/coppice-go/coppice/workloads
 go 1.26.0
 
 require (
+	github.com/HdrHistogram/hdrhistogram-go v1.4.0
 	github.com/KimMachineGun/automemlimit v1.0.1
 	github.com/coppice-go/coppice v0.1.0
 	github.com/coppice-go/coppice/flat v0.1.0

@@ -3,7 +3,6 @@ module github.com/coppice-go/coppice/workloads/caches/peers
 go 1.26.0
 
 require (
-	github.com/HdrHistogram/hdrhistogram-go v1.4.0
 	github.com/VictoriaMetrics/fastcache v1.13.0
 	github.com/Yiling-J/theine-go v0.6.3
 	github.com/allegro/bigcache/v3 v3.1.0
@@ -17,6 +16,7 @@ require (
 )
 
 require (
+	github.com/HdrHistogram/hdrhistogram-go v1.4.0 // indirect
 	github.com/cespare/xxhash/v2 v2.3.0 // indirect
 	github.com/dustin/go-humanize v1.1.0 // indirect
 	github.com/golang/snappy v1.0.0 // indirect

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/coppice-go/coppice/workloads/internal/selfreport"
 )
@@ -175,25 +174,5 @@ func TestBounds(t *testing.T) {
 		if b := bounds[name]; b < 1<<20 || b > 2*equalBytes {
 			t.Errorf("%s has a bound of %d bytes", name, b)
 		}
-	}
-}
-
-// A tail has the percentiles of what it was given, and the longest exactly.
-func TestTail(t *testing.T) {
-	all, figures := newTail(), selfreport.Report{}
-	all.report("nothing", figures)
-	for i := range 1000 {
-		one := newTail()
-		one.add(time.Duration(i+1) * time.Microsecond)
-		all.join(one)
-	}
-	all.report("x", figures)
-	for name, want := range map[string]float64{"x_p50_s": 500e-6, "x_p99_s": 990e-6, "x_p999_s": 999e-6} {
-		if got := figures[name]; got < want*0.99 || got > want*1.01 {
-			t.Errorf("%s is %v, want %v", name, got, want)
-		}
-	}
-	if figures["x_max_s"] != 1e-3 || len(figures) != 4 {
-		t.Errorf("%v", figures)
 	}
 }

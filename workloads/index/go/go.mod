@@ -3,7 +3,6 @@ module github.com/coppice-go/coppice/workloads/index/go
 go 1.26.0
 
 require (
-	github.com/HdrHistogram/hdrhistogram-go v1.4.0
 	github.com/cockroachdb/swiss v0.0.0-20260820225851-333444432258
 	github.com/coppice-go/coppice v0.1.0
 	github.com/coppice-go/coppice/workloads v0.1.0
@@ -14,6 +13,7 @@ require (
 )
 
 require (
+	github.com/HdrHistogram/hdrhistogram-go v1.4.0 // indirect
 	github.com/dolthub/maphash v0.1.0 // indirect
 	golang.org/x/sys v0.49.0 // indirect
 )

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 )
 
 // timesOf are the figures of each index, with or without order.
@@ -84,28 +83,6 @@ func TestSmall(t *testing.T) {
 	}
 	if _, _, err := runSmall("floor", depth, 8); err == nil {
 		t.Error("there are small floors")
-	}
-}
-
-// A tail has the percentiles of what it was given, and the longest exactly.
-func TestTail(t *testing.T) {
-	all := newTail()
-	for i := range 1000 {
-		one := newTail()
-		one.add(time.Duration(i+1) * time.Microsecond)
-		all.join(one)
-	}
-	for _, c := range []struct{ percent, want float64 }{{50, 500e-6}, {99, 990e-6}, {99.9, 999e-6}} {
-		if got := all.at(c.percent); got < c.want*0.99 || got > c.want*1.01 {
-			t.Errorf("%v %% take up to %v s, want %v", c.percent, got, c.want)
-		}
-	}
-	if all.longest != time.Millisecond {
-		t.Errorf("the longest is %v", all.longest)
-	}
-	all.add(time.Hour)
-	if all.at(100) < 59 || all.longest != time.Hour {
-		t.Errorf("an hour is %v s, and the longest %v", all.at(100), all.longest)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/tdewolff/parse/v2/js"
 
 	"github.com/coppice-go/coppice/flat"
+	"github.com/coppice-go/coppice/workloads/jsast/go/fromjs"
 	"github.com/coppice-go/coppice/workloads/jsast/syntaxflat"
 )
 
@@ -57,7 +58,7 @@ type flatForm struct {
 }
 
 func (f *flatForm) build(ast *js.AST, bytes int) error {
-	tree, err := convert(ast, bytes)
+	tree, err := fromjs.Convert(ast, bytes)
 	if err == nil {
 		f.tree = tree.Compact()
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/tdewolff/parse/v2/js"
 
 	"github.com/coppice-go/coppice/flat"
+	"github.com/coppice-go/coppice/workloads/jsast/go/fromjs"
 	"github.com/coppice-go/coppice/workloads/jsast/source"
 	"github.com/coppice-go/coppice/workloads/jsast/syntaxflat"
 )
@@ -149,7 +150,7 @@ func FuzzPasses(f *testing.F) {
 // A file of a tree has what the tree has.
 func TestFile(t *testing.T) {
 	text := string(source.Module(5))
-	tree, err := convert(parsed(t, text), len(text))
+	tree, err := fromjs.Convert(parsed(t, text), len(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,6 +165,39 @@ func TestFile(t *testing.T) {
 	}
 	if resolveFlat(loaded) != resolveFlat(tree) || string(printFlat(nil, loaded)) != string(printFlat(nil, tree)) {
 		t.Error("another tree was loaded than written")
+	}
+}
+
+// A Converter makes the trees that Convert makes, one after the other, and a clone of one outlives
+// the next.
+func TestConverter(t *testing.T) {
+	file := func(tree syntaxflat.Tree) string {
+		var b strings.Builder
+		if _, err := tree.Compact().WriteTo(&b); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	c := fromjs.NewConverter()
+	depths := []int{4, 0, 6, 2}
+	wants, clones := make([]string, len(depths)), make([]syntaxflat.Tree, len(depths))
+	for i, depth := range depths {
+		text := string(source.Module(depth))
+		want, err := fromjs.Convert(parsed(t, text), len(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := c.Tree(parsed(t, text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		wants[i], clones[i] = file(want), got.Clone()
+		c.Reuse(got)
+	}
+	for i, want := range wants {
+		if file(clones[i]) != want {
+			t.Errorf("tree %d is another one", i)
+		}
 	}
 }
 

@@ -1,6 +1,11 @@
 package main
 
-import "github.com/tdewolff/parse/v2/js"
+import (
+	"github.com/tdewolff/parse/v2/js"
+
+	"github.com/coppice-go/coppice/workloads/jsast/go/fromjs"
+	"github.com/coppice-go/coppice/workloads/jsast/go/walkjs"
+)
 
 // A fact is what a resolver knows of a variable.
 type fact struct {
@@ -12,31 +17,31 @@ type fact struct {
 // facts, so they stand in a map.
 func resolve(ast *js.AST) (r resolution) {
 	facts := map[*js.Var]fact{}
-	w := walker{}
-	w.enter = func(s *js.Scope) {
+	w := walkjs.Walker{}
+	w.Enter = func(s *js.Scope) {
 		for _, v := range s.Declared {
-			facts[v] = fact{depth: w.depth}
+			facts[v] = fact{depth: w.Depth}
 		}
 	}
-	w.leave = func(*js.Scope) {}
-	w.use = func(v *js.Var) {
-		v = resolved(v)
+	w.Leave = func(*js.Scope) {}
+	w.Use = func(v *js.Var) {
+		v = fromjs.Resolved(v)
 		known, ok := facts[v]
 		switch {
 		case !ok:
 			r.undeclared++
-		case known.depth == w.depth:
+		case known.depth == w.Depth:
 			r.own++
 		default:
 			r.outer++
-			r.hops += w.depth - known.depth
+			r.hops += w.Depth - known.depth
 			if !known.captured {
 				r.captured++
 				facts[v] = fact{known.depth, true}
 			}
 		}
 	}
-	w.module(ast)
+	w.Module(ast)
 	return r
 }
 
@@ -45,8 +50,8 @@ func resolve(ast *js.AST) (r resolution) {
 func rename(ast *js.AST) int {
 	var n namer
 	base := []int{0}
-	w := walker{}
-	w.enter = func(s *js.Scope) {
+	w := walkjs.Walker{}
+	w.Enter = func(s *js.Scope) {
 		first := base[len(base)-1]
 		if len(base) == 1 {
 			base = append(base, 0)
@@ -59,12 +64,12 @@ func rename(ast *js.AST) int {
 		}
 		base = append(base, first+len(s.Declared))
 	}
-	w.leave = func(*js.Scope) { base = base[:len(base)-1] }
-	w.use = func(v *js.Var) {
+	w.Leave = func(*js.Scope) { base = base[:len(base)-1] }
+	w.Use = func(v *js.Var) {
 		if v.Link != nil {
 			v.Data = v.Name() // the printer compares it with the name of a property
 		}
 	}
-	w.module(ast)
+	w.Module(ast)
 	return n.renamed
 }

@@ -12,12 +12,15 @@ import (
 const GreatestDepth = 14
 
 // Module returns a module with 2^depth units of some 600 bytes.
-func Module(depth int) []byte {
-	g := &generator{state: 1}
+func Module(depth int) []byte { return Units(1<<depth, 1) }
+
+// Units returns a module with so many units. Each seed gives another one.
+func Units(n int, seed uint64) []byte {
+	g := &generator{state: seed}
 	g.line("import { createHash, randomBytes as bytes } from 'crypto';")
 	g.line("export const limits = { ttl: 60 * 60 * 24, size: 1024 * (4 + 12), name: 'lim' + 'its' };")
 	units := []func(int){g.class, g.closure, g.loops, g.reducer, g.handler}
-	for i := range 1 << depth {
+	for i := range n {
 		units[g.below(len(units))](i)
 	}
 	return []byte(g.b.String())

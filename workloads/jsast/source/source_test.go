@@ -19,3 +19,9 @@ func TestModule(t *testing.T) {
 		}
 	}
 }
+
+func TestUnits(t *testing.T) {
+	if a, b := Units(8, 1), Units(8, 2); bytes.Equal(a, b) || !bytes.Equal(a, Module(3)) {
+		t.Error("two seeds give one module, or one seed two")
+	}
+}

@@ -41,7 +41,7 @@ func (e *emitter) common(sum *schema.Sum) {
 }
 
 func (e *emitter) commonComment(f *schema.Field) {
-	e.comment("%s returns the field of that name, which all variants have. It panics for nil.", f.Name)
+	e.comment("%s returns the %s field, which all variants have. It panics for nil.", f.Name, f.Name)
 }
 
 // placeTable writes the table of the places of a common field, by kind: its word or, of a field

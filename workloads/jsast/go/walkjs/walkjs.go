@@ -1,30 +1,41 @@
-package main
+// Package walkjs walks the trees of github.com/tdewolff/parse/v2/js by a recursion over all kinds.
+// The module's own Walk does not tell a use of a variable from a declaration, and visits what is in
+// a scope in several places.
+package walkjs
 
 import "github.com/tdewolff/parse/v2/js"
 
-// A walker calls functions for the scopes and the uses of variables in a tree of the parser. The
-// module's own Walk does not tell a use from a declaration and visits what is in a scope in several
-// places.
-type walker struct {
-	enter, leave func(*js.Scope)
-	use          func(*js.Var)
-	depth        int // of functions
+// A Walker calls functions for the scopes, the uses of variables, and some other nodes of a tree.
+// Those of Binary and Dot are called before those of their operands, and may be nil.
+type Walker struct {
+	Enter, Leave func(*js.Scope)
+	Use          func(*js.Var)
+	Binary       func(*js.BinaryExpr)
+	Dot          func(*js.DotExpr)
+	Depth        int // of functions
 }
 
-func (w *walker) module(n *js.AST) {
-	w.enter(&n.Scope)
+// Module walks a module.
+func (w *Walker) Module(n *js.AST) {
+	w.Enter(&n.Scope)
 	w.list(n.List)
-	w.leave(&n.Scope)
+	w.Leave(&n.Scope)
 }
 
-func (w *walker) expr(n js.IExpr) {
+func (w *Walker) expr(n js.IExpr) {
 	switch n := n.(type) {
 	case *js.Var:
-		w.use(n)
+		w.Use(n)
 	case *js.BinaryExpr:
+		if w.Binary != nil {
+			w.Binary(n)
+		}
 		w.expr(n.X)
 		w.expr(n.Y)
 	case *js.DotExpr:
+		if w.Dot != nil {
+			w.Dot(n)
+		}
 		w.expr(n.X)
 		w.expr(n.Y)
 	case *js.CallExpr:
@@ -59,7 +70,7 @@ func (w *walker) expr(n js.IExpr) {
 	}
 }
 
-func (w *walker) composite(n js.IExpr) {
+func (w *Walker) composite(n js.IExpr) {
 	switch n := n.(type) {
 	case *js.ArrayExpr:
 		for i := range n.List {
@@ -82,7 +93,7 @@ func (w *walker) composite(n js.IExpr) {
 	}
 }
 
-func (w *walker) stmt(n js.IStmt) {
+func (w *Walker) stmt(n js.IStmt) {
 	switch n := n.(type) {
 	case *js.BlockStmt:
 		w.block(n)
@@ -108,19 +119,19 @@ func (w *walker) stmt(n js.IStmt) {
 		w.expr(n.Decl)
 	case *js.SwitchStmt:
 		w.expr(n.Init)
-		w.enter(&n.Scope)
+		w.Enter(&n.Scope)
 		for i := range n.List {
 			w.expr(n.List[i].Cond)
 			w.list(n.List[i].List)
 		}
-		w.leave(&n.Scope)
+		w.Leave(&n.Scope)
 	case *js.TryStmt:
 		w.block(n.Body)
 		if n.Catch != nil {
-			w.enter(&n.Catch.Scope)
+			w.Enter(&n.Catch.Scope)
 			w.binding(n.Binding)
 			w.list(n.Catch.List)
-			w.leave(&n.Catch.Scope)
+			w.Leave(&n.Catch.Scope)
 		}
 		w.block(n.Finally)
 	default:
@@ -128,7 +139,7 @@ func (w *walker) stmt(n js.IStmt) {
 	}
 }
 
-func (w *walker) loop(n js.IStmt) {
+func (w *Walker) loop(n js.IStmt) {
 	switch n := n.(type) {
 	case *js.DoWhileStmt:
 		w.stmt(n.Body)
@@ -140,54 +151,54 @@ func (w *walker) loop(n js.IStmt) {
 		w.expr(n.Cond)
 		w.stmt(n.Body)
 	case *js.ForStmt:
-		w.enter(&n.Body.Scope)
+		w.Enter(&n.Body.Scope)
 		w.expr(n.Init)
 		w.expr(n.Cond)
 		w.expr(n.Post)
 		w.list(n.Body.List)
-		w.leave(&n.Body.Scope)
+		w.Leave(&n.Body.Scope)
 	case *js.ForInStmt:
-		w.enter(&n.Body.Scope)
+		w.Enter(&n.Body.Scope)
 		w.expr(n.Init)
 		w.expr(n.Value)
 		w.list(n.Body.List)
-		w.leave(&n.Body.Scope)
+		w.Leave(&n.Body.Scope)
 	case *js.ForOfStmt:
-		w.enter(&n.Body.Scope)
+		w.Enter(&n.Body.Scope)
 		w.expr(n.Init)
 		w.expr(n.Value)
 		w.list(n.Body.List)
-		w.leave(&n.Body.Scope)
+		w.Leave(&n.Body.Scope)
 	}
 }
 
-func (w *walker) list(list []js.IStmt) {
+func (w *Walker) list(list []js.IStmt) {
 	for _, n := range list {
 		w.stmt(n)
 	}
 }
 
-func (w *walker) block(n *js.BlockStmt) {
+func (w *Walker) block(n *js.BlockStmt) {
 	if n != nil {
-		w.enter(&n.Scope)
+		w.Enter(&n.Scope)
 		w.list(n.List)
-		w.leave(&n.Scope)
+		w.Leave(&n.Scope)
 	}
 }
 
 // function walks a function, whose parameters are in the scope of its body.
-func (w *walker) function(params *js.Params, body *js.BlockStmt) {
-	w.depth++
-	w.enter(&body.Scope)
+func (w *Walker) function(params *js.Params, body *js.BlockStmt) {
+	w.Depth++
+	w.Enter(&body.Scope)
 	w.params(params)
 	w.list(body.List)
-	w.leave(&body.Scope)
-	w.depth--
+	w.Leave(&body.Scope)
+	w.Depth--
 }
 
-func (w *walker) class(n *js.ClassDecl) {
+func (w *Walker) class(n *js.ClassDecl) {
 	w.expr(n.Extends)
-	w.enter(&n.Scope)
+	w.Enter(&n.Scope)
 	for i := range n.List {
 		e := &n.List[i]
 		w.block(e.StaticBlock)
@@ -195,23 +206,23 @@ func (w *walker) class(n *js.ClassDecl) {
 		w.name(&e.Name.PropertyName)
 		w.expr(e.Init)
 	}
-	w.leave(&n.Scope)
+	w.Leave(&n.Scope)
 }
 
-func (w *walker) method(n *js.MethodDecl) {
+func (w *Walker) method(n *js.MethodDecl) {
 	if n != nil {
 		w.name(&n.Name.PropertyName)
 		w.function(&n.Params, &n.Body)
 	}
 }
 
-func (w *walker) name(n *js.PropertyName) {
+func (w *Walker) name(n *js.PropertyName) {
 	if n != nil {
 		w.expr(n.Computed)
 	}
 }
 
-func (w *walker) args(n *js.Args) {
+func (w *Walker) args(n *js.Args) {
 	if n != nil {
 		for i := range n.List {
 			w.expr(n.List[i].Value)
@@ -219,22 +230,22 @@ func (w *walker) args(n *js.Args) {
 	}
 }
 
-func (w *walker) params(n *js.Params) {
+func (w *Walker) params(n *js.Params) {
 	w.elements(n.List)
 	w.binding(n.Rest)
 }
 
-func (w *walker) elements(list []js.BindingElement) {
+func (w *Walker) elements(list []js.BindingElement) {
 	for i := range list {
 		w.binding(list[i].Binding)
 		w.expr(list[i].Default)
 	}
 }
 
-func (w *walker) binding(n js.IBinding) {
+func (w *Walker) binding(n js.IBinding) {
 	switch n := n.(type) {
 	case *js.Var:
-		w.use(n)
+		w.Use(n)
 	case *js.BindingArray:
 		w.elements(n.List)
 		w.binding(n.Rest)

@@ -1,4 +1,4 @@
-package main
+package fromjs
 
 import (
 	"fmt"
@@ -39,7 +39,7 @@ func (c *converter) expr(n js.IExpr) syntaxflat.IExpr {
 	case *js.NewExpr:
 		return b.NewExpr(c.expr(n.X), c.args(n.Args))
 	case *js.CommaExpr:
-		return b.CommaExpr(convertList(n.List, c.expr))
+		return b.CommaExpr(convertList(c, n.List, c.expr))
 	case *js.YieldExpr:
 		return b.YieldExpr(n.Generator, c.expr(n.X))
 	case *js.NewTargetExpr:
@@ -64,17 +64,17 @@ func (c *converter) composite(n js.IExpr) syntaxflat.IExpr {
 	b := c.b
 	switch n := n.(type) {
 	case *js.ArrayExpr:
-		return b.ArrayExpr(convertList(n.List, func(e js.Element) syntaxflat.ElementFields {
+		return b.ArrayExpr(convertList(c, n.List, func(e js.Element) syntaxflat.ElementFields {
 			return syntaxflat.ElementFields{Value: c.expr(e.Value), Spread: e.Spread}
 		}))
 	case *js.ObjectExpr:
-		return b.ObjectExpr(convertList(n.List, func(p js.Property) syntaxflat.PropertyFields {
+		return b.ObjectExpr(convertList(c, n.List, func(p js.Property) syntaxflat.PropertyFields {
 			return syntaxflat.PropertyFields{Name: c.name(p.Name), Spread: p.Spread, Value: c.expr(p.Value), Init: c.expr(p.Init)}
 		}))
 	case *js.TemplateExpr:
 		return b.TemplateExpr(syntaxflat.TemplateExprFields{
 			Tag: c.expr(n.Tag), Tail: n.Tail, Prec: prec(n.Prec), Optional: n.Optional,
-			List: convertList(n.List, func(p js.TemplatePart) syntaxflat.TemplatePartFields {
+			List: convertList(c, n.List, func(p js.TemplatePart) syntaxflat.TemplatePartFields {
 				return syntaxflat.TemplatePartFields{Value: p.Value, Expr: c.expr(p.Expr)}
 			}),
 		})
@@ -102,7 +102,7 @@ func (c *converter) args(n *js.Args) syntaxflat.Args {
 	if n == nil {
 		return syntaxflat.Args{}
 	}
-	return c.b.Args(convertList(n.List, func(a js.Arg) syntaxflat.ArgFields {
+	return c.b.Args(convertList(c, n.List, func(a js.Arg) syntaxflat.ArgFields {
 		return syntaxflat.ArgFields{Value: c.expr(a.Value), Rest: a.Rest}
 	}))
 }

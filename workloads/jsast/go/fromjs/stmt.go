@@ -1,4 +1,4 @@
-package main
+package fromjs
 
 import (
 	"fmt"
@@ -40,9 +40,9 @@ func (c *converter) stmt(n js.IStmt) syntaxflat.IStmt {
 	case *js.ClassDecl:
 		return c.classDecl(n).AsIStmt()
 	case *js.ImportStmt:
-		return b.ImportStmt(n.List != nil, convertList(n.List, alias), n.Default, n.Module)
+		return b.ImportStmt(n.List != nil, convertList(c, n.List, alias), n.Default, n.Module)
 	case *js.ExportStmt:
-		return b.ExportStmt(convertList(n.List, alias), n.Module, n.Default, c.expr(n.Decl))
+		return b.ExportStmt(convertList(c, n.List, alias), n.Module, n.Default, c.expr(n.Decl))
 	default:
 		return c.branching(n)
 	}
@@ -76,7 +76,7 @@ func (c *converter) branching(n js.IStmt) syntaxflat.IStmt {
 		init := c.expr(n.Init)
 		c.enter(&n.Scope)
 		defer c.leave()
-		return b.SwitchStmt(init, convertList(n.List, c.clause), c.scope.to)
+		return b.SwitchStmt(init, convertList(c, n.List, c.clause), c.scope.to)
 	case *js.TryStmt:
 		body := c.block(n.Body)
 		var binding syntaxflat.IBinding
@@ -94,7 +94,7 @@ func (c *converter) branching(n js.IStmt) syntaxflat.IStmt {
 }
 
 func (c *converter) clause(n js.CaseClause) syntaxflat.CaseClauseFields {
-	return syntaxflat.CaseClauseFields{TokenType: token(n.TokenType), Cond: c.expr(n.Cond), List: convertList(n.List, c.stmt)}
+	return syntaxflat.CaseClauseFields{TokenType: token(n.TokenType), Cond: c.expr(n.Cond), List: convertList(c, n.List, c.stmt)}
 }
 
 func alias(n js.Alias) syntaxflat.AliasFields {
@@ -126,7 +126,7 @@ func (c *converter) classDecl(n *js.ClassDecl) syntaxflat.ClassDecl {
 	name, extends := c.variable(n.Name), c.expr(n.Extends)
 	c.enter(&n.Scope)
 	defer c.leave()
-	list := convertList(n.List, func(e js.ClassElement) syntaxflat.ClassElementFields {
+	list := convertList(c, n.List, func(e js.ClassElement) syntaxflat.ClassElementFields {
 		return syntaxflat.ClassElementFields{
 			StaticBlock: c.block(e.StaticBlock), Method: c.method(e.Method),
 			Static: e.Static, Name: c.elementName(e.Field.Name), Init: c.expr(e.Init),
@@ -143,7 +143,7 @@ func (c *converter) elementName(n js.ClassElementName) syntaxflat.ClassElementNa
 }
 
 func (c *converter) params(n js.Params) syntaxflat.ParamsFields {
-	return syntaxflat.ParamsFields{List: convertList(n.List, c.element), Rest: c.binding(n.Rest)}
+	return syntaxflat.ParamsFields{List: convertList(c, n.List, c.element), Rest: c.binding(n.Rest)}
 }
 
 func (c *converter) element(n js.BindingElement) syntaxflat.BindingElementFields {
@@ -157,9 +157,9 @@ func (c *converter) binding(n js.IBinding) syntaxflat.IBinding {
 	case *js.Var:
 		return c.b.Ident(c.variable(n))
 	case *js.BindingArray:
-		return c.b.BindingArray(convertList(n.List, c.element), c.binding(n.Rest))
+		return c.b.BindingArray(convertList(c, n.List, c.element), c.binding(n.Rest))
 	case *js.BindingObject:
-		return c.b.BindingObject(convertList(n.List, func(item js.BindingObjectItem) syntaxflat.BindingObjectItemFields {
+		return c.b.BindingObject(convertList(c, n.List, func(item js.BindingObjectItem) syntaxflat.BindingObjectItemFields {
 			return syntaxflat.BindingObjectItemFields{Key: c.name(item.Key), Value: c.element(item.Value)}
 		}), c.variable(n.Rest))
 	default:

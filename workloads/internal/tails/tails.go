@@ -1,0 +1,87 @@
+// Package tails measures single operations, each by itself, for the percentiles of their times.
+// HdrHistogram keeps the times with two digits.
+//
+//	before := tails.Now()
+//	do()
+//	tail.Add(tails.Now() - before) // and with it one reading of the clock
+package tails
+
+import (
+	"time"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+
+	"github.com/coppice-go/coppice/workloads/internal/selfreport"
+)
+
+// A Tail has the times of single operations. It is for one goroutine at a time: each goroutine has
+// one of its own, and Join puts them together.
+type Tail struct {
+	all     *hdrhistogram.Histogram // with two digits
+	longest time.Duration           // with all
+}
+
+// longestTime is more than any operation takes.
+const longestTime = time.Minute
+
+// New returns a Tail without times. Its memory does not grow.
+func New() *Tail {
+	const digits = 2
+	return &Tail{all: hdrhistogram.New(1, int64(longestTime), digits)}
+}
+
+// began is when the process began.
+var began = time.Now()
+
+// Now returns the time since the process began. It reads only the clock that never goes back, in
+// half the time of time.Now.
+func Now() time.Duration { return time.Since(began) }
+
+// Add adds the time of one operation. A time above a minute counts as a minute, except as the
+// longest.
+func (t *Tail) Add(taken time.Duration) {
+	_ = t.all.RecordValue(int64(min(max(taken, 1), longestTime)))
+	t.longest = max(t.longest, taken)
+}
+
+// Join adds all times of another Tail.
+func (t *Tail) Join(other *Tail) {
+	t.all.Merge(other.all)
+	t.longest = max(t.longest, other.longest)
+}
+
+// At returns the time that so many of a hundred operations do not exceed, in seconds.
+func (t *Tail) At(percent float64) float64 {
+	return time.Duration(t.all.ValueAtPercentile(percent)).Seconds()
+}
+
+// Longest returns the longest time, with all digits, in seconds.
+func (t *Tail) Longest() float64 { return t.longest.Seconds() }
+
+// Report writes the figures of one kind of operation, if there was any.
+func (t *Tail) Report(name string, figures selfreport.Report) {
+	if t.all.TotalCount() == 0 {
+		return
+	}
+	for _, p := range []struct {
+		name    string
+		percent float64
+	}{{"_p50_s", 50}, {"_p99_s", 99}, {"_p999_s", 99.9}} {
+		figures[name+p.name] = t.At(p.percent)
+	}
+	figures[name+"_max_s"] = t.Longest()
+}
+
+// Idle measures operations that do nothing, for so long. Its median is the cost of a reading of the
+// clock, and its longest time is for how long the machine stood still.
+func Idle(during time.Duration) *Tail {
+	t := New()
+	for end := Now() + during; ; {
+		before := Now()
+		now := Now()
+		t.Add(now - before)
+		if now > end {
+			return t
+		}
+	}
+}
