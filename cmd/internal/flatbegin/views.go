@@ -27,6 +27,7 @@ type viewer struct {
 	done    map[ast.Node]bool          // an edit of what is around it reads it
 	gone    map[ast.Node]bool          // an edit of what is around it has replaced its text
 	pointer map[types.Object]bool      // variables of type switches, which point to views
+	literal map[*ast.ReturnStmt]*ast.FuncLit
 }
 
 // An edit replaces the source from a position to another one.
@@ -39,7 +40,7 @@ type edit struct {
 // byViews returns the function as it reads views, and what of it a person must write.
 func (p *plan) byViews(r *reader) (text string, notes []string, err error) {
 	v := &viewer{plan: p, r: r, info: r.pkg.TypesInfo, flat: p.name + "flat",
-		called: map[*ast.SelectorExpr]bool{}, done: map[ast.Node]bool{}, gone: map[ast.Node]bool{}, pointer: map[types.Object]bool{}}
+		called: map[*ast.SelectorExpr]bool{}, done: map[ast.Node]bool{}, gone: map[ast.Node]bool{}, pointer: map[types.Object]bool{}, literal: map[*ast.ReturnStmt]*ast.FuncLit{}}
 	v.signature()
 	ast.Inspect(r.decl.Body, v.visit)
 	text, err = v.apply()
@@ -142,6 +143,15 @@ func (v *viewer) visit(n ast.Node) bool {
 			v.note(n, "it makes a %s; a flat tree gets nodes from a Builder", v.short(v.info.TypeOf(n)))
 			return false
 		}
+	case *ast.FuncLit:
+		ast.Inspect(n, func(below ast.Node) bool {
+			if r, ok := below.(*ast.ReturnStmt); ok {
+				v.literal[r] = n // until an inner one comes
+			}
+			return true
+		})
+	case *ast.ReturnStmt:
+		v.returned(n)
 	case *ast.UnaryExpr:
 		if sel, ok := n.X.(*ast.SelectorExpr); ok && n.Op == token.AND && v.fieldOf(v.info, sel) != nil {
 			v.note(n, "it takes the address of a field, which a view does not have")
@@ -154,6 +164,23 @@ func (v *viewer) visit(n ast.Node) bool {
 		}
 	}
 	return true
+}
+
+// returned makes nil handles of what the function returns as nil.
+func (v *viewer) returned(n *ast.ReturnStmt) {
+	t := v.info.TypeOf(v.r.decl.Name)
+	if in := v.literal[n]; in != nil {
+		t = v.info.TypeOf(in)
+	}
+	f, ok := t.(*types.Signature)
+	if !ok || f.Results().Len() != len(n.Results) {
+		return
+	}
+	for i, x := range n.Results {
+		if name := v.view(f.Results().At(i).Type()); name != "" && v.info.Types[x].IsNil() {
+			v.put(x.Pos(), x.End(), name+"{}")
+		}
+	}
 }
 
 // star is a type that points to a struct of the tree, or the value of an optional field.

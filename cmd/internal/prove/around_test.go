@@ -44,7 +44,7 @@ func TestLinesAroundCommands(t *testing.T) {
 			t.Errorf("%q: %v", lines, err)
 		}
 	}
-	if err := (Around{Cleanup: []string{"a", "b"}}).Check(3); err == nil || !strings.Contains(err.Error(), "-cleanup is there 2 times") {
+	if err := (Around{Cleanup: []string{"a", "b"}}).Check(3); err == nil || !strings.Contains(err.Error(), "-cleanup given 2 times") {
 		t.Errorf("%v", err)
 	}
 }
