@@ -9,12 +9,14 @@ import (
 
 // A Builder builds trees, children first. One goroutine may use it at a time.
 //
-// When its limit is reached, its methods return nil, and Err and Finish return flat.ErrFull. Its methods panic if a child
-// belongs to another tree or to a finished one, or already has a parent; the panic says what is expected and what was
-// found. A method that panics adds nothing, and its arguments are still without a parent.
+// When its limit is reached, its methods return nil, and Err and Finish return flat.ErrFull. Its
+// methods panic if a child belongs to another tree or to a finished one, or already has a parent;
+// the panic describes the expected and the actual child. A method that panics adds nothing, and
+// its arguments still have no parent.
 type Builder struct{ core *flatimpl.Builder }
 
-// NewBuilder returns a Builder with an empty tree. With the expected number of nodes in options it need not grow.
+// NewBuilder returns a Builder with an empty tree. If options contains the expected number of
+// nodes, the Builder need not grow.
 func NewBuilder(options flat.BuilderOptions) *Builder {
 	return &Builder{schema.NewBuilder(flatimpl.BuilderOptions(options))}
 }
@@ -22,19 +24,25 @@ func NewBuilder(options flat.BuilderOptions) *Builder {
 // Err returns flat.ErrFull if the limit was reached, and nil otherwise.
 func (b *Builder) Err() error { return b.core.Err() }
 
-// Edit lets the Builder go on with a tree in its memory. Until Finish, the Builder's methods add nodes to that tree, and setters accept
-// any of its nodes as a child, unless it is the parent or stands above it. A node has one parent, so set its old place to nil first. Finish
-// returns the same tree. Handles of it stay valid throughout.
+// Edit makes the Builder continue a tree in its memory. Until Finish, the Builder's methods add
+// nodes to that tree, and setters accept any of its nodes as a child, except the parent and its
+// ancestors.
+// A node has one parent, so first set the reference to it in its old place to nil.
+// Finish returns the same tree. Its handles stay valid throughout.
 //
-// Once a child stands behind its parent, All, Fold and WriteTo panic: they need what Compact returns. Edit costs nothing for each node of the
-// tree, unless nodes of it were detached after it was loaded or rewritten; then it is one pass. The first node that has no room behind the tree moves it
-// to memory with an eighth more, and later ones to memory with half as much more. Edit panics if the tree is freed or mapped, or is being edited, and if the Builder has begun another tree.
+// If a child comes after its parent, All, Fold and WriteTo panic: they need the result of Compact.
+// The cost of Edit does not depend on the size of the tree, unless nodes were detached after the
+// tree was loaded or rewritten; then it is one pass. The first node for which there is no spare
+// capacity moves the tree to memory that is an eighth larger, and later ones to memory that is half
+// as large again. Edit panics if the tree is freed or mapped, or is being edited, and if the Builder
+// has begun another tree.
 func (b *Builder) Edit(t Tree) { b.core.Edit(t.impl()) }
 
 // Finish returns the tree with the given root and starts an empty one.
 func (b *Builder) Finish(root Node) (Tree, error) { return treeOf(b.core.Finish(root.node)) }
 
-// Reset discards the tree that is being built and keeps its memory. A tree that is being edited stays as it is.
+// Reset discards the tree that is being built and keeps its memory. A tree that is being edited is
+// not changed.
 func (b *Builder) Reset() { b.core.Reset() }
 
 // Reuse discards the tree that is being built, frees old, and builds the next tree in its memory.

@@ -23,6 +23,16 @@ func FromTree(root syntax.Unit, limits flat.LoadLimits) (Tree, error) {
 type fromTree struct {
 	*flatimpl.Converter
 	b *Builder
+	// Items of lists whose records are not there yet.
+	ofComment      []Comment
+	ofCommentGroup []CommentGroup
+	ofDecl         []Decl
+	ofExpr         []Expr
+	ofFieldNode    []FieldNode
+	ofFile         []File
+	ofIdent        []Ident
+	ofSpec         []Spec
+	ofStmt         []Stmt
 }
 
 func (c *fromTree) fromDecl(x syntax.Decl, depth int) Decl {
@@ -230,11 +240,12 @@ func (c *fromTree) fromGenDecl(x *syntax.GenDecl, depth int) GenDecl {
 	if x == nil || !c.Enter(depth) {
 		return GenDecl{}
 	}
-	specs := make([]Spec, len(x.Specs))
+	firstSpec := len(c.ofSpec)
+	specs := flatimpl.Items(&c.ofSpec, len(x.Specs))
 	for i0 := range x.Specs {
 		specs[i0] = c.fromSpec(x.Specs[i0], depth+1)
 	}
-	return GenDecl{node: c.b.GenDecl(GenDeclFields{
+	n := GenDecl{node: c.b.GenDecl(GenDeclFields{
 		Tok:    x.Tok,
 		TokPos: x.TokPos,
 		Lparen: x.Lparen,
@@ -242,6 +253,8 @@ func (c *fromTree) fromGenDecl(x *syntax.GenDecl, depth int) GenDecl {
 		Doc:    x.Doc,
 		Specs:  specs,
 	}).node}
+	c.ofSpec = c.ofSpec[:firstSpec]
+	return n
 }
 
 func (c *fromTree) fromFuncDecl(x *syntax.FuncDecl, depth int) FuncDecl {
@@ -274,21 +287,26 @@ func (c *fromTree) fromValueSpec(x *syntax.ValueSpec, depth int) ValueSpec {
 	if x == nil || !c.Enter(depth) {
 		return ValueSpec{}
 	}
-	names := make([]Ident, len(x.Names))
+	firstExpr := len(c.ofExpr)
+	firstIdent := len(c.ofIdent)
+	names := flatimpl.Items(&c.ofIdent, len(x.Names))
 	for i0 := range x.Names {
 		names[i0] = c.fromIdent(x.Names[i0], depth+1)
 	}
-	values := make([]Expr, len(x.Values))
+	values := flatimpl.Items(&c.ofExpr, len(x.Values))
 	for i0 := range x.Values {
 		values[i0] = c.fromExpr(x.Values[i0], depth+1)
 	}
-	return ValueSpec{node: c.b.ValueSpec(ValueSpecFields{
+	n := ValueSpec{node: c.b.ValueSpec(ValueSpecFields{
 		Doc:     x.Doc,
 		Comment: x.Comment,
 		Type:    c.fromExpr(x.Type, depth+1),
 		Names:   names,
 		Values:  values,
 	}).node}
+	c.ofExpr = c.ofExpr[:firstExpr]
+	c.ofIdent = c.ofIdent[:firstIdent]
+	return n
 }
 
 func (c *fromTree) fromTypeSpec(x *syntax.TypeSpec, depth int) TypeSpec {
@@ -396,17 +414,20 @@ func (c *fromTree) fromCompositeLit(x *syntax.CompositeLit, depth int) Composite
 	if x == nil || !c.Enter(depth) {
 		return CompositeLit{}
 	}
-	elts := make([]Expr, len(x.Elts))
+	firstExpr := len(c.ofExpr)
+	elts := flatimpl.Items(&c.ofExpr, len(x.Elts))
 	for i0 := range x.Elts {
 		elts[i0] = c.fromExpr(x.Elts[i0], depth+1)
 	}
-	return CompositeLit{node: c.b.CompositeLit(CompositeLitFields{
+	n := CompositeLit{node: c.b.CompositeLit(CompositeLitFields{
 		Incomplete: x.Incomplete,
 		Type:       c.fromExpr(x.Type, depth+1),
 		Lbrace:     x.Lbrace,
 		Rbrace:     x.Rbrace,
 		Elts:       elts,
 	}).node}
+	c.ofExpr = c.ofExpr[:firstExpr]
+	return n
 }
 
 func (c *fromTree) fromParenExpr(x *syntax.ParenExpr, depth int) ParenExpr {
@@ -443,11 +464,14 @@ func (c *fromTree) fromIndexListExpr(x *syntax.IndexListExpr, depth int) IndexLi
 	if x == nil || !c.Enter(depth) {
 		return IndexListExpr{}
 	}
-	indices := make([]Expr, len(x.Indices))
+	firstExpr := len(c.ofExpr)
+	indices := flatimpl.Items(&c.ofExpr, len(x.Indices))
 	for i0 := range x.Indices {
 		indices[i0] = c.fromExpr(x.Indices[i0], depth+1)
 	}
-	return IndexListExpr{node: c.b.IndexListExpr(c.fromExpr(x.X, depth+1), x.Lbrack, x.Rbrack, indices).node}
+	n := IndexListExpr{node: c.b.IndexListExpr(c.fromExpr(x.X, depth+1), x.Lbrack, x.Rbrack, indices).node}
+	c.ofExpr = c.ofExpr[:firstExpr]
+	return n
 }
 
 func (c *fromTree) fromSliceExpr(x *syntax.SliceExpr, depth int) SliceExpr {
@@ -479,11 +503,14 @@ func (c *fromTree) fromCallExpr(x *syntax.CallExpr, depth int) CallExpr {
 	if x == nil || !c.Enter(depth) {
 		return CallExpr{}
 	}
-	args := make([]Expr, len(x.Args))
+	firstExpr := len(c.ofExpr)
+	args := flatimpl.Items(&c.ofExpr, len(x.Args))
 	for i0 := range x.Args {
 		args[i0] = c.fromExpr(x.Args[i0], depth+1)
 	}
-	return CallExpr{node: c.b.CallExpr(c.fromExpr(x.Fun, depth+1), x.Lparen, x.Rparen, args).node}
+	n := CallExpr{node: c.b.CallExpr(c.fromExpr(x.Fun, depth+1), x.Lparen, x.Rparen, args).node}
+	c.ofExpr = c.ofExpr[:firstExpr]
+	return n
 }
 
 func (c *fromTree) fromSpread(x *syntax.Spread, depth int) Spread {
@@ -640,15 +667,18 @@ func (c *fromTree) fromAssignStmt(x *syntax.AssignStmt, depth int) AssignStmt {
 	if x == nil || !c.Enter(depth) {
 		return AssignStmt{}
 	}
-	lhs := make([]Expr, len(x.Lhs))
+	firstExpr := len(c.ofExpr)
+	lhs := flatimpl.Items(&c.ofExpr, len(x.Lhs))
 	for i0 := range x.Lhs {
 		lhs[i0] = c.fromExpr(x.Lhs[i0], depth+1)
 	}
-	rhs := make([]Expr, len(x.Rhs))
+	rhs := flatimpl.Items(&c.ofExpr, len(x.Rhs))
 	for i0 := range x.Rhs {
 		rhs[i0] = c.fromExpr(x.Rhs[i0], depth+1)
 	}
-	return AssignStmt{node: c.b.AssignStmt(x.Tok, x.TokPos, lhs, rhs).node}
+	n := AssignStmt{node: c.b.AssignStmt(x.Tok, x.TokPos, lhs, rhs).node}
+	c.ofExpr = c.ofExpr[:firstExpr]
+	return n
 }
 
 func (c *fromTree) fromGoStmt(x *syntax.GoStmt, depth int) GoStmt {
@@ -675,11 +705,14 @@ func (c *fromTree) fromReturnStmt(x *syntax.ReturnStmt, depth int) ReturnStmt {
 	if x == nil || !c.Enter(depth) {
 		return ReturnStmt{}
 	}
-	results := make([]Expr, len(x.Results))
+	firstExpr := len(c.ofExpr)
+	results := flatimpl.Items(&c.ofExpr, len(x.Results))
 	for i0 := range x.Results {
 		results[i0] = c.fromExpr(x.Results[i0], depth+1)
 	}
-	return ReturnStmt{node: c.b.ReturnStmt(x.Return, results).node}
+	n := ReturnStmt{node: c.b.ReturnStmt(x.Return, results).node}
+	c.ofExpr = c.ofExpr[:firstExpr]
+	return n
 }
 
 func (c *fromTree) fromBranchStmt(x *syntax.BranchStmt, depth int) BranchStmt {
@@ -693,11 +726,14 @@ func (c *fromTree) fromBlockStmt(x *syntax.BlockStmt, depth int) BlockStmt {
 	if x == nil || !c.Enter(depth) {
 		return BlockStmt{}
 	}
-	list := make([]Stmt, len(x.List))
+	firstStmt := len(c.ofStmt)
+	list := flatimpl.Items(&c.ofStmt, len(x.List))
 	for i0 := range x.List {
 		list[i0] = c.fromStmt(x.List[i0], depth+1)
 	}
-	return BlockStmt{node: c.b.BlockStmt(x.Lbrace, x.Rbrace, list).node}
+	n := BlockStmt{node: c.b.BlockStmt(x.Lbrace, x.Rbrace, list).node}
+	c.ofStmt = c.ofStmt[:firstStmt]
+	return n
 }
 
 func (c *fromTree) fromIfStmt(x *syntax.IfStmt, depth int) IfStmt {
@@ -720,15 +756,20 @@ func (c *fromTree) fromCaseClause(x *syntax.CaseClause, depth int) CaseClause {
 	if x == nil || !c.Enter(depth) {
 		return CaseClause{}
 	}
-	list := make([]Expr, len(x.List))
+	firstExpr := len(c.ofExpr)
+	firstStmt := len(c.ofStmt)
+	list := flatimpl.Items(&c.ofExpr, len(x.List))
 	for i0 := range x.List {
 		list[i0] = c.fromExpr(x.List[i0], depth+1)
 	}
-	body := make([]Stmt, len(x.Body))
+	body := flatimpl.Items(&c.ofStmt, len(x.Body))
 	for i0 := range x.Body {
 		body[i0] = c.fromStmt(x.Body[i0], depth+1)
 	}
-	return CaseClause{node: c.b.CaseClause(x.Case, x.Colon, list, body).node}
+	n := CaseClause{node: c.b.CaseClause(x.Case, x.Colon, list, body).node}
+	c.ofExpr = c.ofExpr[:firstExpr]
+	c.ofStmt = c.ofStmt[:firstStmt]
+	return n
 }
 
 func (c *fromTree) fromSwitchStmt(x *syntax.SwitchStmt, depth int) SwitchStmt {
@@ -755,11 +796,14 @@ func (c *fromTree) fromCommClause(x *syntax.CommClause, depth int) CommClause {
 	if x == nil || !c.Enter(depth) {
 		return CommClause{}
 	}
-	body := make([]Stmt, len(x.Body))
+	firstStmt := len(c.ofStmt)
+	body := flatimpl.Items(&c.ofStmt, len(x.Body))
 	for i0 := range x.Body {
 		body[i0] = c.fromStmt(x.Body[i0], depth+1)
 	}
-	return CommClause{node: c.b.CommClause(x.Case, x.Colon, c.fromStmt(x.Comm, depth+1), body).node}
+	n := CommClause{node: c.b.CommClause(x.Case, x.Colon, c.fromStmt(x.Comm, depth+1), body).node}
+	c.ofStmt = c.ofStmt[:firstStmt]
+	return n
 }
 
 func (c *fromTree) fromSelectStmt(x *syntax.SelectStmt, depth int) SelectStmt {
@@ -808,26 +852,31 @@ func (c *fromTree) fromProgram(x *syntax.Program, depth int) Program {
 	if x == nil || !c.Enter(depth) {
 		return Program{}
 	}
-	files := make([]File, len(x.Files))
+	firstFile := len(c.ofFile)
+	files := flatimpl.Items(&c.ofFile, len(x.Files))
 	for i0 := range x.Files {
 		files[i0] = c.fromFile(x.Files[i0], depth+1)
 	}
-	return Program{node: c.b.Program(files).node}
+	n := Program{node: c.b.Program(files).node}
+	c.ofFile = c.ofFile[:firstFile]
+	return n
 }
 
 func (c *fromTree) fromFile(x *syntax.File, depth int) File {
 	if x == nil || !c.Enter(depth) {
 		return File{}
 	}
-	decls := make([]Decl, len(x.Decls))
+	firstCommentGroup := len(c.ofCommentGroup)
+	firstDecl := len(c.ofDecl)
+	decls := flatimpl.Items(&c.ofDecl, len(x.Decls))
 	for i0 := range x.Decls {
 		decls[i0] = c.fromDecl(x.Decls[i0], depth+1)
 	}
-	comments := make([]CommentGroup, len(x.Comments))
+	comments := flatimpl.Items(&c.ofCommentGroup, len(x.Comments))
 	for i0 := range x.Comments {
 		comments[i0] = c.fromCommentGroup(x.Comments[i0], depth+1)
 	}
-	return File{node: c.b.File(FileFields{
+	n := File{node: c.b.File(FileFields{
 		Base:      x.Base,
 		Size:      x.Size,
 		Package:   x.Package,
@@ -837,17 +886,23 @@ func (c *fromTree) fromFile(x *syntax.File, depth int) File {
 		Decls:     decls,
 		Comments:  comments,
 	}).node}
+	c.ofCommentGroup = c.ofCommentGroup[:firstCommentGroup]
+	c.ofDecl = c.ofDecl[:firstDecl]
+	return n
 }
 
 func (c *fromTree) fromCommentGroup(x *syntax.CommentGroup, depth int) CommentGroup {
 	if x == nil || !c.Enter(depth) {
 		return CommentGroup{}
 	}
-	list := make([]Comment, len(x.List))
+	firstComment := len(c.ofComment)
+	list := flatimpl.Items(&c.ofComment, len(x.List))
 	for i0 := range x.List {
 		list[i0] = c.fromComment(x.List[i0], depth+1)
 	}
-	return CommentGroup{node: c.b.CommentGroup(list).node}
+	n := CommentGroup{node: c.b.CommentGroup(list).node}
+	c.ofComment = c.ofComment[:firstComment]
+	return n
 }
 
 func (c *fromTree) fromComment(x *syntax.Comment, depth int) Comment {
@@ -864,37 +919,46 @@ func (c *fromTree) fromFieldList(x *syntax.FieldList, depth int) FieldList {
 	if x == nil || !c.Enter(depth) {
 		return FieldList{}
 	}
-	list := make([]FieldNode, len(x.List))
+	firstFieldNode := len(c.ofFieldNode)
+	list := flatimpl.Items(&c.ofFieldNode, len(x.List))
 	for i0 := range x.List {
 		list[i0] = c.fromFieldNode(x.List[i0], depth+1)
 	}
-	return FieldList{node: c.b.FieldList(x.Opening, x.Closing, list).node}
+	n := FieldList{node: c.b.FieldList(x.Opening, x.Closing, list).node}
+	c.ofFieldNode = c.ofFieldNode[:firstFieldNode]
+	return n
 }
 
 func (c *fromTree) fromParam(x *syntax.Param, depth int) Param {
 	if x == nil || !c.Enter(depth) {
 		return Param{}
 	}
-	names := make([]Ident, len(x.Names))
+	firstIdent := len(c.ofIdent)
+	names := flatimpl.Items(&c.ofIdent, len(x.Names))
 	for i0 := range x.Names {
 		names[i0] = c.fromIdent(x.Names[i0], depth+1)
 	}
-	return Param{node: c.b.Param(c.fromExpr(x.Type, depth+1), names).node}
+	n := Param{node: c.b.Param(c.fromExpr(x.Type, depth+1), names).node}
+	c.ofIdent = c.ofIdent[:firstIdent]
+	return n
 }
 
 func (c *fromTree) fromField(x *syntax.Field, depth int) Field {
 	if x == nil || !c.Enter(depth) {
 		return Field{}
 	}
-	names := make([]Ident, len(x.Names))
+	firstIdent := len(c.ofIdent)
+	names := flatimpl.Items(&c.ofIdent, len(x.Names))
 	for i0 := range x.Names {
 		names[i0] = c.fromIdent(x.Names[i0], depth+1)
 	}
-	return Field{node: c.b.Field(FieldFields{
+	n := Field{node: c.b.Field(FieldFields{
 		Type:    c.fromExpr(x.Type, depth+1),
 		Tag:     c.fromStringLit(x.Tag, depth+1),
 		Doc:     x.Doc,
 		Comment: x.Comment,
 		Names:   names,
 	}).node}
+	c.ofIdent = c.ofIdent[:firstIdent]
+	return n
 }

@@ -22,6 +22,9 @@ func FromTree(root dom.Value, limits flat.LoadLimits) (Tree, error) {
 type fromTree struct {
 	*flatimpl.Converter
 	b *Builder
+	// Items of lists whose records are not there yet.
+	ofMemberFields []MemberFields
+	ofValue        []Value
 }
 
 func (c *fromTree) fromValue(x dom.Value, depth int) Value {
@@ -87,22 +90,28 @@ func (c *fromTree) fromArray(x *dom.Array, depth int) Array {
 	if x == nil || !c.Enter(depth) {
 		return Array{}
 	}
-	items := make([]Value, len(x.Items))
+	firstValue := len(c.ofValue)
+	items := flatimpl.Items(&c.ofValue, len(x.Items))
 	for i0 := range x.Items {
 		items[i0] = c.fromValue(x.Items[i0], depth+1)
 	}
-	return Array{node: c.b.Array(items).node}
+	n := Array{node: c.b.Array(items).node}
+	c.ofValue = c.ofValue[:firstValue]
+	return n
 }
 
 func (c *fromTree) fromObject(x *dom.Object, depth int) Object {
 	if x == nil || !c.Enter(depth) {
 		return Object{}
 	}
-	members := make([]MemberFields, len(x.Members))
+	firstMemberFields := len(c.ofMemberFields)
+	members := flatimpl.Items(&c.ofMemberFields, len(x.Members))
 	for i0 := range x.Members {
 		members[i0] = c.fromMember(x.Members[i0], depth)
 	}
-	return Object{node: c.b.Object(members).node}
+	n := Object{node: c.b.Object(members).node}
+	c.ofMemberFields = c.ofMemberFields[:firstMemberFields]
+	return n
 }
 
 func (c *fromTree) fromMember(x dom.Member, depth int) MemberFields {
