@@ -76,7 +76,7 @@ func TestParseErrorsNameThePlace(t *testing.T) {
 		"needs ours_over if it has ours and over":                                    good + "ours = \"a\"\n",
 		"two claims are called C1, \"a over b\"":                                     good + good[strings.Index(good, "[[claim]]"):],
 		"a need has one of command, library":                                         strings.Replace(good, "run = [\"a\"]", "run = [\"a\"]\nneeds = [{ package = \"p\" }]", 1),
-		"need cc does not name its package":                                         strings.Replace(good, "run = [\"a\"]", "run = [\"a\"]\nneeds = [{ command = \"cc\" }]", 1),
+		"need cc does not name its package":                                          strings.Replace(good, "run = [\"a\"]", "run = [\"a\"]\nneeds = [{ command = \"cc\" }]", 1),
 		"a summary needs claim, old, new":                                            good + "[summary]\nclaim = \"C3\"\n",
 		"the summary of C3 is about \"z\", which is not a contender; did you mean a": good + summary("z", 1),
 		"a row of the summary of C3 needs":                                           good + summary("a", 0),

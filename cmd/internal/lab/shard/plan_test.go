@@ -68,7 +68,7 @@ func TestEachSessionIsInOneShard(t *testing.T) {
 func TestNewRefuses(t *testing.T) {
 	many := Sweep{Depths: []int{1}, Workers: []int{0}, Repetitions: MostSessions + 1, Runs: 1}
 	for want, p := range map[string]Plan{
-		"the sweep has no sessions":      {Shards: 1},
+		"the sweep has no sessions":  {Shards: 1},
 		"more than 1000000 sessions": {Sweep: many, Shards: 1},
 		"invalid -shards 13: must be between 1 and the number of sessions, 12 (de": {Sweep: planned(t, 1).Sweep, Shards: 13},
 	} {

@@ -44,7 +44,7 @@ func beside(nodes *slab.Slab[node], done chan bool) {
 }
 
 func two(nodes *slab.Slab[node], group *sync.WaitGroup) {
-	go fill(nodes) // want `this goroutine and line 48 use a slab.Slab at once`
+	go fill(nodes) // want `this goroutine and line 48 use a slab.Slab concurrently`
 	go fill(nodes)
 	group.Wait()
 }
@@ -63,13 +63,13 @@ func stored(s *store.Store[node], group *sync.WaitGroup) {
 }
 
 func readerAndWriter(s *store.Store[node], r store.Ref[node], done chan node) {
-	go func() { done <- *s.At(r) }() // want `this goroutine and line 67 use a store.Store at once`
+	go func() { done <- *s.At(r) }() // want `this goroutine and line 67 use a store.Store concurrently`
 	s.Alloc(node{})
 	<-done
 }
 
 func arenas(a *arena.Arena, done chan bool) {
-	go func() { // want `this goroutine and line 76 use an arena.Arena at once`
+	go func() { // want `this goroutine and line 76 use an arena.Arena concurrently`
 		arena.New[node](a)
 		done <- true
 	}()
@@ -81,7 +81,7 @@ func (w *worker) run() { w.nodes.New() }
 
 func field() {
 	w := &worker{}
-	go w.run() // want `this goroutine and line 85 use a slab.Slab at once`
+	go w.run() // want `this goroutine and line 85 use a slab.Slab concurrently`
 	w.nodes.New()
 }
 
@@ -106,7 +106,7 @@ func parallel(b *testing.B) {
 
 func deferred(nodes *slab.Slab[node]) {
 	defer nodes.Reset()
-	go func() { nodes.New() }() // want `this goroutine and line 108 use a slab.Slab at once`
+	go func() { nodes.New() }() // want `this goroutine and line 108 use a slab.Slab concurrently`
 }
 
 func oneWriter(s *store.Store[node]) {
