@@ -28,8 +28,8 @@ deps_node() { command_of node nodejs; }
 
 deps_ocaml() { command_of ocamlopt ocaml-nox; }
 
-# Debian 12's cargo will do. The packages of the lock file are fetched, so that the lab
-# need not wait for the network.
+# Debian 12's cargo will do for binary-trees; json needs Rust 1.85. The packages of the lock
+# files are fetched, so that the lab need not wait for the network.
 deps_rust() {
 	command_of cargo cargo &&
 		cargo fetch --locked --manifest-path workloads/binary-trees/rust/Cargo.toml &&

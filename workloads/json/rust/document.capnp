@@ -1,10 +1,10 @@
-# A JSON document for Cap'n Proto. src/document_capnp.rs is what capnpc-rust of the crate capnpc makes
-# of it:
+# A JSON document for Cap'n Proto. src/document_capnp.rs is what capnpc-rust of the crate capnpc
+# 0.27 makes of it, after cargo fmt:
 #
-#     capnp compile -o capnpc-rust:src document.capnp
+#     capnp compile -o rust:src document.capnp
 #
-# A member of an object is its value with a key, so that it stands in the list of its siblings. A number
-# that is a whole one of 32 bits is a kind of its own.
+# A member of an object is its value with a key, so that it stands in the list of its siblings. A
+# whole number of 32 bits is a kind of its own.
 @0xd1c5e8b0a94f7263;
 
 struct Value {

@@ -6,7 +6,7 @@
 
 #include "coppice_flat.hpp"
 
-#if COPPICE_FLAT != 570139018
+#if COPPICE_FLAT != 990154855
 #error "headers of flat trees by two versions of coppice flat; write them all by one"
 #endif
 

@@ -131,7 +131,9 @@ struct access {
     template <class T>
     static T ref_at(const image& m, std::uint32_t at) {
         const std::uint32_t r = m.word(at);
-        if (r >= at && (!m.edited || r >= m.words)) [[unlikely]] changed();
+        if (r >= at) [[unlikely]] {
+            if (!m.edited || r >= m.words) changed();
+        }
         return make<T>(r == 0 ? nullptr : &m, r);
     }
     // A link, which leads in any direction.

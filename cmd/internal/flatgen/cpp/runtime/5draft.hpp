@@ -135,6 +135,7 @@ public:
             nodes = m.nodes;
             unknown_ = true;
             in_file_ = records;
+            leave_file_ = &detail_draft::leave_file;
         }
         serial = detail::next_serial();
         show(m);
@@ -169,7 +170,7 @@ public:
     // Must be called before something is added. The words of a tree that is being edited leave the
     // file, and have room for half as many more.
     void make_room() {
-        if (in_file_ != nullptr) [[unlikely]] leave_file();
+        if (in_file_ != nullptr) [[unlikely]] (this->*leave_file_)();
     }
 
     // Stores the strings of a tree, with their numbers.
@@ -457,6 +458,7 @@ private:
     std::uint32_t adopted_ = 0;            // of a tree that is built: records with a parent
     detail::image* shown_ = nullptr;       // of a rewrite or an edit: the image by which views read the records
     std::byte* in_file_ = nullptr;         // of an edit to which nothing was added: the words, in the file of the tree
+    void (detail_draft::*leave_file_)() = nullptr;  // which programs that edit no tree do not have
     std::optional<detail::heights> heights_;  // of an edit
     bool whole_ = true;                    // of an edit: no reference was set
 };

@@ -328,6 +328,7 @@ public:
         }
         from.storage_->begin_edit(draft_);
         edited_ = std::move(from.storage_);
+        end_edit_ = &detail::storage::end_edit;
         const auto& m = edited_->m;
         return detail::access::make<typename S::root_type>(m.root == 0 ? nullptr : &m, m.root);
     }
@@ -360,7 +361,7 @@ public:
             if (draft_.has_parent(root.index_)) detail::raise<std::logic_error>("coppice::flat::builder: a root that has a parent");
         }
         if (edited_ != nullptr) {
-            edited_->end_edit(draft_, root.index_);
+            (edited_.get()->*end_edit_)(draft_, root.index_);
             tree<S> t(std::move(edited_));
             clear();
             return t;
@@ -427,6 +428,8 @@ private:
 
     detail::draft draft_;
     std::unique_ptr<detail::storage> edited_;  // the tree that is being edited
+    // What ends an edit. Programs that edit no tree do not have its code.
+    void (detail::storage::*end_edit_)(detail::draft&, std::uint32_t) = nullptr;
 };
 
 // Converts a value that a view returned to the type that a builder accepts. child(handle) converts
