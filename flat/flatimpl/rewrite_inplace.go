@@ -259,25 +259,9 @@ func (w *inPlace) bury() {
 	}
 	s := &w.b.scratch
 	_, n, ok := s.tally.dead(t, s)
-	if ok {
-		t.whole = w.whole && n == 0
-		return
-	}
-	dead, _ := t.mark("Builder.RewriteInPlace", s)
-	for i := t.First().index; i != 0; i = t.nextIndex(i) {
-		dead[i/64] ^= 1 << (i % 64)
-	}
-	t.whole = false
-	end := uint32(len(t.words))
-	for i := nextBit(dead, 1, end); i < end; i = nextBit(dead, i+1, end) {
-		plan := &t.tables.refs[uint8(t.words[i])]
-		if !plan.some {
-			continue
-		}
-		w.refs = t.refs(w.refs[:0], i, plan)
-		for _, at := range w.refs {
-			t.words[at] = 0
-		}
+	t.whole = w.whole && n == 0 && ok
+	if !ok { // the records that have references too many are reachable: f gets no others
+		t.mark("Builder.RewriteInPlace", s)
 	}
 }
 
