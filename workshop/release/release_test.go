@@ -453,7 +453,7 @@ func TestLibraryIsSmall(t *testing.T) {
 	s.write("user.go", user)
 	s.must("go", "get", library+"/slab@"+rehearsed)
 	s.must("go", "build", "./...")
-	const most = 1_250_000 // bytes
+	const most = 1_100_000 // bytes
 	downloads := filepath.Join(s.cache, "cache", "download")
 	err := filepath.WalkDir(downloads, func(path string, d os.DirEntry, err error) error {
 		if err != nil || filepath.Ext(path) != ".zip" {

@@ -1,4 +1,0 @@
-// The results of the lab are a module of their own: a program that imports the library does not download them.
-module github.com/coppice-go/coppice/docs/results
-
-go 1.26.0
