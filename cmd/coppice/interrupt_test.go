@@ -327,7 +327,7 @@ func (p *aCommand) find() {
 // next runs a command that ends soon: there is no such revision.
 func (p *aCommand) next() {
 	p.Helper()
-	if err := p.command("nothing", "prove", "-base", "none").Run(); err == nil || !strings.Contains(p.stderr.String(), "-base none is neither") {
+	if err := p.command("nothing", "prove", "-base", "none").Run(); err == nil || !strings.Contains(p.stderr.String(), "invalid -base none") {
 		p.Errorf("%v: %s", err, p.stderr.String())
 	}
 }

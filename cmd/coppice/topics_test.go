@@ -46,8 +46,8 @@ func TestTopicEnvironment(t *testing.T) {
 func TestTopicExitCodes(t *testing.T) {
 	text := topicNamed("exit-codes").text()
 	for _, want := range []string{
-		"\n  coppice prove       0 keep or undecided; 1 revert, or with -gate no keep; 2 wrong arguments, or it could not measure\n",
-		"\n  all others          0 done; 1 it failed; 2 wrong arguments\n",
+		"\n  coppice prove       0 keep or undecided; 1 revert, or with -gate not keep; 2 usage error, or nothing could be measured\n",
+		"\n  all others          0 success; 1 failure; 2 usage error\n",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("it has no line %q:\n%s", want, text)

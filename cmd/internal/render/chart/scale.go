@@ -103,40 +103,50 @@ func ratio(v float64) string {
 
 func nearly(v float64) bool { return math.Abs(v-math.Round(v)) < 1e-6*v }
 
-// ticks returns at most that many ticks between two values, or one or two more.
-func ticks(u Unit, lo, hi float64, log bool, most int) []Tick {
-	var values []float64
+// A rule returns round numbers between two values: at most that many, or one or two more.
+type rule func(u Unit, lo, hi float64, most int) []float64
+
+// rules returns the rules for an axis, the best one first.
+func rules(u Unit, lo, hi float64, log bool) []rule {
 	switch {
 	case !(hi > lo) || !finite(lo) || !finite(hi) || log && lo < tiny/2:
 		return nil
-	case log && u == Ratio:
-		if values = ratios(lo, hi, most); hi < 4*lo || len(values) < fewTicks {
-			values = percents(lo, hi, most)
-		}
-	case log:
-		values = powers(u, lo, hi, most)
+	case !log:
+		return []rule{steps}
+	case u == Ratio && hi < 4*lo:
+		return []rule{percents, ratios}
+	case u == Ratio:
+		return []rule{ratios, steps}
 	default:
-		values = steps(u, lo, hi, most)
+		return []rule{powers, steps}
 	}
-	all := make([]Tick, 0, len(values))
-	for _, v := range values {
-		all = append(all, Tick{v, label(u, v)})
-	}
-	return all
 }
 
-// fewTicks is how many ticks an axis has at least, if there are so many round numbers on it and
-// their labels have room.
+// fewTicks is how many ticks are enough: with fewer, an axis tries its next rule.
 const fewTicks = 4
 
 // ticks returns the ticks of an axis, as many as there is room for, and about most of them. room
 // returns where the label of a tick begins and ends along the axis.
-func (s scale) ticks(u Unit, most int, room func(Tick) (from, to float64)) (all []Tick) {
-	for n := 2 * max(most, fewTicks); n > 1; n-- {
-		all = ticks(u, s.lo, s.hi, s.log, n)
-		if len(all) <= max(most+1, fewTicks) && apart(all, room) {
+func (s scale) ticks(u Unit, most int, room func(Tick) (from, to float64)) (best []Tick) {
+	for _, numbers := range rules(u, s.lo, s.hi, s.log) {
+		for n := 2 * max(most, fewTicks); n > 1; n-- {
+			all := labeled(u, numbers(u, s.lo, s.hi, n))
+			if len(all) > len(best) && len(all) <= max(most+1, fewTicks) && apart(all, room) {
+				best = all
+			}
+		}
+		if len(best) >= fewTicks {
 			break
 		}
+	}
+	return best
+}
+
+// labeled returns ticks at values.
+func labeled(u Unit, values []float64) []Tick {
+	all := make([]Tick, 0, len(values))
+	for _, v := range values {
+		all = append(all, Tick{v, label(u, v)})
 	}
 	return all
 }
@@ -177,7 +187,7 @@ func round(u Unit, v float64) float64 {
 }
 
 // percents returns round distances from one, on both sides.
-func percents(lo, hi float64, most int) (all []float64) {
+func percents(_ Unit, lo, hi float64, most int) (all []float64) {
 	step := round(Ratio, max(hi-lo, 1e-6)/float64(most))
 	for i := math.Ceil((lo - 1) / step); 1+i*step <= hi; i++ {
 		all = append(all, 1+i*step)
@@ -217,7 +227,7 @@ func powers(u Unit, lo, hi float64, most int) (all []float64) {
 }
 
 // ratios returns round numbers of times, on both sides of one.
-func ratios(lo, hi float64, most int) (all []float64) {
+func ratios(_ Unit, lo, hi float64, most int) (all []float64) {
 	for _, factors := range [][]float64{{2, 3, 4, 5, 7, 10}, {2, 3, 5, 10}, {2, 5, 10}, {3, 10}, {10}, {100}} {
 		all = []float64{1}
 		for power := 1.0; power <= max(hi, 1/lo); power *= factors[len(factors)-1] {
