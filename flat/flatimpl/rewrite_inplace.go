@@ -260,8 +260,8 @@ func (w *inPlace) bury() {
 	s := &w.b.scratch
 	_, n, ok := s.tally.dead(t, s)
 	t.whole = w.whole && n == 0 && ok
-	if !ok { // the records that have references too many are reachable: f gets no others
-		t.mark("Builder.RewriteInPlace", s)
+	if !ok { // f gets no record that was dead before the pass, so the one with several parents is reachable
+		t.mark("Builder.RewriteInPlace", s) // panics, and names it
 	}
 }
 

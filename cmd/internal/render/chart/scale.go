@@ -115,11 +115,15 @@ func rules(u Unit, lo, hi float64, log bool) []rule {
 		return []rule{steps}
 	case u == Ratio && hi < 4*lo:
 		return []rule{percents, ratios}
-	case u == Ratio:
-		return []rule{ratios, steps}
-	default:
-		return []rule{powers, steps}
 	}
+	first := powers
+	if u == Ratio {
+		first = ratios
+	}
+	if hi >= wide*lo { // equal steps would be crowded at the end of the axis
+		return []rule{first}
+	}
+	return []rule{first, steps}
 }
 
 // fewTicks is how many ticks are enough: with fewer, an axis tries its next rule.
