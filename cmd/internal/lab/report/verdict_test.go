@@ -57,7 +57,7 @@ func TestVerdictTestsOneFamily(t *testing.T) {
 	for i := range 7 {
 		figures = append(figures, [2]float64{10 - float64(i), 1})
 	}
-	const six = "6 of the 6 others are proven to be faster than it: `b`, `c`, `d`, `e`, `f` and `g`."
+	const six = "6 of the 6 others are proven to be faster than it: `g`, `f`, `e`, `d`, `c` and `b`."
 	if got := reportOf("a", figures...).Verdict; !strings.Contains(got, six) {
 		t.Errorf("%s\nwant %s", got, six)
 	}
