@@ -198,12 +198,14 @@ func (c *Claim) decideBound() {
 }
 
 // decideEqual requires the whole interval near one: a difference that is not proven is not
-// equality.
+// equality. Where the interval does not contain one, a small difference is proven.
 func (c *Claim) decideEqual() {
 	near := func(v float64) bool { return math.Abs(v-1) <= c.tolerance() }
 	switch {
 	case near(c.Lo) && near(c.Hi):
-		c.Size = "yes"
+		if c.Size = "near"; c.Lo <= 1 && 1 <= c.Hi {
+			c.Size = "yes"
+		}
 	case c.Lo > 1+c.tolerance() || c.Hi < 1-c.tolerance():
 		c.Size = "no"
 	default:

@@ -253,7 +253,7 @@ func TestBoundsAndEquality(t *testing.T) {
 	}{
 		{experiment.Above, "yes", 2, 3}, {experiment.Above, "no", 2, 1.5}, {experiment.Above, "no", 1, 1}, {experiment.Above, "no", 1, 0.5},
 		{experiment.Below, "yes", 0.3, 0.2}, {experiment.Below, "no", 0.3, 0.4},
-		{"", "yes", 1, 1}, {"", "yes", 1, 1.2}, {"", "no", 1, 1.4}, {"", "no", 1, 0.5},
+		{"", "yes", 1, 1}, {"", "within 25 %", 1, 1.2}, {"", "no", 1, 1.4}, {"", "no", 1, 0.5},
 	} {
 		j := judge(experiment.Claim{Published: c.published, Bound: c.bound, Unit: "x", Metric: "allocs", Of: "a", Over: "b"}, at(c.measured))[0]
 		if j.Holds() != c.want {
