@@ -35,7 +35,7 @@ const greatestWorkers = 1 << 16
 func newFlags(c *command, allocator *string) *flag.FlagSet {
 	flags := flag.NewFlagSet("binary-trees", flag.ContinueOnError)
 	flags.SetOutput(io.Discard) // run prints errors, in one line
-	flags.StringVar(allocator, "allocator", "naive", "`number or name` of the allocation strategy, or list")
+	flags.StringVar(allocator, "allocator", "naive", "`number or name` of the allocation strategy, or list; C1's own 0 and 1 are c1-naive and c1-buffered")
 	flags.IntVar(&c.workers, "workers", runtime.GOMAXPROCS(0), "goroutines `N` that share the trees of one depth")
 	flags.BoolVar(&c.stats, "stats", false, "print time, memory and the collector's work to standard error")
 	flags.StringVar(&c.cpuProfile, "cpuprofile", "", "write a CPU profile for go tool pprof to `file`")

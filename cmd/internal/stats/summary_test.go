@@ -24,6 +24,27 @@ func TestSummarize(t *testing.T) {
 	}
 }
 
+// The interval of a median is between two order statistics; docs/LAB.md has these levels. They are
+// sums of binomial probabilities: of eight values, the median is between the lowest and the second
+// highest in 246 of 256 cases.
+func TestLevelsOfMedians(t *testing.T) {
+	for n, want := range map[int]struct{ lo, hi, level float64 }{
+		6: {1, 6, 62. / 64}, 7: {1, 7, 126. / 128}, 8: {1, 7, 246. / 256}, 9: {2, 8, 492. / 512}, 10: {2, 9, 1002. / 1024},
+		12: {3, 10, 3938. / 4096}, 20: {6, 15, 1005176. / 1048576},
+	} {
+		values := make([]float64, n)
+		for i := range values {
+			values[i] = float64(i + 1)
+		}
+		if s := Summarize(values); s.Lo != want.lo || s.Hi != want.hi || math.Abs(s.Level-want.level) > 1e-6 {
+			t.Errorf("%d values: from %v to %v at %.4f, want %+v", n, s.Lo, s.Hi, s.Level, want)
+		}
+	}
+	if s := Summarize([]float64{1, 2, 3, 4, 5}); !math.IsInf(s.Lo, 0) && !math.IsInf(s.Hi, 0) {
+		t.Errorf("five values have an interval: %+v", s)
+	}
+}
+
 func TestBimodalIsRareInOneGroup(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 1))
 	wrong := 0

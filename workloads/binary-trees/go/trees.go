@@ -46,17 +46,17 @@ type Strategy struct {
 
 // Strategies lists all of them; the number of each is its index.
 var Strategies = []Strategy{
-	{Number: 0, Name: "naive", Claim: "C1, C4: the baseline", newWorker: newNaive,
+	{Number: 0, Name: "naive", Claim: "the baseline; as published: c1-naive, c4-naive", newWorker: newNaive,
 		Does: "&node{} for every node"},
-	{Number: 1, Name: "buffered", Claim: "C1: 3.2 times faster than naive", newWorker: newBuffered,
+	{Number: 1, Name: "buffered", Claim: "C1 without its interface; as published: c1-buffered", newWorker: newBuffered,
 		Does: "one fresh buffer of 2^(depth+1) nodes for every tree"},
-	{Number: 2, Name: "chunked", Claim: "C4: NodeArena, 51 % less time", newWorker: newChunked,
+	{Number: 2, Name: "chunked", Claim: "C4 without items; as published: c4-arena", newWorker: newChunked,
 		Does: "fresh chunks of 10,000 nodes, never reused"},
 	{Number: 3, Name: "pooled", Claim: "C1, C5: sync.Pool as the general answer", newWorker: newPooled,
 		Does: "a sync.Pool gives and takes back every node"},
 	{Number: 4, Name: "slab", Claim: "Coppice: slab.Slab", newWorker: newSlab, reuses: true,
 		Does: "chunks of a slab.Slab, Reset after every tree"},
-	{Number: 5, Name: "indexed", Claim: "C2: about 4 times faster, links of 32 bits", newWorker: newIndexed, reuses: true, nodeBytes: 8,
+	{Number: 5, Name: "indexed", Claim: "C2 with links of 32 bits; as published: c2-indexed", newWorker: newIndexed, reuses: true, nodeBytes: 8,
 		Does: "a store.Store linked by Refs, Reset after every tree"},
 	{Number: 6, Name: "unrolled", Claim: "Coppice: how fast Go can be", newWorker: newUnrolled, reuses: true, nodeBytes: 8,
 		Does: "one block of a store.Store, last levels written out"},

@@ -70,7 +70,7 @@ solve :: Arguments -> IO ()
 solve a = do
   processors <- getNumProcessors
   let n = fromMaybe processors (workers a)
-  setNumCapabilities (min n processors)
+  unless (ownThreads (strategy a)) $ setNumCapabilities (min n processors)
   run (strategy a) n (depth a)
   hFlush stdout
   forM_ (report a) writeReport

@@ -1,7 +1,7 @@
 {-# LANGUAGE BangPatterns #-}
 
 -- | The phases of binary-trees, and the sharing out of the trees of one depth.
-module Trees (Strategy (..), Keep, strategies, run) where
+module Trees (Strategy (..), run, strategies) where
 
 import Control.Concurrent (forkIO, newEmptyMVar, putMVar, takeMVar)
 import Control.Exception (evaluate)
@@ -10,41 +10,51 @@ import Data.Bits (shiftL, shiftR)
 import Data.IORef (IORef, atomicModifyIORef', newIORef)
 import GHC.Compact (compact, getCompact)
 
+import Items (buildItems, countItemTrees, nodesOf)
 import Node (Tree, build, count, countTrees)
 
--- | How the long-lived tree is kept; the others are left to the collector in any case.
-type Keep = Tree -> IO Tree
-
-data Strategy = Strategy {name :: String, keep :: Keep}
+data Strategy = Strategy
+  { name :: String
+  , ownThreads :: Bool -- ^ the runtime's options say how many threads it has
+  , longLived :: Int -> IO Int -- ^ builds a tree of the depth; the result, not yet computed, is its count
+  , countMany :: Int -> Int -> Int -> IO Int -- ^ of a depth, from a number on, so many
+  }
 
 strategies :: [Strategy]
 strategies =
   [ -- As any other value: each major collection copies it.
-    Strategy "plain" evaluate
+    Strategy "plain" False (fmap count . evaluate . build) manyTrees
   , -- In a compact region, into which it is copied once, and where no collection looks.
-    Strategy "compact" (fmap getCompact . compact)
+    Strategy "compact" False (fmap count . keepCompact . build) manyTrees
+  , -- As published, with the items of the time, and the threads that -N4 asks for.
+    Strategy "items" True (\depth -> nodesOf depth <$> evaluate (buildItems 1 depth)) countItemTrees
   ]
+ where
+  manyTrees depth _ = countTrees depth
+
+keepCompact :: Tree -> IO Tree
+keepCompact tree = getCompact <$> (compact =<< evaluate tree)
 
 -- | Prints the answer for a depth of at least 6.
 run :: Strategy -> Int -> Int -> IO ()
 run strategy workers depth = do
-  stretch <- countTrees (depth + 1) 1
+  stretch <- countMany strategy (depth + 1) 0 1
   putStrLn (line "stretch tree of depth " (depth + 1) stretch)
-  longLived <- keep strategy =<< evaluate (build depth)
+  kept <- longLived strategy depth
   forM_ [minDepth, minDepth + 2 .. depth] $ \d -> do
     let trees = 1 `shiftL` (depth - d + minDepth)
-    check <- countAll workers trees d
+    check <- countAll strategy workers trees d
     putStrLn (line (show trees ++ "\t trees of depth ") d check)
-  putStrLn (line "long lived tree of depth " depth (count longLived))
+  putStrLn (line "long lived tree of depth " depth kept)
  where
   minDepth = 4
   line before d check = before ++ show d ++ "\t check: " ++ show check
 
 -- | Builds, counts and drops so many trees of the depth, shared out over the workers.
-countAll :: Int -> Int -> Int -> IO Int
-countAll workers trees depth = do
+countAll :: Strategy -> Int -> Int -> Int -> IO Int
+countAll strategy workers trees depth = do
   taken <- newIORef 0
-  let work = takeBatches taken trees depth
+  let work = takeBatches strategy taken trees depth
   others <- forM [2 .. workers] $ \_ -> do
     done <- newEmptyMVar
     _ <- forkIO (work >>= putMVar done)
@@ -54,8 +64,8 @@ countAll workers trees depth = do
 
 -- | A worker's part. It takes batches of about 65,000 nodes, so that sharing out costs
 -- nothing and the last batches end together.
-takeBatches :: IORef Int -> Int -> Int -> IO Int
-takeBatches taken trees depth = go 0
+takeBatches :: Strategy -> IORef Int -> Int -> Int -> IO Int
+takeBatches strategy taken trees depth = go 0
  where
   batch = max 1 ((1 `shiftL` 16) `shiftR` (depth + 1))
   go !check = do
@@ -63,5 +73,5 @@ takeBatches taken trees depth = go 0
     if start >= trees
       then return check
       else do
-        more <- countTrees depth (min batch (trees - start))
+        more <- countMany strategy depth start (min batch (trees - start))
         go (check + more)

@@ -28,6 +28,10 @@ func (c committed) Row(s quote.Source, contender string) (compare.Row, bool, boo
 	return compare.Row{}, false, false
 }
 
+func (c committed) Ratio(s quote.Source, of, over compare.Row, metric string) compare.Ratio {
+	return c[s.Folder].Between(of, over, metric)
+}
+
 // sourceless are the sections that link to a report and do not say where their figures are from,
 // most of them since they have none. This list may only shrink.
 var sourceless = map[string][]string{

@@ -19,6 +19,7 @@ type Claim struct {
 	Tolerance float64 `toml:"tolerance,omitempty"`
 	Bound     string  `toml:"bound,omitempty"`     // above or below: the figure is a limit and not a size
 	Statistic string  `toml:"statistic,omitempty"` // min, max or mean of the runs; "" for the median
+	Runs      int     `toml:"runs,omitempty"`      // of the published statistic, which is then one of so many of ours, the first; 0 for all
 	Machine   bool    `toml:"machine,omitempty"`   // a figure of the machine it was published on: shown, never judged
 	Ours      string  `toml:"ours,omitempty"`      // ours, shown beside Of
 	OursOver  string  `toml:"ours_over,omitempty"` // for a ratio: Ours divided by OursOver
@@ -72,6 +73,8 @@ func (c Claim) check(known []string) error {
 		return fmt.Errorf("claim %s, %q, has bound %q; want above or below", c.ID, c.What, c.Bound)
 	case c.Statistic != "" && (c.Over != "" || c.Statistic != Min && c.Statistic != Max && c.Statistic != Mean):
 		return fmt.Errorf("claim %s, %q, has statistic %q; want min, max or mean, and no over", c.ID, c.What, c.Statistic)
+	case c.Runs < 0 || c.Runs > 0 && c.Statistic == "":
+		return fmt.Errorf("claim %s, %q, has runs %d; want a positive count, with statistic", c.ID, c.What, c.Runs)
 	case c.Whole != "" && (c.Over == "" || c.Ours != ""):
 		return fmt.Errorf("claim %s, %q, has a whole, which goes with over and without ours", c.ID, c.What)
 	case c.Ours == "" && c.OursOver != "", c.Ours != "" && (c.OursOver == "") != (c.Over == ""):

@@ -286,7 +286,7 @@ func TestDeclarations(t *testing.T) {
 	for _, e := range all {
 		names = append(names, e.Name)
 	}
-	if got := strings.Join(names, " "); got != "adt binary-trees caches foreign gc goast growth index instrument jsast json live requests service short-strings strings treeserver vectors" {
+	if got := strings.Join(names, " "); got != "adt binary-trees bump caches foreign gc goast growth index instrument jsast json live requests service short-strings strings treeserver vectors" {
 		t.Errorf("experiments %q", got)
 	}
 	if all, err := Open(t.TempDir()); err != nil || len(all) > 0 {

@@ -13,8 +13,9 @@
 // A figure must stand in the text, and be no further from the value behind it than half a unit of
 // its last digit. Zeros at the end of a whole number are digits like all others: 30 is not 25. A
 // number that is rounded to tens, hundreds or more says so behind its value. A value is the median
-// of a metric of a contender, or its ratio to its baseline, x, at the depth and count of workers of
-// the first line, and arithmetic with these and s, ms, us, ns, KiB, MiB, k and M. If a figure is of
+// of a metric of a contender, or its ratio to its baseline, x, or to another contender, round by
+// round, as in [cpu of a over b], at the depth and count of workers of the first line, and
+// arithmetic with these and s, ms, us, ns, KiB, MiB, k and M. If a figure is of
 // a busy machine, the text says so.
 //
 // Files, from top to bottom: figure.go (one figure), expression.go (its arithmetic), quote.go
@@ -47,6 +48,8 @@ type Results interface {
 	// Row returns the row of a contender, and whether it was measured on a busy machine. ok is
 	// false if there is none.
 	Row(s Source, contender string) (row compare.Row, busy, ok bool)
+	// Ratio returns a metric of one row divided by that of another, round by round.
+	Ratio(s Source, of, over compare.Row, metric string) compare.Ratio
 }
 
 var (
@@ -159,18 +162,12 @@ func (s Source) today(f Figure, from Results) (text string, busy bool, err error
 	proven := true
 	expr := term.ReplaceAllStringFunc(f.Expr, func(t string) string {
 		found := term.FindStringSubmatch(t)
-		row, onBusy, ok := from.Row(s, found[2])
-		busy = busy || onBusy
-		value := row.Metrics[found[1]].Median
-		_, has := row.Metrics[found[1]]
-		if found[1] == "x" {
-			value, has = row.ToBaseline.Estimate, row.ToBaseline.N > 0
-			proven = proven && row.ToBaseline.Proven()
-		}
-		if !ok || !has {
+		v := s.value(found[1], found[2], from)
+		busy, proven = busy || v.busy, proven && v.proven
+		if !v.known {
 			err = errors.Join(err, fmt.Errorf("%s has no %s of %s at depth %d, workers %d", s.Folder, found[1], found[2], s.Depth, s.Workers))
 		}
-		return strconv.FormatFloat(value, 'e', -1, 64)
+		return strconv.FormatFloat(v.value, 'e', -1, 64)
 	})
 	if err != nil {
 		return "", busy, err
@@ -184,4 +181,29 @@ func (s Source) today(f Figure, from Results) (text string, busy bool, err error
 	}
 	text, err = f.near(v)
 	return text, busy, err
+}
+
+// A value is what a term of an expression stands for.
+type value struct {
+	value               float64
+	proven, busy, known bool // proven is true for what is not a ratio
+}
+
+// value looks up a metric of a contender or, of two with "over" between them, their ratio.
+func (s Source) value(metric, of string, from Results) value {
+	of, over, two := strings.Cut(of, " over ")
+	row, busy, known := from.Row(s, of)
+	v := value{row.Metrics[metric].Median, true, busy, known}
+	_, has := row.Metrics[metric]
+	switch {
+	case two:
+		other, otherBusy, otherKnown := from.Row(s, over)
+		r := from.Ratio(s, row, other, metric)
+		v = value{r.Estimate, r.Proven(), busy || otherBusy, known && otherKnown}
+		has = r.N > 0
+	case metric == "x":
+		v.value, v.proven, has = row.ToBaseline.Estimate, row.ToBaseline.Proven(), row.ToBaseline.N > 0
+	}
+	v.known = known && v.known && has
+	return v
 }

@@ -28,6 +28,17 @@ func (made) Row(s Source, contender string) (compare.Row, bool, bool) {
 	return compare.Row{}, false, false
 }
 
+// Ratio is that of the round, and not of the medians.
+func (made) Ratio(_ Source, of, over compare.Row, metric string) compare.Ratio {
+	if of.Metrics == nil || over.Metrics == nil || metric != "cpu" {
+		return compare.Ratio{}
+	}
+	if of.ToBaseline.Estimate > over.ToBaseline.Estimate {
+		return compare.Ratio{N: 8, Estimate: 7.25, Lo: 7, Hi: 7.5}
+	}
+	return compare.Ratio{N: 8, Estimate: 0.9, Lo: 0.8, Hi: 1.1}
+}
+
 const head = "<!-- from docs/results/x at depth 5, workers 2\n"
 
 func TestFigures(t *testing.T) {
@@ -59,6 +70,14 @@ func TestFigures(t *testing.T) {
 		{"busy: no difference", "no difference = [x of c]", ""},
 		{"busy: 1.02", "1.02 = [x of c]", "1.02 = [x of c] is no difference now"},
 		{"no difference", "no difference = [x of a b, c]", "no difference = [x of a b, c] is 0.54 now"},
+		{"busy: 7.2 times", "7.2 = [cpu of c over a b, c]", ""},
+		{"7.2 times", "7.2 = [cpu of c over a b, c]", "measured on a busy machine"},
+		{"busy: 7 times", "7.0 = [cpu of c over a b, c]", "7.0 = [cpu of c over a b, c] is 7.2 now"},
+		{"busy: no difference", "no difference = [cpu of a b, c over c]", ""},
+		{"busy: 0.9", "0.9 = [cpu of a b, c over c]", "0.9 = [cpu of a b, c over c] is no difference now"},
+		{"It takes 1", "1 = [cpu of d over c]", "docs/results/x has no cpu of d over c at depth 5, workers 2"},
+		{"It takes 1", "1 = [cpu of c over d]", "docs/results/x has no cpu of c over d"},
+		{"It takes 1", "1 = [rss of c over a b, c]", "docs/results/x has no rss of c over a b, c"},
 		{"It takes 1", "1 = [cpu of d]", "docs/results/x has no cpu of d at depth 5, workers 2"},
 		{"It takes 1", "1 = [wall of c]", "docs/results/x has no wall of c"},
 		{"It takes 1", "1 = [cpu of a b, c] / hours", "undefined: hours"},

@@ -5,12 +5,12 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/coppice-go/coppice/cmd/internal/lab/compare"
 	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
 	"github.com/coppice-go/coppice/cmd/internal/metric"
+	"github.com/coppice-go/coppice/cmd/internal/stats"
 )
 
 // A Claim is a published figure with today's figure at one count of threads.
@@ -21,7 +21,7 @@ type Claim struct {
 	N              int
 	Depth, Workers int    // where it was measured
 	Direction      string // yes, no, ~ if unproven, or "" if there is none
-	Size           string // yes, near, no or ""
+	Size           string // yes, near, no, sizeOpen or ""
 	NotRun         string // the contender that has no run
 	WhyNotMeasured string
 	Beside         string // today's figure of ours, with its unit; "" if there is none
@@ -119,6 +119,10 @@ func figuresOf(c experiment.Claim, of, over string, depth int, sessions []record
 			continue
 		}
 		r := compare.Ratio{N: s.N, Estimate: s.Median, Lo: s.Lo, Hi: s.Hi, Workers: row.Workers}
+		if c.Runs > 0 && c.Runs < s.N {
+			s = stats.Summarize(s.Values[:c.Runs])
+			r.N = s.N
+		}
 		switch c.Statistic {
 		case experiment.Min:
 			r.Estimate = s.Min
@@ -153,17 +157,33 @@ func (c *Claim) decide() {
 
 // size compares today's figure with the published one. It is near if it differs by no more than the
 // tolerance, and the same only if the interval also contains the published figure, so that no
-// difference is proven. The interval is one of the median, so it is not used for another statistic.
+// difference is proven. An estimate that is further away, with an interval that contains the
+// published figure, leaves the size open. The interval is one of the median, so it is not used for
+// another statistic.
 func (c Claim) size() string {
 	rounding := 1e-9 * c.Published // of ratios, which are computed by logarithms
+	inside := c.Statistic == "" && c.Lo-rounding <= c.Published && c.Published <= c.Hi+rounding
 	switch {
 	case math.Abs(c.Measured-c.Published) > c.tolerance()*c.Published:
+		if inside {
+			return sizeOpen
+		}
 		return "no"
-	case c.Statistic == "" && c.Lo-rounding <= c.Published && c.Published <= c.Hi+rounding:
+	case inside:
 		return "yes"
+	case c.Unit == "x" && !c.savesAlike():
+		return "no"
 	default:
 		return "near"
 	}
+}
+
+// savesAlike reports whether today's ratio is as far from one as the published one, by no more than
+// the tolerance. A program that takes 0.57 of the time is within a quarter of one that takes 0.75,
+// but it saves 43 %, not 25 %.
+func (c Claim) savesAlike() bool {
+	saved := func(ratio float64) float64 { return 1 - min(ratio, 1/ratio) }
+	return (c.Measured > 1) == (c.Published > 1) && math.Abs(saved(c.Measured)-saved(c.Published)) <= c.tolerance()*saved(c.Published)
 }
 
 // decideBound compares the whole interval with the limit.
@@ -178,12 +198,14 @@ func (c *Claim) decideBound() {
 }
 
 // decideEqual requires the whole interval near one: a difference that is not proven is not
-// equality.
+// equality. Where the interval does not contain one, a small difference is proven.
 func (c *Claim) decideEqual() {
 	near := func(v float64) bool { return math.Abs(v-1) <= c.tolerance() }
 	switch {
 	case near(c.Lo) && near(c.Hi):
-		c.Size = "yes"
+		if c.Size = "near"; c.Lo <= 1 && 1 <= c.Hi {
+			c.Size = "yes"
+		}
 	case c.Lo > 1+c.tolerance() || c.Hi < 1-c.tolerance():
 		c.Size = "no"
 	default:
@@ -271,6 +293,10 @@ func (c Claim) Holds() string {
 		return "yes"
 	case c.Size == "near":
 		return c.nearly()
+	case c.Size == sizeOpen && c.Direction == "":
+		return "not proven"
+	case c.Size == sizeOpen:
+		return sizeNotProven
 	case c.Direction == "yes":
 		return directionOnly
 	case c.Bound != "" || c.Unit == "x":
@@ -278,6 +304,11 @@ func (c Claim) Holds() string {
 	default:
 		return "size no"
 	}
+}
+
+// differs reports whether a difference to the published figure is proven.
+func (c Claim) differs() bool {
+	return !c.OfAMachine() && c.bounded() && (c.Direction == "no" || c.Direction != "~" && (c.Size == "no" || c.Size == "near"))
 }
 
 // nearly returns the remark for a figure that differs from the published one by no more than the
@@ -289,98 +320,10 @@ func (c Claim) nearly() string {
 const (
 	shownOnly     = "shown only: of another machine"
 	directionOnly = "direction yes, size no"
+	sizeNotProven = "direction yes, size not proven"
+
+	sizeOpen = "open" // the estimate is too far away, and its interval contains the published figure
 )
-
-// PublishedText returns the published figure with its unit.
-func (c Claim) PublishedText() string {
-	text := c.text(c.Published)
-	switch c.Bound {
-	case experiment.Above:
-		text = "> " + text
-	case experiment.Below:
-		text = "< " + text
-	}
-	return text
-}
-
-// MeasuredText returns today's figure with its unit and confidence interval.
-func (c Claim) MeasuredText() string {
-	switch {
-	case c.N == 0:
-		return ""
-	case c.Over != "" && !c.bounded():
-		return "~"
-	}
-	text := c.text(c.Measured)
-	if c.Statistic == "" {
-		text += " " + Interval(c.Measured, c.Lo, c.Hi)
-	} else {
-		text += fmt.Sprintf(", %s of %d", c.Statistic, c.N)
-	}
-	if c.Workers > 0 {
-		text += fmt.Sprintf(", workers %d", c.Workers)
-	}
-	if c.several {
-		text += fmt.Sprintf(", depth %d", c.Depth)
-	}
-	return text
-}
-
-func (c Claim) text(v float64) string {
-	switch c.Unit {
-	case "x":
-		return strconv.FormatFloat(significant(v), 'f', -1, 64) + " x"
-	case "%":
-		return strconv.FormatFloat(significant(100*v), 'f', -1, 64) + " %"
-	}
-	return Figure(c.Metric, v)
-}
-
-// Why returns the reason why the claim does not hold, if it does not.
-func (c Claim) Why() string {
-	var all []string
-	if c.Depth != 0 && c.Claim.Depth != 0 && c.Depth != c.Claim.Depth && c.N > 0 {
-		all = append(all, "measured at depth "+strconv.Itoa(c.Depth)+", published at "+strconv.Itoa(c.Claim.Depth)+".")
-	}
-	if c.N > 0 && c.Holds() != "yes" && !c.OfAMachine() && c.WhyNot != "" {
-		all = append(all, c.WhyNot)
-	}
-	return strings.Join(all, " ")
-}
-
-// claimsTable returns the published figures beside the measured ones.
-func (r Report) claimsTable() Sheet {
-	ours := slices.ContainsFunc(r.Claims, func(c Claim) bool { return c.Ours != "" })
-	t := Sheet{ID: "claims", Caption: "Published figures, and what holds here", Columns: []Head{
-		{Name: "claim"}, {Name: "what", Long: true}, {Name: "published", Figure: true}, {Name: "here", Figure: true},
-	}}
-	if ours {
-		t.Columns = append(t.Columns, Head{Name: "ours here", Figure: true})
-	}
-	t.Columns = append(t.Columns, Head{Name: "holds", Long: true}, Head{Name: "why not", Long: true})
-	for _, c := range r.Claims {
-		texts := []string{c.ID, c.What, c.PublishedText(), c.MeasuredText()}
-		if ours {
-			texts = append(texts, c.Beside)
-		}
-		var line Line
-		for _, text := range append(texts, c.Holds(), c.Why()) {
-			line.Cells = append(line.Cells, Cell{Text: text})
-		}
-		t.Rows = append(t.Rows, line)
-	}
-	r.claimsMeasured().mark(&t)
-	return t
-}
-
-// claimsMeasured returns where the figures of claims were measured.
-func (r Report) claimsMeasured() provenance {
-	sets := make([][]string, 0, len(r.Claims))
-	for _, c := range r.Claims {
-		sets = append(sets, c.sessions)
-	}
-	return r.provenance(sets)
-}
 
 // A standing counts the published figures of a report that are judged, by their results. A figure
 // counts once, with its worst result over the counts of threads that were run.
@@ -407,7 +350,7 @@ func (r Report) standing() (s standing) {
 			at = holds
 		case text == c.nearly():
 			at = near
-		case text == directionOnly:
+		case text == directionOnly || text == sizeNotProven:
 			at = direction
 		}
 		key := figure{c.ID, c.What}
@@ -433,42 +376,4 @@ func (s standing) text() string {
 		text += fmt.Sprintf(", %d are not measured", s.missing)
 	}
 	return text
-}
-
-// claims writes a table or, if that is too wide, a paragraph for each claim. Those whose programs
-// were not run are counted: on a screen they would hide the others.
-func claims(out *strings.Builder, width int, all []Claim) {
-	run := slices.DeleteFunc(slices.Clone(all), func(c Claim) bool { return c.NotRun != "" })
-	if len(run) > 0 {
-		claimsThatRan(out, width, run)
-	}
-	if n := len(all) - len(run); n > 0 {
-		Wrap(out, width, fmt.Sprintf("not run: the programs of %d more published figures", n))
-	}
-}
-
-func claimsThatRan(out *strings.Builder, width int, all []Claim) {
-	rows := [][]string{{"CLAIM", "WHAT", "PUBLISHED", "HERE", "OURS HERE", "HOLDS"}}
-	for _, c := range all {
-		rows = append(rows, []string{c.ID, c.What, c.PublishedText(), c.MeasuredText(), c.Beside, c.Holds()})
-	}
-	if !slices.ContainsFunc(all, func(c Claim) bool { return c.Beside != "" }) {
-		for i, row := range rows {
-			rows[i] = slices.Delete(row, 4, 5)
-		}
-	}
-	if fits(width, widths(rows)) {
-		Grid(out, width, rows)
-		return
-	}
-	for _, c := range all {
-		here := ""
-		if text := c.MeasuredText(); text != "" {
-			here = ", here " + text
-		}
-		if c.Beside != "" {
-			here += ", ours " + c.Beside
-		}
-		Wrap(out, width, fmt.Sprintf("%s: %s: published %s%s: %s", c.ID, c.What, c.PublishedText(), here, c.Holds()))
-	}
 }

@@ -71,11 +71,81 @@ func TestNearIsNotTheSame(t *testing.T) {
 		lo, hi, tolerance float64
 		statistic, want   string
 	}{
-		{2.5, 3.3, 0, "", "yes"}, {2.5, 3.1, 0, "", "within 25 %"}, {3, 3, 0.1, "", "within 10 %"}, {2.5, 3.3, 0, experiment.Mean, "within 25 %"}, {2.5, 3.3, 0.01, "", "direction yes, size no"},
+		{2.5, 3.3, 0, "", "yes"}, {2.5, 3.1, 0, "", "within 25 %"}, {3, 3, 0.1, "", "within 10 %"}, {2.5, 3.3, 0, experiment.Mean, "within 25 %"}, {2.5, 3.3, 0.01, "", "direction yes, size not proven"}, {2.5, 3.1, 0.01, "", "direction yes, size no"},
 	} {
 		j := Claim{Claim: experiment.Claim{Published: 3.2, Unit: "x", Metric: "allocs", Of: "a", Over: "b", Tolerance: c.tolerance, Statistic: c.statistic}, N: 8, Measured: 3, Lo: c.lo, Hi: c.hi}
 		if j.decide(); j.Holds() != c.want {
 			t.Errorf("3 in %+v, where 3.2 was published: %s", c, j.Holds())
+		}
+	}
+}
+
+// A ratio is near only if it saves as much, too: 0.57 is within a quarter of 0.75, and saves 43 %
+// instead of 25 %.
+func TestNearSavesAlike(t *testing.T) {
+	for _, c := range []struct {
+		published, measured float64
+		want                string
+	}{
+		{0.75, 0.574, "direction yes, size no"}, {0.75, 0.7, "within 25 %"}, {4. / 3, 1 / 0.574, "direction yes, size no"}, {4. / 3, 1 / 0.7, "within 25 %"},
+		{0.391, 0.346, "within 25 %"}, {0.92, 0.905, "within 25 %"}, {0.92, 0.8, "direction yes, size no"}, {0.92, 1.05, "no: the other way round"},
+	} {
+		j := judge(experiment.Claim{Published: c.published, Unit: "x", Metric: "allocs", Of: "a", Over: "b"}, threadsOf(map[string]map[int]float64{"a": {0: c.measured}, "b": {0: 1}}))[0]
+		if j.Holds() != c.want {
+			t.Errorf("%v where %v was published: %s, want %s", c.measured, c.published, j.Holds(), c.want)
+		}
+	}
+}
+
+// What is not proven has no reason: a reason would state a difference.
+func TestUnprovenHasNoReason(t *testing.T) {
+	for holds, j := range map[string]Claim{
+		"not proven":                     {Claim: experiment.Claim{Published: 1.25}, Measured: 0.95, Lo: 0.7, Hi: 1.3},
+		"direction yes, size not proven": {Claim: experiment.Claim{Published: 3}, Measured: 2, Lo: 1.1, Hi: 3.1},
+		"direction yes, size no":         {Claim: experiment.Claim{Published: 3}, Measured: 2, Lo: 1.1, Hi: 2.1},
+		"no: the other way round":        {Claim: experiment.Claim{Published: 3}, Measured: 0.5, Lo: 0.4, Hi: 0.6},
+	} {
+		j.Unit, j.Metric, j.Of, j.Over, j.WhyNot, j.N = "x", "allocs", "a", "b", "a reason", 8
+		j.decide()
+		want := ""
+		if !strings.Contains(holds, "not proven") {
+			want = "a reason"
+		}
+		if j.Holds() != holds || j.Why() != want {
+			t.Errorf("%s, because %q; want %s, because %q", j.Holds(), j.Why(), holds, want)
+		}
+	}
+}
+
+// A report says how many of its rows are judged, and that they are not adjusted for their number.
+func TestRowsThatAreJudgedAreCounted(t *testing.T) {
+	r := Report{}
+	seconds, count := Claim{Claim: experiment.Claim{Published: 1, Metric: "cpu", Of: "a"}, N: 8}, Claim{Claim: experiment.Claim{Published: 2, Metric: "allocs", Of: "a"}, N: 8}
+	missing := Claim{Claim: experiment.Claim{Published: 2, Metric: "allocs", Of: "b"}, NotRun: "b"}
+	for _, c := range []struct {
+		claim Claim
+		want  string
+	}{
+		{seconds, "No row is judged."}, {missing, "No row is judged."},
+		{count, "One of 3 rows is judged, by its own interval of at least 95 %."},
+		{count, "2 of 4 rows are judged, each by its own interval of at least 95 %. Nothing is adjusted for the number of rows: by chance one interval in twenty misses the true figure."},
+	} {
+		if r.Claims = append(r.Claims, c.claim); r.claimsNote() != c.want {
+			t.Errorf("%s, want %s", r.claimsNote(), c.want)
+		}
+	}
+}
+
+// A statistic that was published of five runs is one of our first five.
+func TestStatisticOfAsManyRuns(t *testing.T) {
+	var s record.Session
+	for round, wall := range []float64{3, 2, 4, 5, 6, 1, 9} {
+		s.Runs = append(s.Runs, record.Run{Contender: "a", Depth: 5, Session: "s", Round: round + 1, Status: record.OK, Figures: map[string]float64{"wall": wall}})
+	}
+	for statistic, want := range map[string]string{experiment.Min: "2 s, min of 5", experiment.Max: "6 s, max of 5", experiment.Mean: "4 s, mean of 5"} {
+		c := experiment.Claim{Published: 1, Metric: "wall", Of: "a", Statistic: statistic, Runs: 5}
+		if j := judge(c, []record.Session{s})[0]; j.MeasuredText() != want || j.Holds() != shownOnly {
+			t.Errorf("%s, %s; want %s", j.MeasuredText(), j.Holds(), want)
 		}
 	}
 }
@@ -183,7 +253,7 @@ func TestBoundsAndEquality(t *testing.T) {
 	}{
 		{experiment.Above, "yes", 2, 3}, {experiment.Above, "no", 2, 1.5}, {experiment.Above, "no", 1, 1}, {experiment.Above, "no", 1, 0.5},
 		{experiment.Below, "yes", 0.3, 0.2}, {experiment.Below, "no", 0.3, 0.4},
-		{"", "yes", 1, 1}, {"", "yes", 1, 1.2}, {"", "no", 1, 1.4}, {"", "no", 1, 0.5},
+		{"", "yes", 1, 1}, {"", "within 25 %", 1, 1.2}, {"", "no", 1, 1.4}, {"", "no", 1, 0.5},
 	} {
 		j := judge(experiment.Claim{Published: c.published, Bound: c.bound, Unit: "x", Metric: "allocs", Of: "a", Over: "b"}, at(c.measured))[0]
 		if j.Holds() != c.want {

@@ -13,7 +13,7 @@ import (
 //go:embed page.html
 var pageText string
 
-var functions = template.FuncMap{"name": Name, "machine": machineOf, "unfair": unfair}
+var functions = template.FuncMap{"name": Name, "machine": machineOf, "measuredOn": measuredOn, "unfair": unfair}
 
 var pageTemplate = template.Must(page.Parts("page", functions).Parse(pageText))
 
@@ -31,6 +31,7 @@ type view struct {
 	Main, Others []section
 	Filters      []filter
 	ClaimsTable  Sheet
+	ClaimsNote   string
 	SummaryTable Sheet
 }
 
@@ -44,7 +45,7 @@ type choice struct{ Value, Text string }
 
 // HTML writes the report as a single self-contained file.
 func HTML(w io.Writer, r Report) error {
-	v := view{Report: r, ClaimsTable: r.claimsTable(), Filters: r.filters()}
+	v := view{Report: r, ClaimsTable: r.claimsTable(), ClaimsNote: r.claimsNote(), Filters: r.filters()}
 	if r.Summary != nil {
 		v.SummaryTable = r.summaryTable()
 	}

@@ -12,6 +12,9 @@ import (
 func Markdown(w io.Writer, r Report) error {
 	out := &strings.Builder{}
 	fmt.Fprintf(out, "# %s\n\n%s\n\n%s\n", r.Experiment.Name, r.Experiment.Title, r.Verdict)
+	if on := measuredOn(r); on != "" {
+		fmt.Fprintf(out, "\n%s\n", on)
+	}
 	if r.Aged != "" {
 		fmt.Fprintf(out, "\n%s\n", r.Aged)
 	}
@@ -19,7 +22,7 @@ func Markdown(w io.Writer, r Report) error {
 		fmt.Fprintf(out, "\n![%s](ranking.svg)\n\n%s\n", p.Name, caption)
 	}
 	if len(r.Claims) > 0 {
-		fmt.Fprintf(out, "\n## What the write-ups said\n\nMeasured by `%s`.\n\n", r.Command)
+		fmt.Fprintf(out, "\n## What the write-ups said\n\nMeasured by `%s`.\n\n%s\n\n", r.Command, r.claimsNote())
 		r.claimsTable().Markdown(out)
 	}
 	main := r.Main()
@@ -54,8 +57,8 @@ func Markdown(w io.Writer, r Report) error {
 
 // markdownTable writes the table of a ranking with what explains it.
 func (r Report) markdownTable(out io.Writer, k Ranking) {
-	fmt.Fprintf(out, "\n## In %s\n\nBy `%s`. Medians, with half the width of their 95 %% intervals as ± %%; comparisons are of %s, round by round.\n\n",
-		k.Heading(), r.Command, r.InWords(r.Metric))
+	fmt.Fprintf(out, "\n## In %s\n\nBy `%s`. Medians, with the longer side of their intervals (%s) as ± %%; comparisons are of %s, round by round.\n\n",
+		k.Heading(), r.Command, k.level(r.Metric), r.InWords(r.Metric))
 	r.table(k).Markdown(out)
 	if note := k.Ties(); note != "" {
 		fmt.Fprintf(out, "\n%s.\n", note)

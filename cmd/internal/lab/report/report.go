@@ -35,6 +35,7 @@ type Report struct {
 
 	programs programs
 	spots    map[spot][]string
+	sessions []record.Session // as the rows are named
 }
 
 // A Ranking has the rows of one group and class at one depth, best first.
@@ -67,7 +68,7 @@ func Build(e experiment.Experiment, sessions []record.Session, baseline string) 
 	r.Command = strings.Join(commands, " && ")
 	var named []record.Session
 	named, r.programs = tellApart(own)
-	r.spots = spotted(named)
+	r.spots, r.sessions = spotted(named), named
 	own = latest(own)
 	for _, row := range compare.Table(named, r.baselineOf, e.Metric) {
 		if row = withMetric(row, e.Metric); row.Status != record.OK {
@@ -114,6 +115,11 @@ func Build(e experiment.Experiment, sessions []record.Session, baseline string) 
 	}
 	r.Verdict = r.marked(r.verdict(named), shown...)
 	return r
+}
+
+// Between divides a metric of one row of the report by that of another, round by round.
+func (r Report) Between(of, over compare.Row, metric string) compare.Ratio {
+	return compare.Between(r.sessions, of, over, metric)
 }
 
 // withMetric returns a row as one that is wrong if it lacks the metric that ranks.
@@ -287,7 +293,7 @@ func significant(v float64) float64 {
 	return math.Round(v*scale) / scale
 }
 
-// Interval formats the half-width of an interval in percent of the median.
+// Interval formats the longer side of an interval in percent of the median.
 func Interval(median, lo, hi float64) string {
 	switch {
 	case math.IsInf(lo, 0) || math.IsInf(hi, 0):

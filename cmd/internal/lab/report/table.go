@@ -2,6 +2,7 @@ package report
 
 import (
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -99,4 +100,43 @@ func machineOf(r Report) string {
 		}
 	}
 	return strings.Join(parts, "; ") + "."
+}
+
+// measuredOn names the machines of the sessions, each once: a figure without its machine is not a
+// result.
+func measuredOn(r Report) string {
+	var all []string
+	for _, env := range r.Sessions {
+		v := env.Values
+		if v["cpu"] == "" {
+			continue
+		}
+		text := v["cpu"]
+		for _, part := range []struct{ key, unit string }{{"cores", " cores"}, {"memory", ""}, {"go", ""}} {
+			if v[part.key] != "" {
+				text += ", " + v[part.key] + part.unit
+			}
+		}
+		if text = strings.Replace(text, ", 1 cores", ", 1 core", 1); !slices.Contains(all, text) {
+			all = append(all, text)
+		}
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	return "Measured on " + strings.Join(all, "; ") + "."
+}
+
+// level returns the confidence level of the intervals of medians of a ranking: order statistics
+// allow few levels, and those of the same number of runs have the same one.
+func (k Ranking) level(metric string) string {
+	level := 0.0
+	for i, row := range k.Rows {
+		s := row.Metrics[metric]
+		if i > 0 && s.Level != level || math.IsInf(s.Lo, 0) || math.IsInf(s.Hi, 0) {
+			return "at least 95 %"
+		}
+		level = s.Level
+	}
+	return strconv.FormatFloat(100*level, 'f', 1, 64) + " %"
 }

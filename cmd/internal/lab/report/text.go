@@ -48,6 +48,7 @@ func Text(w io.Writer, r Report, width int) error {
 	if len(r.Claims) > 0 {
 		fmt.Fprintln(out, "\nwhat the write-ups said")
 		claims(out, width, r.Claims)
+		Wrap(out, width, r.claimsNote())
 		if note := r.claimsMeasured().note; note != "" {
 			Wrap(out, width, note)
 		}

@@ -7,6 +7,8 @@ import (
 
 	"github.com/coppice-go/coppice/cmd/internal/lab/compare"
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
+	"github.com/coppice-go/coppice/cmd/internal/stats"
+	"github.com/coppice-go/coppice/cmd/internal/stats/paired"
 )
 
 // Main returns the indices of the rankings that a report shows first: of each group the class with
@@ -57,6 +59,9 @@ type finding struct {
 	isBaseline   bool          // the best of ours is the baseline
 	ahead        []string      // the rows that are proven to be better
 	level        int           // how many rows are not proven to differ from it
+	enough       int           // the runs that can prove a difference to each of so many rows; 0 if there are as many
+	rival        compare.Row   // the best of the rows that are not ours, of the language, if there is one
+	toRival      compare.Ratio // of the rival to it
 }
 
 // find inspects one ranking for the best of ours, of a language if that is not "". Without one it
@@ -85,19 +90,50 @@ func (r Report) find(k Ranking, language string, sessions []record.Session) (f f
 	if r.Metric != "rss" && f.base.Contender != "" {
 		f.memory = compare.Between(sessions, f.of, f.base, "rss")
 	}
-	for _, row := range k.Rows {
+	f.compareAll(r.Metric, sessions)
+	i = slices.IndexFunc(k.Rows, func(row compare.Row) bool {
+		return row.Contender != f.of.Contender && !r.ours(row.Contender) && (language == "" || r.languageOf(row.Contender) == language)
+	})
+	if i >= 0 && r.ours(f.of.Contender) {
+		f.rival, f.toRival = k.Rows[i], compare.Between(sessions, k.Rows[i], f.of, r.Metric)
+	}
+	return f, true
+}
+
+// compareAll tests each other row. The tests are one family, so their p values are Holm's.
+func (f *finding) compareAll(metric string, sessions []record.Session) {
+	var rows []compare.Row
+	var ratios []compare.Ratio
+	var p []float64
+	for _, row := range f.in.Rows {
 		if row.Contender == f.of.Contender {
 			continue
 		}
-		ratio := compare.Between(sessions, row, f.of, r.Metric)
-		switch {
-		case ratio.Proven() && ratio.Estimate < 1:
-			f.ahead = append(f.ahead, code(row.Contender))
-		case ratio.N > 0 && !ratio.Proven():
-			f.level++
+		ratio := compare.Between(sessions, row, f.of, metric)
+		if ratio.N == 0 {
+			continue // not run in the same rounds
+		}
+		rows, ratios = append(rows, row), append(ratios, ratio)
+		if ratio.Proven() {
+			p = append(p, ratio.P)
+		} else {
+			p = append(p, 1) // with ties, P may be small where the interval includes 1
 		}
 	}
-	return f, true
+	const alpha = 1 - stats.Confidence
+	for i, adjusted := range stats.Holm(p) {
+		switch {
+		case adjusted > alpha:
+			f.level++
+		case ratios[i].Estimate < 1:
+			f.ahead = append(f.ahead, code(rows[i].Contender))
+		}
+	}
+	if len(p) > 0 {
+		if enough := paired.Fewest(alpha / float64(len(p))); enough > f.of.Metrics[metric].N {
+			f.enough = enough
+		}
+	}
 }
 
 func code(name string) string { return "`" + name + "`" }
@@ -117,7 +153,7 @@ func (r Report) verdict(sessions []record.Session) string {
 		return "No contender has a run that counts."
 	case 1:
 		k := r.Rankings[main[0]]
-		sentences := []string{r.sentence(all[0]), r.rivals(all[0], len(k.Rows)), r.otherLanguages(all[0], sessions), r.otherClasses(k)}
+		sentences := []string{r.sentence(all[0]), r.rivals(all[0], len(k.Rows)), r.nearest(all[0]), r.otherLanguages(all[0], sessions), r.otherClasses(k)}
 		return strings.Join(slices.DeleteFunc(sentences, func(s string) bool { return s == "" }), " ")
 	default:
 		return r.overview(all, groups)
@@ -208,6 +244,9 @@ func (r Report) rivals(f finding, rows int) string {
 	if f.level > 0 {
 		level = fmt.Sprintf("; for %d no difference is proven", f.level)
 	}
+	if f.enough > 0 {
+		return fmt.Sprintf("%d runs are too few to prove which of %s are %s; %d are enough.", f.of.Metrics[r.Metric].N, of, less, f.enough)
+	}
 	if len(f.ahead) == 0 && rows == 2 {
 		return fmt.Sprintf("The other is not proven to be %s.", less)
 	}
@@ -222,6 +261,23 @@ func (r Report) rivals(f finding, rows int) string {
 		return fmt.Sprintf("%s is proven to be %s.", f.ahead[0], less)
 	}
 	return fmt.Sprintf("%d of %s %s proven to be %s than it: %s%s.", len(f.ahead), of, verb, less, list(f.ahead, 5), level)
+}
+
+// nearest compares the best row that is not ours with the best of ours, unless an earlier sentence
+// does: a baseline is seldom the strongest rival.
+func (r Report) nearest(f finding) string {
+	if f.rival.Contender == "" || f.rival.Contender == f.base.Contender || f.toRival.N == 0 || f.isBaseline && f.rival.Contender == f.next.Contender {
+		return ""
+	}
+	in := ""
+	if r.Experiment.Lead != "" {
+		in = " in " + r.Experiment.Lead
+	}
+	rival := fmt.Sprintf("The nearest rival%s, %s,", in, code(f.rival.Contender))
+	if !f.toRival.Proven() {
+		return rival + " is not proven to differ from it."
+	}
+	return fmt.Sprintf("%s takes %s as much.", rival, strings.TrimSuffix(part(f.toRival.Estimate), " of"))
 }
 
 // otherClasses returns the results of ours in the other classes, which are never ranked with the
