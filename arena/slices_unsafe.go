@@ -29,7 +29,7 @@ func untyped[T any](a *Arena) bool {
 
 // listOf returns s as a list.
 func listOf[T any](s []T) list {
-	// Safety: the address is that of the slice, which stays alive as long as the list.
+	// Safety: the address is the slice's, which stays alive as long as the list.
 	// TestSlicesOfEveryType.
 	return list{unsafe.Pointer(unsafe.SliceData(s)), len(s), cap(s)}
 }

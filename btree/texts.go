@@ -61,7 +61,7 @@ func textsOf[K cmp.Ordered, V ~string | ~[]byte](m *Map[K, uint32]) *Texts[K, V]
 	return &Texts[K, V]{textReader: textReader[K, V]{&m.reader, varlen.FormOf[V]()}, m: m}
 }
 
-// Files of a Texts are those of a Map with another kind.
+// The file of a Texts has the format of a Map's file, with another kind.
 const (
 	textsKind    = "btree.texts"
 	textsVersion = 1
@@ -235,7 +235,7 @@ func (t *Texts[K, V]) PopMin() (K, V, bool) {
 	return t.pop("btree.Texts.PopMin", span[K]{}, forward)
 }
 
-// PopMax deletes the entry with the greatest key and returns it, and false if there is none. It
+// PopMax deletes the entry with the largest key and returns it, and false if there is none. It
 // panics as Delete does.
 func (t *Texts[K, V]) PopMax() (K, V, bool) {
 	t.use("btree.Texts.PopMax")

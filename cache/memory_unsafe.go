@@ -49,7 +49,7 @@ func bytesOf[T any](v *T, text bool) []byte {
 
 // fill sets a T of fixed size to the bytes, of which there are as many.
 func fill[T any](v *T, b []byte) {
-	// Safety: T has no pointer, and the bytes are those of another T. TestConformance.
+	// Safety: T has no pointer, and the bytes were copied from another T. TestConformance.
 	copy(unsafe.Slice((*byte)(unsafe.Pointer(v)), unsafe.Sizeof(*v)), b)
 }
 

@@ -168,7 +168,7 @@ func (c *core) endWriters() {
 	c.open = nil
 }
 
-// reset drops all records and strings. Its cost is that of space.reset.
+// reset drops all records and strings. It costs as much as space.reset.
 func (c *core) reset() {
 	c.endWriters()
 	if checks.Enabled {

@@ -7,9 +7,9 @@ import "slices"
 // their parents, but there are no cycles. docs/decisions/0024 explains how that is ensured.
 //
 // Each record has a height. The height of an old record is its index. The height of a new record is
-// that of the highest record below it, or 0 if its kind has no children. An old record is higher
-// than its children. A new record is at least as high as its children and comes after those that
-// are new. A chain of references therefore never returns to its start.
+// the height of the highest record below it, or 0 if its kind has no children. An old record is
+// higher than its children. A new record is at least as high as its children and comes after those
+// that are new. A chain of references therefore never returns to its start.
 type edit struct {
 	b       *Builder // which edits the tree; nil when it has finished
 	forward bool     // a reference leads forward

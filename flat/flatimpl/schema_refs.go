@@ -108,7 +108,7 @@ func (s *shape) steps(op slotOp) (steps []refStep) {
 }
 
 // refs appends the index of each word of the record at i that is a reference, in the order of
-// fields and items. The plan is that of the record's kind.
+// fields and items. The plan belongs to the record's kind.
 func (t *Tree) refs(to []uint32, i uint32, plan *refPlan) []uint32 {
 	if plan.refs == nil {
 		return t.mentionedRefs(to, i)

@@ -34,7 +34,7 @@ var parts = []part{
 	{"prom", "A program that imports the adapter for Prometheus takes these in, too.", []string{"./prom"}, nil},
 	{"The commands", "`coppice` and `coppice-vet` hold these as well.", []string{"./cmd/..."}, nil},
 	{"golangci", "A golangci-lint that is built with the plugin takes these in, too.", []string{"./golangci"}, nil},
-	{"Tests and tools", "No program that users build or import holds these.", nil, []string{"-test", "-tags", "browser", "work", "tool"}},
+	{"Tests and tools", "No program that users build or import contains these.", nil, []string{"-test", "-tags", "browser", "work", "tool"}},
 }
 
 // head is the beginning of the document.

@@ -21,7 +21,7 @@ type hunt struct {
 	root  string
 	jobs  int
 	limit time.Duration // for the tests of one package
-	usual bool          // run them in their usual size, if the mutant does not ask for the full one
+	usual bool          // run them at their usual size, unless the mutant asks for the full one
 	out   io.Writer
 }
 

@@ -37,7 +37,7 @@ var choicesAllowed = []allowance{
 		[]string{"internal/testkit/mapkit.Drift", "internal/testkit/mapkit.Kind.Container", "internal/vmem.MoveAlways"}},
 }
 
-// Allowances are those of a rule, and which of them it needed.
+// allowances holds the exceptions to a rule, and which of them it needed.
 type allowances struct {
 	tree *Tree
 	all  []allowance

@@ -15,7 +15,7 @@ const maxColumns = 100
 const tabWidth = 4
 
 // wideComments bounds the lines of Go comments that stand alone. Preformatted lines may be wider:
-// go doc shows them as they are. So may comments behind code.
+// go doc shows them as they are. So may comments after code.
 func wideComments(t *Tree) (all []Complaint) {
 	for _, f := range t.Go {
 		if ast.IsGenerated(f.File) {

@@ -13,7 +13,7 @@ const mostTags = 8
 // A pair is a file that is left out, and a file beside it that an edit may change, or nil.
 type pair struct {
 	left, beside *class
-	changes      bool // the one that is left out is of a package that changes
+	changes      bool // the file that is left out is in a package that changes
 }
 
 // cover returns at most r.most configurations that take the files that are left out, each together

@@ -12,8 +12,8 @@
 //	builds.go  files that choose another build: a profile for the compiler, a newer Go
 //
 // Package change makes the edits, package show prints the result, package folder keeps and applies
-// patches. docs/decisions/0022 says why all edits are of the original source, and why several small
-// changes are one step.
+// patches. docs/decisions/0022 says why all edits apply to the original source, and why several
+// small changes are one step.
 package fix
 
 import (

@@ -173,7 +173,7 @@ func firstError(pkg *packages.Package) error {
 	return errors.New(pkg.Errors[0].Error())
 }
 
-// importPath is that of the new folder.
+// importPath returns the import path of the new folder.
 func (o *Options) importPath() (string, error) {
 	found, err := packages.Load(&packages.Config{Dir: o.Dir, Mode: packages.NeedModule | packages.NeedName}, o.Readers...)
 	if err != nil {

@@ -77,7 +77,7 @@ type field struct {
 	path   string     // how it is read from a value: .Name or .Name()
 	full   string     // as flags and reports name it: Type.field
 	object *types.Var // nil if it is made
-	next   string     // how a sibling leads to the next one; empty if it is no list of siblings
+	next   string     // how a sibling leads to the next one; empty if it is not a list of siblings
 	shape  *shape
 	link   bool
 	intern bool
@@ -180,7 +180,7 @@ func upper(name string) string {
 	return string(unicode.ToUpper(r)) + name[n:]
 }
 
-// own returns the declared type that a type is, if the converter can name it and it is of the
+// own returns the declared type that a type is, if the converter can name it and it is in the
 // root's module; otherwise it says why not.
 func (p *plan) own(t types.Type) (*types.TypeName, string) {
 	named, ok := types.Unalias(t).(*types.Named)
@@ -198,14 +198,15 @@ func (p *plan) own(t types.Type) (*types.TypeName, string) {
 	case !object.Exported():
 		return nil, "it is not exported, and the converter stands in a package of its own"
 	case !p.ours(object.Pkg().Path()):
-		return nil, "it is of a third module"
+		return nil, "it belongs to a third module"
 	case !importable(object.Pkg().Path(), p.outPath):
 		return nil, "its package is internal to another folder"
 	}
 	return object, ""
 }
 
-// ours reports whether a package is of the root's module, or of the one that the command runs in.
+// ours reports whether a package belongs to the root's module, or to the module in which the
+// command runs.
 func (p *plan) ours(path string) bool {
 	other := p.loaded[path]
 	switch {

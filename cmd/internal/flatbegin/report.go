@@ -163,7 +163,7 @@ func (p *plan) reportViews(b *bytes.Buffer, r *reader) error {
 	}
 	fmt.Fprintf(b, "## %s, by views\n\nNot compiled: a beginning.", r.name)
 	if r.other > 0 {
-		b.WriteString(" It is of another module: take a copy, and write the package before its names.")
+		b.WriteString(" It belongs to another module: copy it, and write the package before its names.")
 	}
 	fmt.Fprintf(b, "\n\n```go\n%s\n```\n\n", text)
 	if len(notes) > 0 {
@@ -200,7 +200,7 @@ func (p *plan) reportWriters(b *bytes.Buffer, all []*reader) {
 
 // reportFields says how each field is read.
 func (p *plan) reportFields(b *bytes.Buffer) {
-	b.WriteString("## How fields are read\n\nA look-up by a key searches in the order of the keys, and takes longer than one in a map: where it is hot, keep the map that the function with Index behind its name returns.\n\n| field | by a view x |\n| --- | --- |\n")
+	b.WriteString("## How fields are read\n\nA look-up by a key searches in the order of the keys, and takes longer than one in a map: where it is hot, keep the map that the function whose name ends with Index returns.\n\n| field | by a view x |\n| --- | --- |\n")
 	for _, r := range p.records {
 		if r.object == nil || r.model == nil {
 			continue

@@ -44,7 +44,7 @@ func (p *plan) schemaText() string {
 	return b.String()
 }
 
-// tag is what stands behind the type of a field in the schema.
+// tag is the text after the type of a field in the schema.
 func (f *field) tag() string {
 	switch {
 	case f.link:

@@ -65,7 +65,7 @@ func (c Command) TookTooLong() string {
 }
 
 // complaint returns the first line that says what is wrong. The go command prints the name of the
-// package before it, behind a #.
+// package before it, after a #.
 func complaint(text []byte) string {
 	for line := range strings.Lines(string(text)) {
 		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "# ") {

@@ -41,7 +41,7 @@ func (p *Program) Idle() (string, bool) {
 }
 
 // surelyBelow reports whether memory work is less than a part of the CPU time. A short profile
-// suffices if its whole interval is below.
+// suffices if its whole confidence interval is below that part.
 func (p *Program) surelyBelow(part float64) bool {
 	memory := p.Classes.Memory()
 	_, most := Interval(memory, p.Classes.Samples)

@@ -98,7 +98,7 @@ type Fate struct {
 	Age       float64 `json:"age,omitempty"` // mean, in operations; in seconds for profiles of a fleet
 }
 
-// A Method is the way in which a fate was measured.
+// A Method is the way in which a Fate was measured.
 type Method string
 
 // The methods.

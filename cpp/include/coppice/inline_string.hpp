@@ -301,7 +301,7 @@ public:
     }
     friend void swap(basic_inline_string& a, basic_inline_string& b) noexcept { a.swap(b); }
 
-    // Equality and order are those of std::string_view, also with other inline capacities.
+    // Strings compare as std::string_view does, even if their inline capacities differ.
     friend bool operator==(const basic_inline_string& a, view b) noexcept { return view(a) == b; }
     friend auto operator<=>(const basic_inline_string& a, view b) noexcept { return view(a) <=> b; }
 

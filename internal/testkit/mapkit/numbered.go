@@ -27,7 +27,7 @@ func numberOf(s string) uint64 {
 	return h.Sum64() | 1<<63
 }
 
-// Get is that of the map.
+// Get calls the map's Get.
 func (m Numbered[K]) Get(k K) (uint64, bool) {
 	v, ok := m.Map.Get(k)
 	if !ok {
@@ -42,7 +42,7 @@ func (m Numbered[K]) Set(k K, n uint64) { m.Map.Set(k, ValueOf(n)) }
 // TrySet is that of the map.
 func (m Numbered[K]) TrySet(k K, n uint64) error { return m.Map.TrySet(k, ValueOf(n)) }
 
-// All is that of the map.
+// All calls the map's All.
 func (m Numbered[K]) All() iter.Seq2[K, uint64] {
 	return func(yield func(K, uint64) bool) {
 		for k, v := range m.Map.All() {

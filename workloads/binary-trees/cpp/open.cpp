@@ -1,4 +1,4 @@
-// What an expert writes who may do as he likes, as long as the tree is really built and
+// What an expert writes without further rules, as long as the tree is really built and
 // really walked by its links. Nodes of 8 bytes lie in one array in preorder, so that
 // deep trees are written and read as a stream. The lowest five levels of a tree are 31
 // consecutive nodes: their links are the place of the block plus constants, so the

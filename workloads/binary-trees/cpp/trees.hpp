@@ -85,7 +85,7 @@ std::uint64_t count_all(std::deque<Worker<S>> &workers, std::uint64_t trees, int
 			if (!failed.test_and_set()) {
 				error = std::current_exception();
 			}
-			taken = trees; // nobody need go on
+			taken = trees; // no thread need go on
 		}
 	};
 	try {

@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// Bounds of the depth: the problem's minimum, the least maximum, and the greatest depth that a
+// Bounds of the depth: the problem's minimum, the smallest maximum, and the largest depth that a
 // program accepts (its trees take 64 TiB and more).
 const (
 	minDepth      = 4

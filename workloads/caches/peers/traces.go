@@ -52,7 +52,7 @@ func draw(t trace, n, room int) (all [goroutines][]uint64, err error) {
 	return all, nil
 }
 
-// scan is Zipf with 1.1, and after each 50,000 requests 50,000 keys that nobody ever asks for
+// scan is Zipf with 1.1, and after each 50,000 requests 50,000 keys that are never requested
 // again.
 func scan(g, room int) func() uint64 {
 	popular, n, next := zipf(g, room, 1.1), 0, uint64(g+1)<<40

@@ -25,8 +25,8 @@ const (
 
 func main() { driver.Main("groupcache", &program{seed: 5}) }
 
-// A program sends rounds of requests by one law. The group, which nothing ends, is that of the
-// process.
+// A program sends rounds of requests by one law. The group, which nothing ends, lives as long as
+// the process.
 type program struct {
 	seed  uint64
 	round uint64

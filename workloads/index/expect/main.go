@@ -1,5 +1,5 @@
-// Command expect prints the expected output of index for a depth, from a formula. The group is that
-// of the contender: small-8 and small-100 are many maps of so many entries, and all others one
+// Command expect prints the expected output of index for a depth, from a formula. The group is the
+// contender's group: small-8 and small-100 are many maps of so many entries, and all others one
 // index.
 package main
 

@@ -49,7 +49,7 @@ func floor() strategy[uint64] {
 	}}
 }
 
-// none is no key of an experiment: it is made from a number that is too large.
+// none is not a key of any experiment: it is made from a number that is too large.
 const none = 1<<64 - 1
 
 // The factors of mix, turned round: a product with one of mix and its own is 1.

@@ -36,12 +36,12 @@ func resolveFlat(t syntaxflat.Tree) (r resolution) {
 }
 
 // A span is a part of the tree in which the depth is the same but in parts of it. Its last node has
-// the greatest number.
+// the highest number.
 type span struct{ last, depth int }
 
 // depthsOf returns how many functions each use and each variable stands in. The name of a method,
-// which may be computed, stands outside. The tree must be canonical: then the nodes behind a
-// function have greater numbers than those in it.
+// which may be computed, stands outside. The tree must be canonical: then the nodes after a
+// function have higher numbers than those in it.
 func depthsOf(t syntaxflat.Tree, numbers syntaxflat.Numbering) syntaxflat.SideTable[int32] {
 	depths := syntaxflat.NewSideTable[int32](numbers)
 	spans := []span{{numbers.Len(), 0}}

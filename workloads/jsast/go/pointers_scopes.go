@@ -45,8 +45,8 @@ func resolve(ast *js.AST) (r resolution) {
 	return r
 }
 
-// rename gives variables short names, but those of the module, private ones, and those that nobody
-// declares. A scope's names begin where those of the scope around it end.
+// rename gives variables short names, but those of the module, private ones, and those that no
+// scope declares. A scope's names begin where those of the scope around it end.
 func rename(ast *js.AST) int {
 	var n namer
 	base := []int{0}

@@ -94,7 +94,7 @@ func load(h holder, dir string, files int) error {
 // path returns the path of a file.
 func path(dir string, file int) string { return filepath.Join(dir, source.Name(file)) }
 
-// read reads a file into a buffer. There is room behind the text for the byte that the parser of
+// read reads a file into a buffer. There is room after the text for the byte that the parser of
 // JavaScript puts there.
 func read(into []byte, dir string, file int) ([]byte, error) {
 	f, err := os.Open(path(dir, file))

@@ -26,7 +26,7 @@ type Options struct {
 	Show    func(what string)
 }
 
-// Full takes about a minute, Quick a quarter of that: without settings and fates.
+// Full takes about a minute, Quick a quarter of that: without settings and lifetimes.
 var (
 	Full  = Options{Rounds: 10, Samples: 1200, Longest: 40 * time.Second, Fates: true}
 	Quick = Options{Samples: 1000, Longest: 15 * time.Second}

@@ -181,7 +181,7 @@ func (l *loop) keeps(s *ast.AssignStmt) bool {
 	return keeps
 }
 
-// assigned returns what goes before and behind an assignment, and gives names to the blanks in it.
+// assigned returns what goes before and after an assignment, and gives names to the blanks in it.
 func (l *loop) assigned(s *ast.AssignStmt) (before, after string) {
 	// All values, and for = what they go to.
 	names, targets := make([]string, 0, len(s.Lhs)), make([]string, 0, len(s.Lhs))
@@ -221,7 +221,7 @@ func (l *loop) newName() string {
 	return "coppice" + strconv.Itoa(l.fresh)
 }
 
-// keepReceivers keeps the values whose methods were called: what lives outside the loop behind it,
+// keepReceivers keeps the values whose methods were called: what lives outside the loop after it,
 // and what the body declares at the body's end.
 func (l *loop) keepReceivers(body *ast.BlockStmt) {
 	for _, v := range l.receivers {

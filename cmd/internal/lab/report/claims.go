@@ -85,7 +85,7 @@ func (c Claim) missing() (why string) {
 	return why
 }
 
-// depthsFor returns the depths at which a claim is judged: its own, or else the greatest at which
+// depthsFor returns the depths at which a claim is judged: its own, or else the largest at which
 // all its contenders were run. If it names none, it is every such depth, except for a figure that
 // is only shown.
 func depthsFor(c experiment.Claim, sessions []record.Session) []int {

@@ -10,7 +10,7 @@ import (
 )
 
 // Main returns the indices of the rankings that a report shows first: of each group the class with
-// most rows, with the fewest threads, at the greatest depth that has at least half as many rows as
+// most rows, with the fewest threads, at the largest depth that has at least half as many rows as
 // any.
 func (r Report) Main() (all []int) {
 	rows, most := map[int]int{}, 0
@@ -298,7 +298,7 @@ func (r Report) commonBaseline(all []finding) string {
 	return ", " + code(name) + ","
 }
 
-// memories returns the least and the greatest ratio of memory of several findings.
+// memories returns the smallest and the largest memory ratio of several findings.
 func memories(all []finding) (lo, hi float64, ok bool) {
 	for _, f := range all {
 		if f.isBaseline || !f.memory.Bounded() {

@@ -4,7 +4,7 @@
 // Each remedy that is more than advice has a maker. A maker changes the sites that it can change
 // safely, and gives a reason for each of the others. A reason is part of the result: without it, a
 // user could not tell a limitation from a danger. The edits of several proposals join, because all
-// are of the original source.
+// apply to the original source.
 package change
 
 import (

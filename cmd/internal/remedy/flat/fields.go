@@ -39,7 +39,7 @@ func (s *schema) value(t types.Type, name string) (f field, why string) {
 		if r := s.record(s.own(t)); r != nil {
 			return field{typ: "*" + r.name, convert: func(from, to string) string { return fmt.Sprintf("%s = c.to%s(&%s)\n", to, r.name, from) }}, ""
 		}
-		return f, "the struct " + s.short(t) + " is of another package, or has no name"
+		return f, "the struct " + s.short(t) + " is in another package, or has no name"
 	case *types.Pointer:
 		return s.pointer(under, name)
 	case *types.Array:

@@ -108,7 +108,7 @@ func (g *growing) look(s *site.Site) (why string) {
 		return "the function ranges over a function"
 	}
 	if !g.born() {
-		return g.v.Name() + " is not empty where it is declared, or has room already"
+		return g.v.Name() + " is not empty where it is declared, or already has capacity"
 	}
 	g.uses = g.usesOf()
 	if why := g.findLoop(); why != "" {

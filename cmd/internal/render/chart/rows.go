@@ -40,7 +40,7 @@ func (r Rows) Logarithmic() bool {
 	return r.Log && lo >= tiny || logarithmic(lo, hi)
 }
 
-// ends returns the least and the greatest value.
+// ends returns the smallest and the largest value.
 func (r Rows) ends() (lo, hi float64) {
 	lo, hi = r.Reference, r.Reference
 	first := r.Reference == 0

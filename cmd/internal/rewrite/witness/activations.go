@@ -41,7 +41,7 @@ func (w *coppiceWitness) check(number uint, list interface{}) {
 	w.find(number, list)
 }
 
-// find returns the activation. Those behind it have panicked; only they may have left more in the
+// find returns the activation. Those after it have panicked; only they may have left more in the
 // list than it knows of.
 func (w *coppiceWitness) find(number uint, list interface{}) *coppiceWitnessActivation {
 	at := len(w.activations) - 1

@@ -6,7 +6,7 @@ import (
 	coppiceUnsafe "unsafe"
 )
 
-// coppiceWitnessString is what strings become that nobody may read any more, and coppiceWitnessBits
+// coppiceWitnessString replaces strings that no code may read any more, and coppiceWitnessBits
 // what numbers become.
 const (
 	coppiceWitnessString        = "coppice witness: used after its end"
@@ -67,7 +67,7 @@ func coppiceWitnessFill(v coppiceReflect.Value, pointers bool) {
 
 // coppiceWitnessField is a field of a struct that has an address, also one that is not exported.
 func coppiceWitnessField(v coppiceReflect.Value, i int) coppiceReflect.Value {
-	// Safety: the address is that of the field, which has this type. TestPoison.
+	// Safety: it is the address of the field, which has this type. TestPoison.
 	return coppiceReflect.NewAt(v.Field(i).Type(), coppiceUnsafe.Pointer(v.Field(i).UnsafeAddr())).Elem()
 }
 

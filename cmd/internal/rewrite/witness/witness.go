@@ -4,7 +4,7 @@ import coppiceAtomic "sync/atomic"
 
 // coppiceWitness watches one owner. It is a field of it.
 type coppiceWitness struct {
-	self  *coppiceWitness     // where it was when it was used first; another address is that of a copy
+	self  *coppiceWitness     // its address at the first use; if the address differs, this is a copy
 	busy  int32               // 1 while a call uses the owner
 	owner coppiceAtomic.Value // its type: a string
 	uses  uint

@@ -60,8 +60,8 @@ func Waits(fn *ssa.Function, depth int) bool {
 	return false
 }
 
-// Synchronizes reports whether after an instruction all goroutines started before may have ended or
-// be locked out.
+// Synchronizes reports whether, after an instruction, all goroutines that were started before it
+// may have ended or be blocked by a lock.
 func Synchronizes(instr ssa.Instruction) bool {
 	switch x := instr.(type) {
 	case *ssa.UnOp:
