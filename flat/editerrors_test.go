@@ -94,7 +94,7 @@ func TestSettersOfAnEditedTree(t *testing.T) {
 	root := tree.Root().AsBin()
 	inner := root.L()
 	root.SetL(exprflat.Expr{})
-	mustPanic(t, "which is the parent, or stands above it; a tree has no cycles", func() { inner.AsBin().SetL(inner) })
+	mustPanic(t, "which is the parent, or is above it; a tree has no cycles", func() { inner.AsBin().SetL(inner) })
 	mustPanic(t, "has a parent already, or is the root", func() { root.SetL(root.R()) })
 	b.Edit(tree)
 	around := b.Bin(expr.Mul, inner, exprflat.Expr{})

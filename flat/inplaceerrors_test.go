@@ -47,11 +47,11 @@ func TestRewriteInPlaceRefuses(t *testing.T) {
 			}
 			return n.AsExpr()
 		}},
-		{"which stands after its parent, or is the parent", func(b *exprflat.Builder, n exprflat.Bin) exprflat.Expr {
+		{"which comes after its parent, or is the parent", func(b *exprflat.Builder, n exprflat.Bin) exprflat.Expr {
 			n.SetL(b.Num(1))
 			return n.AsExpr()
 		}},
-		{"which stands after its parent, or is the parent", func(b *exprflat.Builder, n exprflat.Bin) exprflat.Expr {
+		{"which comes after its parent, or is the parent", func(b *exprflat.Builder, n exprflat.Bin) exprflat.Expr {
 			n.SetL(n.AsExpr())
 			return n.AsExpr()
 		}},

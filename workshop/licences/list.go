@@ -28,7 +28,7 @@ type part struct {
 	flags    []string // further arguments of go list
 }
 
-// parts are in order: a module stands in the first that needs it.
+// parts are in order: a module is in the first that needs it.
 var parts = []part{
 	{"The library and flat", "A program that imports a package of Coppice takes these in, besides Go's standard library.", []string{"./...", "./flat/..."}, nil},
 	{"prom", "A program that imports the adapter for Prometheus takes these in, too.", []string{"./prom"}, nil},
@@ -45,7 +45,7 @@ Coppice is under the [Apache License 2.0](../LICENSE). This is what it imports.
 Windows, and ` + "`go test ./workshop/licences`" + ` fails if it is not up to date, or if a licence is not
 one of %s.
 The texts are in the modules, in the files named; binaries of a release carry them in their NOTICE
-(` + "`go run ./workshop/licences -notice FILE`" + `). A module stands in the first table that it belongs to.
+(` + "`go run ./workshop/licences -notice FILE`" + `). A module is listed in the first table that it belongs to.
 
 The programs that the lab compares with are modules of their own, outside of go.work, and are not
 listed. Go's standard library (BSD-3-Clause) comes with Go. One file of another project is in the

@@ -136,7 +136,7 @@ const (
 	longest = 425 // bar
 )
 
-// A bar of the picture. Y is its upper edge, and Base the line on which its texts stand.
+// A bar of the picture. Y is its upper edge, and Base the baseline of its texts.
 type bar struct {
 	Name, Value   string
 	Y, Base       int

@@ -6,7 +6,7 @@
 // sh runs one command after the other, in the current folder; what they print on standard output is
 // shown line by line, and their standard error is not. The order is what happened; waits are
 // shortened and lines come one by one, so that all of it takes so many seconds. For who wants no
-// motion (prefers-reduced-motion), and where pictures do not move, the last screen stands there.
+// motion (prefers-reduced-motion), and where pictures do not move, the last screen is shown.
 // The picture's description says in words which commands ran, and how it ends. A command that fails
 // is shown like any other, with its exit code. scripts/recording.sh records find, fix and prove in
 // a module of others.

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// head writes what stands before the methods of structs.
+// head writes the declarations before the methods of structs.
 func (e *emitter) head() {
 	root, method, view := "", "", ""
 	if e.first != nil {

@@ -196,7 +196,7 @@ func (p *plan) own(t types.Type) (*types.TypeName, string) {
 	case object.Parent() != object.Pkg().Scope():
 		return nil, "it is declared in a function"
 	case !object.Exported():
-		return nil, "it is not exported, and the converter stands in a package of its own"
+		return nil, "it is not exported, and the converter is in another package"
 	case !p.ours(object.Pkg().Path()):
 		return nil, "it belongs to a third module"
 	case !importable(object.Pkg().Path(), p.outPath):

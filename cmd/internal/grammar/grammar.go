@@ -5,7 +5,7 @@
 // edit is dropped.
 //
 //	tokens.go    the words of a file, and whether two files have the same
-//	align.go     which words of a generated file stand in the grammar
+//	align.go     which words of a generated file come from the grammar
 //	move.go      edits, moved to the grammar
 //	imports.go   imports of the grammar
 //	command.go   the go:generate lines that may run

@@ -109,7 +109,7 @@ func (m *Module) Captured(parameter, at token.Position) (why string) {
 	return ""
 }
 
-// literals returns the function literals in a function that stand around a place, and the bodies of
+// literals returns the function literals in a function that enclose a place, and the bodies of
 // loops over functions.
 func (m *Module) literals(fn *ssa.Function, at token.Position) (all []*ssa.Function) {
 	for _, literal := range fn.AnonFuncs {

@@ -166,7 +166,7 @@ type Facts struct {
 	Size       int64    `json:"size"` // bytes of a value of Type; of maps those of an entry; 0 where type arguments decide
 	Pointers   Pointers `json:"pointers"`
 	Length     int      `json:"length"`               // of a make or a literal, where it is a constant; else -1
-	Loop       bool     `json:"loop"`                 // it stands in a loop of its function
+	Loop       bool     `json:"loop"`                 // it is in a loop of its function
 	Known      string   `json:"known,omitempty"`      // for appends: the expression for the final length
 	Callee     string   `json:"callee,omitempty"`     // for calls: bytes.ReplaceAll
 	Plain      string   `json:"plain,omitempty"`      // for calls of fmt, and what they box: what makes the same text without it

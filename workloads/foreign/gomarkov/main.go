@@ -21,7 +21,7 @@ const (
 	length    = 14      // words of a sentence
 	words     = 60_000  // that there are
 	questions = 100_000 // that a chain is asked
-	order     = 2       // words that say what follows
+	order     = 2       // words from which the next one is predicted
 	follow    = 2       // words that follow each question
 )
 

@@ -14,7 +14,7 @@ type fact struct {
 }
 
 // resolve finds the functions that declare what is used. The parser's variables have no room for
-// facts, so they stand in a map.
+// facts, so they are in a map.
 func resolve(ast *js.AST) (r resolution) {
 	facts := map[*js.Var]fact{}
 	w := walkjs.Walker{}

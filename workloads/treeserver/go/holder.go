@@ -24,7 +24,7 @@ type holder interface {
 	// for others.
 	loader() update
 	updater() update
-	// references appends where a name stands, in any order.
+	// references appends the places where a name is used, in any order.
 	references(name string, found []place) []place
 	// lint appends what the rules find, in any order.
 	lint(found []place) []place

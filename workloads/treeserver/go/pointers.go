@@ -62,7 +62,7 @@ func (p *pointers) references(name string, found []place) []place {
 	return p.jsReferences(name, w.found)
 }
 
-// jsReferences appends where a name stands in JavaScript.
+// jsReferences appends the places where a name is used in JavaScript.
 func (p *pointers) jsReferences(name string, found []place) []place {
 	text, uses := []byte(name), uint32(0)
 	all := jsWalker()

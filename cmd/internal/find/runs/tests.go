@@ -300,5 +300,5 @@ func MayMatch(pattern, name string) bool {
 		return true // there are several patterns, and all of them count
 	}
 	re, err := regexp.Compile(first)
-	return err != nil || re.MatchString(name) // the slash may stand in brackets
+	return err != nil || re.MatchString(name) // the slash may be in brackets
 }

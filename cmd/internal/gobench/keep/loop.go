@@ -17,7 +17,7 @@ type loop struct {
 	receivers []types.Object // what its calls may have changed
 }
 
-// named returns the name of b where the node stands, or false if something else has that name
+// named returns the name of b where the node is, or false if something else has that name
 // there.
 func (l *loop) named(at token.Pos) bool {
 	scope := l.b.Parent().Innermost(at)

@@ -10,7 +10,7 @@
 //	no difference = [x of yaml chunk]
 //	-->
 //
-// A figure must stand in the text, and be no further from its value than half a unit of
+// A figure must be in the text, and be no further from its value than half a unit of
 // its last digit. Zeros at the end of a whole number are digits like all others: 30 is not 25. A
 // number that is rounded to tens, hundreds or more says so after its value. A value is the median
 // of a metric of a contender, or its ratio to its baseline, x, at the depth and count of workers of

@@ -281,7 +281,7 @@ func (g *arrays) changes(s ast.Stmt, e ast.Expr) (changed string) {
 }
 
 // means returns a name in the text of an expression that means something else at another position,
-// or "". The name int stands in it where the type is another one.
+// or "". The text also has the name int, in a conversion, if the type is another one.
 func (g *arrays) means(e ast.Expr, at token.Pos) (name string) {
 	ast.Inspect(e, func(n ast.Node) bool {
 		switch n := n.(type) {

@@ -30,7 +30,7 @@ type sheet struct {
 	scale
 	width, names, values float64           // of the picture, of the names left of the axis, of the values right of it
 	height               float64           // of a row
-	phone                bool              // names stand above their bars
+	phone                bool              // names are above their bars
 	cut                  map[string]string // the titles of the names that are in the picture
 }
 

@@ -6,7 +6,7 @@ package links
 
 //flat:root Scope
 
-// Node is what stands in a scope.
+// Node is what a scope may contain.
 //
 //flat:sum
 type Node interface{ isNode() }
