@@ -173,7 +173,7 @@ func (c *Converter) twoParents() error {
 `
 
 // fitText checks numbers of a few bits, for which the Builder would panic.
-const fitText = `// fit returns a number, or 0 and lets the conversion fail if it does not fit in so many bits.
+const fitText = `// fit returns a number, or 0 and lets the conversion fail if it does not fit in that many bits.
 func fit[T ~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64](c *Converter, v T, bits int, field string) T {
 	least, most := T(0), T(1)<<bits-1
 	if T(0)-1 < 0 {

@@ -13,7 +13,7 @@ import (
 // hottest is how many functions the report writes by views.
 const hottest = 2
 
-// The report lists so many functions, fields of each, and places.
+// The maximum number of functions, fields of each, and places that the report lists.
 const (
 	mostFunctions = 12
 	mostFields    = 8

@@ -73,7 +73,7 @@ const (
 // Progress receives the steps of a proof.
 type Progress interface {
 	Stage(what string)                      // a step begins
-	Round(round, of, runs int, what string) // a run begins, of so many runs a round
+	Round(round, of, runs int, what string) // a run begins; runs is the number of runs per round
 }
 
 // start begins a result.

@@ -48,7 +48,7 @@ func (p *Program) surelyBelow(part float64) bool {
 	return memory < part && (p.Classes.Samples >= MinSamples || most < part)
 }
 
-// Interval returns the 95 % interval of Clopper and Pearson for a share of so many samples. It is
+// Interval returns the 95 % interval of Clopper and Pearson for a share of that many samples. It is
 // exact: the normal approximation is wrong for small shares, and a site that was never sampled
 // would have an interval of zero width.
 func Interval(part float64, samples int) (lo, hi float64) {

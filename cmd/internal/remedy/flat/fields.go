@@ -108,7 +108,7 @@ func (s *schema) slice(slice *types.Slice, name string) (f field, why string) {
 	}}, ""
 }
 
-// array returns a list of so many.
+// array returns the field of a list with a fixed length.
 func (s *schema) array(array *types.Array, name string) (f field, why string) {
 	inner, why := s.value(array.Elem(), name)
 	if why != "" {

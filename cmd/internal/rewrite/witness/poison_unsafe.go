@@ -92,7 +92,7 @@ func coppiceWitnessSame(a, b coppiceReflect.Value) bool {
 		return true
 	}
 	for i := 0; i < a.Len(); i++ {
-		// Safety: both are elements of slices of one type, and have so many bytes; they are read,
+		// Safety: both are elements of slices of one type, and have that many bytes; they are read,
 		// never kept. TestActivations.
 		x, y := coppiceUnsafe.Pointer(a.Index(i).UnsafeAddr()), coppiceUnsafe.Pointer(b.Index(i).UnsafeAddr())
 		for j := uintptr(0); j < size; j++ {

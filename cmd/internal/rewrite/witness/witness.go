@@ -18,7 +18,7 @@ type coppiceWitness struct {
 }
 
 // coppiceWitnessSure is how many uses of an owner ask for the goroutine whatever the address of the
-// stack says, and then each of so many.
+// stack says, and then each one of that many.
 const coppiceWitnessSure = 16
 
 // is notes the type of the owner.
