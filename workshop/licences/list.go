@@ -52,7 +52,7 @@ listed. Go's standard library (BSD-3-Clause) comes with Go. One file of another 
 tree itself: axe-core, under MPL-2.0, which only [tests](../cmd/internal/browser/axe/README.md) run.
 `
 
-// A dependency is a module of others.
+// A dependency is a third-party module.
 type dependency struct {
 	path, folder string
 	version      string
@@ -90,7 +90,7 @@ func list(ctx context.Context, root string) ([]byte, error) {
 	return out.Bytes(), errors.Join(bad...)
 }
 
-// imported returns the modules of others with packages that the part imports, sorted.
+// imported returns the third-party modules with packages that the part imports, sorted.
 func (p part) imported(ctx context.Context, root string) ([]dependency, error) {
 	byPath := map[string]*dependency{}
 	for _, system := range systems {

@@ -20,7 +20,7 @@ var programs = part{packages: []string{"./cmd/coppice", "./cmd/coppice-vet"}}
 // noticeHead is the beginning of a NOTICE, and rule comes before each text of it.
 const (
 	noticeHead = `Coppice is under the Apache License 2.0; LICENSE has its text. The programs coppice and coppice-vet
-contain code of others, too. These are the modules that they come from, and their licences.
+contain third-party code, too. These are the modules that they come from, and their licences.
 `
 	rule = "\n================================================================================\n\n"
 )

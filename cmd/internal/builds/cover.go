@@ -83,7 +83,7 @@ func (r *rules) takesPair(c Config, p pair) bool {
 	return r.takes(c, p.left) && (p.beside == nil || r.takes(c, p.beside))
 }
 
-// distance returns the number of settings in which a configuration differs from the present build.
+// distance returns the number of settings in which a configuration differs from the current build.
 func (r *rules) distance(c Config) (n int) {
 	for _, differs := range []bool{c.GOOS != r.present.GOOS, c.GOARCH != r.present.GOARCH, c.Cgo != r.present.Cgo} {
 		if differs {
@@ -107,7 +107,7 @@ func (r *rules) distance(c Config) (n int) {
 }
 
 // nearest returns the configurations that take a pair with the fewest settings that differ from the
-// present build. There is none if the pair needs what cannot be set, or contradicts itself.
+// current build. There is none if the pair needs what cannot be set, or contradicts itself.
 func (r *rules) nearest(p pair) (all []Config) {
 	classes := []*class{p.left}
 	if p.beside != nil {
