@@ -72,8 +72,8 @@ func filedTexts[K any]() filed {
 }
 
 // OpenTextsFile returns a Texts with the entries that Save wrote, and maps it as OpenFile does.
-// What OpenFile says of files, types and errors holds for it. Values that are strings can be opened
-// as byte slices, and the other way round.
+// The documentation of OpenFile about files, types and errors applies to it. Values that are
+// strings can be opened as byte slices, and the other way round.
 func OpenTextsFile[K cmp.Ordered, V ~string | ~[]byte](path string, options Options) (*Texts[K, V], error) {
 	m, err := openFile[K, uint32]("btree.OpenTextsFile", path, filedTexts[K](), nil, namedTexts[K, V](options))
 	if err != nil {

@@ -61,7 +61,7 @@ func fillText[T any](v *T, b []byte) {
 
 // fillBytes sets a T of []byte kind to a copy of the bytes, which is not nil.
 func fillBytes[T any](v *T, b []byte) {
-	// Safety: T is of []byte kind, as setForm found. TestNamedTypes.
+	// Safety: the kind of T is []byte, as setForm has checked. TestNamedTypes.
 	*(*[]byte)(unsafe.Pointer(v)) = append(make([]byte, 0, len(b)), b...)
 }
 

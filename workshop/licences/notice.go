@@ -25,7 +25,7 @@ contain third-party code, too. These are the modules that they come from, and th
 	rule = "\n================================================================================\n\n"
 )
 
-// notices are the names of files that the Apache License wants passed on.
+// notices are the names of the files that the Apache License requires to be passed on.
 var notices = regexp.MustCompile(`(?i)^notice([.-].*)?$`)
 
 // A noticed text is a licence, or a notice, of some modules in the same words.

@@ -110,7 +110,7 @@ func touchedBy(files []string, mutants []Mutant) (touched []Mutant) {
 func changedSince(ctx context.Context, root, revision string) (files []string, err error) {
 	commit, err := git(ctx, root, "rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{commit}")
 	if err != nil {
-		return nil, fmt.Errorf("git knows no commit %q; fetch it, or name another", revision)
+		return nil, fmt.Errorf("git has no commit %q; fetch it, or name another", revision)
 	}
 	for _, args := range [][]string{
 		{"diff", "-z", "--name-only", "--no-renames", "--relative", "--merge-base", strings.TrimSpace(commit), "--"},

@@ -201,8 +201,8 @@ func TestBadInput(t *testing.T) {
 		{"-sample -1", 2, "-sample is not below zero"},
 		{"-sample x", 2, "invalid value"},
 		{"-sample 1000000", 1, "a sample of one mutant in 1000000 has none; take a smaller number"},
-		{"-changed nowhere", 1, `-changed: git knows no commit "nowhere"; fetch it, or name another`},
-		{"-changed --all", 1, `-changed: git knows no commit "--all"`},
+		{"-changed nowhere", 1, `-changed: git has no commit "nowhere"; fetch it, or name another`},
+		{"-changed --all", 1, `-changed: git has no commit "--all"`},
 		{"all", 2, `unexpected argument "all"`},
 		{"-run nothing", 1, `no mutant matches "nothing"; -list prints their names`},
 	} {

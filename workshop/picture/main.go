@@ -114,7 +114,7 @@ func (s *share) add(contender string, machine map[string]string) {
 	}
 }
 
-// String is what the picture says of it.
+// String is what the picture says about it.
 func (s share) String() string {
 	switch s.of {
 	case 0:

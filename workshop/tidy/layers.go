@@ -14,7 +14,7 @@ import (
 var layered = []string{"store"}
 
 // orderBegins is how the comment begins that lists the files of a package, top first. Each
-// indented line of it is a layer: names of files, and then what they are.
+// indented line of it is a layer: file names, followed by a description.
 const orderBegins = "Files, from top to bottom."
 
 // fileOrder wants a file of a package with such a comment to use only what it declares itself

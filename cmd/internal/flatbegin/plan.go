@@ -36,7 +36,7 @@ type plan struct {
 	left    []Left
 	asked   map[string]string // fields that flags name, and by which flag
 	bits    map[string]int    // how many an integer takes
-	holders []string          // names of fields that hold values, by their numbers
+	holders []string          // names of the fields that hold values, by their numbers
 	profile *profile.Profile  // nil for none
 }
 
@@ -85,7 +85,7 @@ type field struct {
 	id     int // its number among the holders
 }
 
-// reserved are names of types that generated packages have, or that hide methods of a Builder.
+// reserved are type names that generated packages use, or that hide methods of a Builder.
 var reserved = slices.Concat(schema.Reserved, schema.BuilderMethods)
 
 // mostBits is how many a field may have that says how many it has.
@@ -345,7 +345,7 @@ func (p *plan) short(t types.Type) string {
 	})
 }
 
-// back matches names of fields that lead to what leads to them.
+// back matches names of fields that point back to what points to them.
 var back = regexp.MustCompile(`^(?i:parent|prev|up$|owner|back|outer|enclosing)`)
 
 // named matches names of strings of which many are equal.

@@ -68,7 +68,7 @@ class Open {
 		return right.left != 0 && (nodes[left.right].left | nodes[right.left].left | nodes[right.right].left) == 0;
 	}
 
-	// count knows nothing of the depth. It looks whether a subtree has 31 nodes, so that
+	// count does not know the depth. It checks whether a subtree has 31 nodes, so that
 	// such a one costs a single call.
 	[[gnu::noinline]] static std::uint64_t count(const Node *nodes, Node node) {
 		const Node left = nodes[node.left], right = nodes[node.right];

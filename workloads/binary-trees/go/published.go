@@ -3,7 +3,7 @@ package binarytrees
 import "slices"
 
 // Published are the programs of the write-ups as they were published, written anew from what
-// docs/CLAIMS.md says of them. They are beside ours in order to be measured, and keep what ours
+// docs/CLAIMS.md says about them. They are beside ours in order to be measured, and keep what ours
 // avoid: calls through an interface, items that are never requested, memory that is never given
 // back. Phases and the distribution of trees over goroutines are the same as in run.go.
 var Published = []Strategy{

@@ -36,7 +36,7 @@ type strategy struct {
 	// newWorker makes a worker for trees of at most that many nodes.
 	newWorker func(nodes uint64) (worker, error)
 
-	// offHeap says that the Go runtime does not know of the nodes.
+	// offHeap says that the nodes are outside the Go heap.
 	offHeap bool
 }
 

@@ -7,7 +7,7 @@ import (
 	"github.com/coppice-go/coppice/workloads/jsast/go/walkjs"
 )
 
-// A fact is what a resolver knows of a variable.
+// A fact is what a resolver knows about a variable.
 type fact struct {
 	depth    int // of the function that declares it
 	captured bool

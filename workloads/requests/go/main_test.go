@@ -131,7 +131,7 @@ func TestBadArguments(t *testing.T) {
 		"run -memory=stack 5":           `no memory "stack"; there are`,
 		"serve":                         `no memory ""; there are`,
 		"serve -memory=arena 5":         "serve takes no arguments",
-		memory:                          "0 arguments where one, the depth, is wanted",
+		memory:                          "0 arguments, want one: the depth",
 		memory + "5 6":                  "2 arguments where one",
 		memory + "ten":                  `depth "ten" is not a whole number from 0 to 20`,
 		memory + "21":                   `depth "21" is not`,

@@ -20,7 +20,7 @@ type generator struct {
 	b      bytes.Buffer
 	indent int
 	state  uint64
-	number int    // in the names of types
+	number int    // in type names
 	noun   string // of the type that the next methods are of
 }
 

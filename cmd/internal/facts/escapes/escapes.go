@@ -121,8 +121,8 @@ func readFile(path, name string, to Listener) error {
 	}
 }
 
-// escape returns what a diagnostic says of an escape in the folder of a file: in the function that
-// it was written in, wherever it was inlined.
+// escape returns what a diagnostic says about an escape in the folder of a file: in the function
+// that it was written in, wherever it was inlined.
 func (d diagnostic) escape(file string) (key string, e Escape, ok bool) {
 	if d.Code != "escape" && d.Code != "escapes" || d.Message == "" {
 		return "", e, false

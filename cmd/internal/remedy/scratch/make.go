@@ -67,7 +67,7 @@ type growing struct {
 	world  *change.World
 	locals rewrite.Locals
 	change *change.Change
-	field  map[types.Object]string // names of fields that the change has added
+	field  map[types.Object]string // names of the fields that the change has added
 	v      *types.Var
 	elem   types.Type
 	uses   uses

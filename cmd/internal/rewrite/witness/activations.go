@@ -42,7 +42,7 @@ func (w *coppiceWitness) check(number uint, list interface{}) {
 }
 
 // find returns the activation. Those after it have panicked; only they may have left more in the
-// list than it knows of.
+// list than it has recorded.
 func (w *coppiceWitness) find(number uint, list interface{}) *coppiceWitnessActivation {
 	at := len(w.activations) - 1
 	for at >= 0 && w.activations[at].number != number {

@@ -1,5 +1,5 @@
 // Package order says which instructions order the work of goroutines: locks, channels, Wait. It
-// decides by the names of functions where it does not see their code, and assumes order when in
+// decides by function names if it does not see their code, and assumes order when in
 // doubt.
 package order
 
