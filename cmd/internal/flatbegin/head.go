@@ -196,7 +196,7 @@ func (e *emitter) lookup(f *field) {
 	if value.shape.kind == pointing || value.shape.kind == union {
 		result, found, none = e.param(value.shape), ".Value()", ""
 	}
-	e.p("\n// %s returns what %s has under a key%s. It compares the logarithm of their number.", name, f.full, pick(none == "", ", or nil", ""))
+	e.p("\n// %s returns what %s has under a key%s, by a binary search.", name, f.full, pick(none == "", ", or nil", ""))
 	if none == "" {
 		e.p("func %s(in %s, key %s) (none %s) {", name, in, entry.fields[0].shape.basic, result)
 	} else {
@@ -208,7 +208,7 @@ func (e *emitter) lookup(f *field) {
 	if none != "" {
 		return
 	}
-	e.p("\n// %sIndex returns a map of %s, for look-ups that are hot. Its handles keep the tree.", name, f.full)
+	e.p("\n// %sIndex returns a map of %s, for look-ups in hot code. Its handles keep the tree.", name, f.full)
 	e.p("func %sIndex(in %s) map[%s]%s {\nall := make(map[%s]%s, in.Num%s())", name, in, entry.fields[0].shape.basic, result, entry.fields[0].shape.basic, result, f.name)
 	e.p("for e := range in.%s {\nall[e.Key()] = e.Value()\n}\nreturn all\n}", f.name)
 }

@@ -200,7 +200,7 @@ func (p *plan) reportWriters(b *bytes.Buffer, all []*reader) {
 
 // reportFields says how each field is read.
 func (p *plan) reportFields(b *bytes.Buffer) {
-	b.WriteString("## How fields are read\n\nA look-up by a key searches in the order of the keys, and takes longer than one in a map: where it is hot, keep the map that the function whose name ends with Index returns.\n\n| field | by a view x |\n| --- | --- |\n")
+	b.WriteString("## How fields are read\n\nA look-up by key is a binary search, and takes longer than one in a map: in hot code, keep the map that the function whose name ends with Index returns.\n\n| field | by a view x |\n| --- | --- |\n")
 	for _, r := range p.records {
 		if r.object == nil || r.model == nil {
 			continue

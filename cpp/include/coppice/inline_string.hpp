@@ -314,7 +314,7 @@ private:
     friend edit;
 
     [[nodiscard]] size_type present(size_type i) const noexcept {
-        COPPICE_REQUIRE(i <= size(), "coppice::inline_string::operator[]: an index behind the end");
+        COPPICE_REQUIRE(i <= size(), "coppice::inline_string::operator[]: an index beyond the end");
         return i;
     }
 

@@ -97,7 +97,7 @@ func (p *program) Operate() error {
 	return nil
 }
 
-// Sum is of answers in an order of ours: that of fuzzy is random.
+// Sum covers the answers in a fixed order: the order of fuzzy is random.
 func (p *program) Sum() (uint64, error) {
 	s := driver.NewSum()
 	if *p.saved {

@@ -1,7 +1,7 @@
 package main
 
 // floor is what no index can beat: it knows which numbers the keys were made from. A look-up turns
-// the key back into its number and waits for memory once, for the entry. What an index takes more
+// the key back into its number and has one cache miss, for the entry. What an index takes more
 // is the price of not knowing the keys.
 func floor() strategy[uint64] {
 	return strategy[uint64]{"floor", func(told int) index[uint64] {

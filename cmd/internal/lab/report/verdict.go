@@ -47,7 +47,7 @@ func preferred(k, other Ranking) bool {
 	return len(k.Rows) > len(other.Rows)
 }
 
-// A finding describes the best row of ours in a ranking.
+// A finding describes our best row in a ranking.
 type finding struct {
 	in           Ranking
 	of, base     compare.Row
@@ -124,7 +124,7 @@ func (r Report) verdict(sessions []record.Session) string {
 	}
 }
 
-// sentence compares the best of ours with the baseline: by how much, of which figure, and where.
+// sentence compares the best of ours with the baseline: by how much, in which metric, and where.
 func (r Report) sentence(f finding) string {
 	name, metric := code(f.of.Contender), r.InWords(r.Metric)
 	switch {
@@ -170,7 +170,7 @@ func (r Report) distance(f finding) string {
 	return fmt.Sprintf("; the next, %s, takes %s as much", code(f.next.Contender), strings.TrimSuffix(part(f.behind.Estimate), " of"))
 }
 
-// otherLanguages returns the result of the best of ours in any language, if the first sentence is
+// otherLanguages returns the result of our best contender in any language, if the first sentence is
 // about one language and there is a better one.
 func (r Report) otherLanguages(f finding, sessions []record.Session) string {
 	if r.Experiment.Lead == "" {
