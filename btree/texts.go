@@ -298,7 +298,7 @@ func (t *Texts[K, V]) AppendSorted(entries iter.Seq2[K, V]) error {
 	return full
 }
 
-// Len returns the count of entries.
+// Len returns the number of entries.
 func (t *Texts[K, V]) Len() int { return t.use("btree.Texts.Len").length }
 
 // Clear drops all entries and keeps the memory. It costs nothing for each entry unless a snapshot

@@ -58,7 +58,7 @@ func (s *shard) verifyRing(r *ring) (err error) {
 		if header&deadBit == 0 {
 			live++
 			if _, ok := s.table.find(uint32(s.hash(at)), at); !ok {
-				err = fmt.Errorf("the block at %d is not in the table", at)
+				err = fmt.Errorf("the table does not know the block at %d", at)
 			}
 		}
 		return n

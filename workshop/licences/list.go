@@ -47,7 +47,7 @@ one of %s.
 The texts are in the modules, in the files named; binaries of a release carry them in their NOTICE
 (` + "`go run ./workshop/licences -notice FILE`" + `). A module is listed in the first table that it belongs to.
 
-The programs that the lab compares with are modules of their own, outside of go.work, and are not
+The programs that the lab compares with are separate modules, outside of go.work, and are not
 listed. Go's standard library (BSD-3-Clause) comes with Go. One file of another project is in the
 tree itself: axe-core, under MPL-2.0, which only [tests](../cmd/internal/browser/axe/README.md) run.
 `

@@ -124,7 +124,7 @@ func (p *plan) reportSums(b *bytes.Buffer) {
 func (p *plan) reportReaders(b *bytes.Buffer, all []*reader) {
 	reads := slices.DeleteFunc(slices.Clone(all), func(r *reader) bool { return len(r.reads) == 0 })
 	if len(reads) == 0 {
-		b.WriteString("## What reads the trees\n\nNo function that was looked at reads a field.\n\n")
+		b.WriteString("## What reads the trees\n\nNo inspected function reads a field.\n\n")
 		return
 	}
 	fmt.Fprintf(b, "## What reads the trees\n\n%d functions", len(reads))

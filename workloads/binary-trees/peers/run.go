@@ -65,7 +65,7 @@ func names() string {
 	return strings.Join(all, ", ")
 }
 
-// nodes returns the count of nodes of one tree.
+// nodes returns the number of nodes of one tree.
 func nodes(depth int) uint64 { return 2<<depth - 1 }
 
 // run prints the answer, each line as soon as it is known.

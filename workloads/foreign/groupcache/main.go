@@ -105,7 +105,7 @@ func (p *program) Sum() (uint64, error) {
 	return uint64(s), nil
 }
 
-// Figures returns how long the slowest of a thousand answers takes, at least, what share of the
+// Figures returns the 99.9th percentile of the times of answers, what share of the
 // requests the cache answered, and what it has.
 func (p *program) Figures() map[string]float64 {
 	slices.Sort(p.waits)

@@ -66,7 +66,7 @@ func Read(folder string, to Listener) error {
 	for _, p := range packages {
 		path, err := url.PathUnescape(p.Name())
 		if err != nil {
-			return fmt.Errorf("the compiler's explanations have a strange name: %w", err)
+			return fmt.Errorf("the compiler's explanations have an unexpected file name: %w", err)
 		}
 		files, err := os.ReadDir(filepath.Join(folder, p.Name()))
 		if err != nil {

@@ -74,7 +74,7 @@ type Contender struct {
 	Workers int    `toml:"-"` // the number of threads to request; 0 for the program's default
 }
 
-// WithWorkers returns each contender once for each count of threads. A contender without a
+// WithWorkers returns each contender once for each number of threads. A contender without a
 // parameter for threads is returned once, and a single-threaded one only for a count of 1.
 func WithWorkers(contenders []Contender, counts []int) (all []Contender) {
 	for i, count := range counts {

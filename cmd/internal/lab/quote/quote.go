@@ -13,9 +13,9 @@
 // A figure must be in the text, and be no further from its value than half a unit of
 // its last digit. Zeros at the end of a whole number are digits like all others: 30 is not 25. A
 // number that is rounded to tens, hundreds or more says so after its value. A value is the median
-// of a metric of a contender, or its ratio to its baseline, x, at the depth and count of workers of
-// the first line, and arithmetic with these and s, ms, us, ns, KiB, MiB, k and M. If a figure is of
-// a busy machine, the text says so.
+// of a metric of a contender, or its ratio to its baseline, x, at the depth and number of workers
+// of the first line, and arithmetic with these and s, ms, us, ns, KiB, MiB, k and M. If a figure is
+// of a busy machine, the text says so.
 //
 // Files, from top to bottom: figure.go (one figure), expression.go (its arithmetic), quote.go
 // (documents), update.go.

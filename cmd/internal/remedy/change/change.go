@@ -195,7 +195,7 @@ func placed(s *site.Site, what string) string {
 	return fmt.Sprintf("%s:%d: %s", filepath.Base(s.File), s.Line, what)
 }
 
-var errMoved = errors.New("the source is not the one that was looked at")
+var errMoved = errors.New("the source has changed since it was analyzed")
 
 // Expression returns the nodes around a site's expression, the file first and the expression last.
 // It returns an error if the source does not have it any more.

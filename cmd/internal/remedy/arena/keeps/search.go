@@ -69,7 +69,7 @@ func (s *search) here(at ssa.Instruction, do func()) {
 // nowhere is the instruction for places that are out from the start.
 var nowhere ssa.Instruction = new(ssa.RunDefers)
 
-// where returns the place at which something got out.
+// where returns the place at which something escaped.
 func (s *search) where(at ssa.Instruction) string {
 	if at == nowhere || at.Parent() == nil {
 		return "it leaves the function"
