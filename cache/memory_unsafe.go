@@ -47,7 +47,7 @@ func bytesOf[T any](v *T, text bool) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(v)), unsafe.Sizeof(*v))
 }
 
-// fill sets a T of fixed size to the bytes, of which there are as many.
+// fill sets a T of fixed size to the bytes, whose number is that size.
 func fill[T any](v *T, b []byte) {
 	// Safety: T has no pointer, and the bytes were copied from another T. TestConformance.
 	copy(unsafe.Slice((*byte)(unsafe.Pointer(v)), unsafe.Sizeof(*v)), b)

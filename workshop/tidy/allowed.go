@@ -33,7 +33,7 @@ var choicesAllowed = []allowance{
 		[]string{"cmd/internal/reach.Module.pin"}},
 	{"written into the user's module, where each additional name may collide with one of its names",
 		[]string{"cmd/internal/rewrite/witness.coppiceWitnessFill", "cmd/internal/rewrite/witness.coppiceWitnessStacks"}},
-	{"the kit of tests hands it to a function that tries both, or its name says what is on",
+	{"the test kit passes it to a function that tries both, or its name says what is on",
 		[]string{"internal/testkit/mapkit.Drift", "internal/testkit/mapkit.Kind.Container", "internal/vmem.MoveAlways"}},
 }
 

@@ -136,7 +136,7 @@ type File struct {
 	Package string // its import path
 	Changes bool   // its package changes; otherwise its package is in a program with such a package
 	Configs []Config
-	Why     string    // why no configuration takes it, or why the configurations do not suffice; else empty
+	Why     string    // why no configuration takes it, or why the configurations do not suffice; otherwise empty
 	Syntax  *ast.File // what could be parsed; nil if nothing could
 
 	class *class

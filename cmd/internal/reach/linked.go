@@ -16,7 +16,7 @@ import (
 // A link is a directive that gives a function or variable a name for the linker, or uses it by that
 // name.
 type link struct {
-	local string // the name in the own package that others may call by another name; empty for one of another package
+	local string // the name in its own package, which other packages may use under another name; empty for one of another package
 	full  string // the path and the name of what is used, for one of another package
 	where string
 }

@@ -54,7 +54,7 @@ type Cost struct {
 	ObjectsPart float64 `json:"objectsPart"`
 	BytesPart   float64 `json:"bytesPart"`
 	Malloc      float64 `json:"malloc"`               // part of the CPU time that mallocgc takes here, without the collector's share of it
-	Samples     int     `json:"samples"`              // of the CPU profile that Malloc rests on
+	Samples     int     `json:"samples"`              // of the CPU profile from which Malloc is computed
 	Formatting  float64 `json:"formatting,omitempty"` // part of the CPU time that package fmt takes for the line, besides malloc
 	// Objects alive after the last collection before the profile; for the difference of two
 	// profiles, their increase.

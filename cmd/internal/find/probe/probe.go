@@ -20,7 +20,7 @@ type Options struct {
 	Longest time.Duration // of the CPU profile, where it has Least samples
 	Least   int           // samples without which no estimate holds: the profile continues until it has them
 	Time    time.Duration // of the CPU profile at most
-	Fates   bool          // hold and drop results, with all objects recorded; else allocations are sampled
+	Fates   bool          // hold and drop results, with all objects recorded; otherwise allocations are sampled
 	Memory  float64       // bytes of the machine
 	Builds  Builds        // other builds to measure; nil for none
 	Show    func(what string)

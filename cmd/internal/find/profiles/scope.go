@@ -13,7 +13,7 @@ import (
 // A Key is the place to which a cost is credited.
 type Key struct {
 	Place site.Place
-	Leaf  site.Place // in the standard library, which allocates on behalf of Place; else its zero value
+	Leaf  site.Place // in the standard library, which allocates on behalf of Place; otherwise its zero value
 }
 
 // EndFile is the file that is added to a package main, so that the program writes its profiles. It

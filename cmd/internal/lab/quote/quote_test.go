@@ -97,7 +97,7 @@ func TestWrongComments(t *testing.T) {
 		head + "-->":                      "line 1: this comment has no figures, or no end",
 		head + "1 = 1\n":                  "line 3: want FIGURE = VALUE",
 		head + "1 is 1\n-->":              "line 2: want FIGURE = VALUE",
-		head + "10 = 1, to 20\n-->":       "line 2: want to 10, to 100 and so on, not to 20",
+		head + "10 = 1, to 20\n-->":       "line 2: invalid rounding to 20: must be to 10, to 100, and so on",
 		head + "15 = 1, to 10\n-->":       "line 2: 15 is not rounded to 10",
 		head + "1.0 = 1, to 10\n-->":      "line 2: 1.0 is not rounded to 10",
 	} {

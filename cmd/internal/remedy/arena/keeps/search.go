@@ -27,7 +27,7 @@ type search struct {
 	taken    map[*place]bool   // of which a known method may move all
 	others   map[made]*place   // what other modules have made
 
-	theirs *place // of a search for what is out after the call; else nil
+	theirs *place // of a search for what is out after the call; otherwise nil
 	had    *node  // what a result may contain then
 	put    *node  // what is stored in objects of callers
 
