@@ -25,7 +25,7 @@ type Sink int
 
 // The ways. The first 16 MiB are kept in all of them, for messages of errors.
 const (
-	Kept    Sink = iota // more than is kept is a failure
+	Kept    Sink = iota // exceeding it is a failure
 	Hashed              // it may be of any size; Outcome.Printed and Outcome.Sum have all of it
 	Dropped             // it may be of any size, and is only read
 )

@@ -73,7 +73,7 @@ func (c Claim) check(known []string) error {
 	case c.Statistic != "" && (c.Over != "" || c.Statistic != Min && c.Statistic != Max && c.Statistic != Mean):
 		return fmt.Errorf("claim %s, %q, has statistic %q; want min, max or mean, and no over", c.ID, c.What, c.Statistic)
 	case c.Whole != "" && (c.Over == "" || c.Ours != ""):
-		return fmt.Errorf("claim %s, %q, has a whole, which goes with over and without ours", c.ID, c.What)
+		return fmt.Errorf("claim %s, %q, has whole; want over too, and no ours", c.ID, c.What)
 	case c.Ours == "" && c.OursOver != "", c.Ours != "" && (c.OursOver == "") != (c.Over == ""):
 		return fmt.Errorf("claim %s, %q, needs ours_over if it has ours and over, and only then", c.ID, c.What)
 	}

@@ -290,7 +290,7 @@ public:
     // there instead, made by add, or reuse(n) of the node itself or of a descendant, or nil. Nodes
     // are valid until the function returns. Other nodes are copied. The new tree has all strings of
     // the old one, and only nodes that are reachable. Throws std::logic_error if the builder has
-    // begun a tree, if a node may not stand where it would, or, without flat:share, if it has
+    // begun a tree, if a node is not allowed in its place, or, without flat:share, if it has
     // several parents. Then, and if a function throws, the builder is empty.
     template <class... Functions>
     tree<S> rewrite(const tree<S>& from, Functions&&... functions) {
