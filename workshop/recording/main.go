@@ -35,7 +35,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 		return 2
 	}
 	if flags.NArg() == 0 || !(*seconds > 0) {
-		fmt.Fprintln(stderr, "recording: wants commands, and seconds above zero; try: go run ./workshop/recording 'go version'")
+		fmt.Fprintln(stderr, "recording: want commands, and -seconds above zero; try: go run ./workshop/recording 'go version'")
 		return 2
 	}
 	lines, err := record(flags.Args(), stderr)

@@ -71,7 +71,7 @@ func TestParseErrorsNameThePlace(t *testing.T) {
 		"claim C1 needs what, metric":                                                strings.Replace(good, "published = 3", "", 1),
 		"has bound \"over\"; want above or below":                                    good + "bound = \"over\"\n",
 		"has statistic \"max\"; want min, max or mean, and no over":                  good + "statistic = \"max\"\n",
-		"has a whole, which goes with over":                                          strings.Replace(good, "over = \"go slab\"", "whole = \"go slab\"", 1),
+		"has whole; want over too, and no ours":                                      strings.Replace(good, "over = \"go slab\"", "whole = \"go slab\"", 1),
 		"about \"z\", which is not a contender":                                      good + "whole = \"z\"\n",
 		"needs ours_over if it has ours and over":                                    good + "ours = \"a\"\n",
 		"two claims are called C1, \"a over b\"":                                     good + good[strings.Index(good, "[[claim]]"):],

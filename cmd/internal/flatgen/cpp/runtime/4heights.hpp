@@ -51,8 +51,8 @@ private:
         return height < of;
     }
 
-    // The index of the new record with that word, which may be of a list or a struct; 0 if it stands
-    // far before the word.
+    // The index of the new record with that word, which may be of a list or a struct; 0 if it
+    // begins far before the word.
     std::uint32_t record_of(std::uint32_t word) const {
         constexpr std::uint32_t far_away = 64;
         for (std::uint32_t back = 0; back < far_away && back <= word - base_; ++back) {

@@ -286,12 +286,12 @@ public:
 
     // Copies a tree with what the functions make of its nodes, children first, and starts an empty
     // tree. A function takes a view or a handle, and gets the nodes that convert to it, with their
-    // children rewritten; the first function that takes a node gets it. It returns what stands
-    // there instead, made by add, or reuse(n) of the node itself or of a descendant, or nil. Nodes
-    // are valid until the function returns. Other nodes are copied. The new tree has all strings of
-    // the old one, and only nodes that are reachable. Throws std::logic_error if the builder has
-    // begun a tree, if a node is not allowed in its place, or, without flat:share, if it has
-    // several parents. Then, and if a function throws, the builder is empty.
+    // children rewritten; the first function that takes a node gets it. It returns the replacement,
+    // made by add, or reuse(n) of the node itself or of a descendant, or nil. Nodes are valid until
+    // the function returns. Other nodes are copied. The new tree has all strings of the old one,
+    // and only nodes that are reachable. Throws std::logic_error if the builder has begun a tree,
+    // if a node is not allowed in its place, or, without flat:share, if it has several parents.
+    // Then, and if a function throws, the builder is empty.
     template <class... Functions>
     tree<S> rewrite(const tree<S>& from, Functions&&... functions) {
         if (begun()) detail::raise<std::logic_error>("coppice::flat::builder::rewrite: the builder has begun another tree");
