@@ -17,9 +17,9 @@
 //           nil  taken: live, dead, or in the    fresh
 //                window (last, end]
 //
-// The design follows the Go package store of the same project (docs/decisions/0006), and so
-// are the names of what no C++ container has (docs/decisions/0043). A write needs exclusive
-// access; several threads may read concurrently.
+// The design follows the Go package store of the same project (docs/decisions/0006), and so do the
+// names of what no C++ container has (docs/decisions/0043). A write needs exclusive access; several
+// threads may read concurrently.
 //
 // Under AddressSanitizer a slot without a record is poisoned, so an access through a stale
 // pointer or ref is reported. The sanitizer works in units of 8 bytes: a dead record that

@@ -36,10 +36,10 @@ func (m Numbered[K]) Get(k K) (uint64, bool) {
 	return numberOf(v), true
 }
 
-// Set is that of the map.
+// Set calls the map's Set.
 func (m Numbered[K]) Set(k K, n uint64) { m.Map.Set(k, ValueOf(n)) }
 
-// TrySet is that of the map.
+// TrySet calls the map's TrySet.
 func (m Numbered[K]) TrySet(k K, n uint64) error { return m.Map.TrySet(k, ValueOf(n)) }
 
 // All calls the map's All.

@@ -157,7 +157,7 @@ func TestNamesMeanSomething(t *testing.T) {
 		replaced("\"docs\"", "\"dcos\""):                 `contender "b": program names dcos, which does not exist, and no build makes it; did you mean docs?`,
 		replaced("\"docs\"", "\"docs/b.md\""):            `program names docs/b.md, which does not exist, and no build makes it; did you mean docs/a.md?`,
 		replaced("\"docs\"", "\"no/where\""):             `program names no/where, which does not exist, and no build makes it`,
-		replaced("expected =", "# expected ="):           `contender "a": it has the minimum "nodes", but no expected command reports that minimum`,
+		replaced("expected =", "# expected ="):           `contender "a": it has least "nodes", but no expected command reports the value to compare with`,
 	} {
 		if _, err := load(text); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%v, want one line with %s", err, want)
