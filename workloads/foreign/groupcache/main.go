@@ -105,8 +105,8 @@ func (p *program) Sum() (uint64, error) {
 	return uint64(s), nil
 }
 
-// Figures returns the 99.9th percentile of the times of answers, what share of the
-// requests the cache answered, and what it has.
+// Figures returns the 99.9th percentile of the times of answers, what share of the requests the
+// cache answered, and how many pages it has.
 func (p *program) Figures() map[string]float64 {
 	slices.Sort(p.waits)
 	stats := &p.group.Stats
