@@ -161,7 +161,7 @@ func (f *farPlaces) learn(p farPlace) {
 	}
 }
 
-// put puts in a place, instead of an earlier one of the same child.
+// put stores a place, and replaces an earlier one of the same child.
 func (f *farPlaces) put(p farPlace) {
 	if 2*f.used >= len(f.places) {
 		old := f.places
