@@ -45,7 +45,7 @@ Coppice is under the [Apache License 2.0](../LICENSE). This is what it imports.
 Windows, and ` + "`go test ./workshop/licences`" + ` fails if it is not up to date, or if a licence is not
 one of %s.
 The texts are in the modules, in the files named; binaries of a release carry them in their NOTICE
-(` + "`go run ./workshop/licences -notice FILE`" + `). A module is listed in the first table that it belongs to.
+(` + "`go run ./workshop/licences -notice FILE`" + `). A module is in the first table that it belongs to.
 
 The programs that the lab compares with are separate modules, outside of go.work, and are not
 listed. Go's standard library (BSD-3-Clause) comes with Go. One file of another project is in the

@@ -41,7 +41,7 @@ func TestFigures(t *testing.T) {
 		{"It takes 1.2 of 46 % less.", "46 = 100 * (1 - [x of a b, c])", ""},
 		{"−46 % and 3.5 MiB", "46 = 100 * (1 - [x of a b, c])\n3.5 = [rss of a b, c] / MiB", ""},
 		{"3.5 MiB and −46 %", "46 = 100 * (1 - [x of a b, c])\n3.5 = [rss of a b, c] / MiB", "line 6: 3.5 is not in the text before line 4, after the figures before it"},
-		{"146 % or 46.5 %, 1,46", "46 = 100 * (1 - [x of a b, c])", "46 does not stand"},
+		{"146 % or 46.5 %, 1,46", "46 = 100 * (1 - [x of a b, c])", "46 is not in"},
 		{"on a busy machine 3,983 s", "3,983 = [cpu of c]", ""},
 		{"on a busy machine 3,980 s", "3,980 = [cpu of c]", "is 3,983 now"}, // zeros at the end do not say how it was rounded
 		{"on a busy machine 3,980 s", "3,980 = [cpu of c], to 10", ""},
