@@ -246,7 +246,7 @@ func TestEditOfAMappedTree(t *testing.T) {
 	mapped := must(exprflat.Open(saved(t, fileOf(sumOf(3).Flat())), flat.LoadLimits{}))
 	defer mapped.Close()
 	b := exprflat.NewBuilder(flat.BuilderOptions{})
-	mustPanic(t, "exprflat.Builder.Edit: the tree is mapped or of a forest, and read-only; edit a Clone of it", func() { b.Edit(mapped) })
+	mustPanic(t, "exprflat.Builder.Edit: the tree is mapped or belongs to a forest, and is read-only; edit a Clone of it", func() { b.Edit(mapped) })
 	clone := mapped.Clone()
 	b.Edit(clone)
 	clone.Root().AsBin().SetR(b.Num(5))

@@ -103,7 +103,7 @@ func TestRewriteInPlaceRefusesTrees(t *testing.T) {
 	must(editor.Finish(tree.Root()))
 	if canMap(t) {
 		mapped := must(exprflat.Open(saved(t, fileOf(tree.Flat())), flat.LoadLimits{}))
-		mustPanic(t, "exprflat.Builder.RewriteInPlace: the tree is mapped or of a forest, and read-only; give it to Rewrite", func() { b.RewriteInPlace(mapped, exprflat.Rewriter{}) })
+		mustPanic(t, "exprflat.Builder.RewriteInPlace: the tree is mapped or belongs to a forest, and is read-only; give it to Rewrite", func() { b.RewriteInPlace(mapped, exprflat.Rewriter{}) })
 		if mapped.String() != tree.String() {
 			t.Errorf("%v is left of a mapped tree", mapped)
 		}

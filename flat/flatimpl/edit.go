@@ -31,7 +31,7 @@ func (b *Builder) Edit(t *Tree) {
 	case t == nil || t.words == nil:
 		panic(name + "the tree was freed")
 	case t.fixed():
-		panic(name + "the tree is mapped or of a forest, and read-only; edit a Clone of it")
+		panic(name + "the tree is mapped or belongs to a forest, and is read-only; edit a Clone of it")
 	case t.isOpen() || t.rewriter != nil:
 		panic(name + "a Builder is changing the tree already; call Finish first")
 	case len(b.tree.words) > 1 || b.rest != nil || b.err != nil:

@@ -132,7 +132,7 @@ func TestBadArguments(t *testing.T) {
 		"serve":                         `no memory ""; there are`,
 		"serve -memory=arena 5":         "serve takes no arguments",
 		memory:                          "0 arguments, want one: the depth",
-		memory + "5 6":                  "2 arguments where one",
+		memory + "5 6":                  "2 arguments, want one",
 		memory + "ten":                  `depth "ten" is not a whole number from 0 to 20`,
 		memory + "21":                   `depth "21" is not`,
 		memory + "-1":                   "flag provided but not defined: -1",
