@@ -117,7 +117,7 @@ func TestRewriteInPlaceRefusesTrees(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := must(forest.Open[exprflat.Tree](path, flat.LoadLimits{}))
-	mustPanic(t, "mapped or of a forest", func() { b.RewriteInPlace(must(r.At(0)), exprflat.Rewriter{}) })
+	mustPanic(t, "mapped or belongs to a forest", func() { b.RewriteInPlace(must(r.At(0)), exprflat.Rewriter{}) })
 	if err := r.Close(); err != nil {
 		t.Error(err)
 	}
