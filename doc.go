@@ -1,6 +1,6 @@
 // Package coppice is the entry point to the documentation of Coppice, a toolkit for Go programs
 // that spend their time allocating and collecting many small values. The package contains no code.
-// It defines the terms and helps to choose an allocator; each allocator has a package of its own.
+// It defines the terms and helps to choose an allocator; each allocator is a separate package.
 //
 // # Terms
 //

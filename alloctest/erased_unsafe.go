@@ -31,7 +31,7 @@ func typedPointer[T any](v value) *T {
 
 // untyped returns s without its type.
 func untyped[T any](s []T) slice {
-	// Safety: as in pointer; the length and the capacity are those of s. TestErased.
+	// Safety: as in pointer; length and capacity are taken from s. TestErased.
 	return slice{pointer(unsafe.SliceData(s)), len(s), cap(s)}
 }
 

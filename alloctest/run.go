@@ -33,7 +33,7 @@ func RunAt[R comparable, T any](t *testing.T, scale Scale, open func() Allocator
 	runAt(t, scale, reflect.TypeFor[T]().String(), opening(open))
 }
 
-// runAt implements RunAt without types; name is that of T.
+// runAt implements RunAt without types; name is the name of T.
 func runAt(t *testing.T, scale Scale, name string, open func() allocator) {
 	t.Helper()
 	t.Run(name, func(t *testing.T) {

@@ -60,7 +60,7 @@ type exporter struct {
 }
 
 // An object is the target of pointers, slices, maps or interfaces of the original. The object of an
-// interface is the memory behind it, which holds a value of another type and never changes.
+// interface is the memory that it points to, which holds a value of another type and never changes.
 type object struct {
 	value  reflect.Value // one of the references to it: a pointer, slice or map
 	from   *referrer     // the objects that refer to it, without those already known to move

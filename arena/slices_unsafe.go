@@ -29,7 +29,7 @@ func untyped[T any](a *Arena) bool {
 
 // listOf returns s as a list.
 func listOf[T any](s []T) list {
-	// Safety: the address is that of the slice, which stays alive as long as the list.
+	// Safety: the address is the slice's, which stays alive as long as the list.
 	// TestSlicesOfEveryType.
 	return list{unsafe.Pointer(unsafe.SliceData(s)), len(s), cap(s)}
 }
@@ -119,8 +119,8 @@ func cloneTyped[S ~[]T, T any](a *Arena, s S) S {
 // Append appends values to s, like the builtin append, with memory of the arena. The slice that was
 // made last grows in place: for a type with pointers, the last slice of that type; for other types,
 // the last slice of any type without pointers. Every other slice is copied, to twice its capacity
-// or, if it is long, to a quarter more. s may be nil or in memory from elsewhere. The old memory of
-// s does not change until Reset. With a nil arena, Append is the builtin append.
+// or, if it is long, to a quarter more. s may be nil or allocated outside the arena. The old memory
+// of s does not change until Reset. With a nil arena, Append is the builtin append.
 //
 // To append to a slice of interfaces, write Append[Stmt](a, list, node).
 func Append[T any, S ~[]T](a *Arena, s S, values ...T) S {

@@ -191,7 +191,7 @@ func (b *Builder) longer(where string, n int) {
 // An Interner keeps one copy of each distinct string: a name that occurs a thousand times in a
 // source takes the memory of one. The zero Interner has no Arena and keeps its strings on the Go
 // heap, for as long as the Interner is reachable. With an Arena, the strings are valid until a
-// Reset or Rewind of the Arena. The Interner then forgets them automatically, also if its Arena
+// Reset or Rewind of the Arena. The Interner then forgets them automatically, even if its Arena
 // field is changed. Only one goroutine may use an Interner at a time.
 type Interner struct {
 	// Arena is where strings are copied to. nil is the Go heap.

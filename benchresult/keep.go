@@ -8,7 +8,7 @@
 //		}
 //	}
 //
-// It imports nothing but the standard library. Whoever wants no dependency writes the interface
+// It imports nothing but the standard library. To avoid a dependency, declare the interface
 // that it uses, as docs/PROVE.md shows.
 package benchresult
 

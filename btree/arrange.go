@@ -21,7 +21,7 @@ func (t *tree) arrangeNodes(d, i, keep int, splits bool) error {
 		}
 	}
 	parent, leaf := t.node(t.cursor.path[d].node), d+1 == t.height
-	t.changes++ // also if the entry that needs the space then finds no memory
+	t.changes++ // even if there is then no memory for the entry that needs the space
 	left, right := t.ownChild(parent, i), t.ownChild(parent, i+1)
 	x := t.scratch.empty()
 	x.gather(&t.shape, left, leaf, t.count(left, leaf))
@@ -133,7 +133,8 @@ func (t *tree) settleNode(n node, leaf bool, d, i int) {
 
 // leaveOut determines how many bytes the words of child i of the node on level d leave out, and
 // builds the words. The child is an inner node. The prefix is the common prefix of both keys that
-// bound the child. A child with at most one bound is open, and its prefix is that of its own keys.
+// bound the child. A child with at most one bound is open, and its prefix is the common prefix of
+// its own keys.
 func (t *tree) leaveOut(n node, d, i int) {
 	low, okLow := t.fence(d, i, true)
 	high, okHigh := t.fence(d, i, false)

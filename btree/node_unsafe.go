@@ -105,7 +105,7 @@ func (n node) counts(s *shape) []uint32 {
 
 // child returns one of the children; i must be at most innerCap.
 func (n node) child(s *shape, i int) uint32 {
-	// Safety: i is at most the count of keys, which view.count has checked. TestShapes.
+	// Safety: i is at most the number of keys, which view.count has checked. TestShapes.
 	return *(*uint32)(unsafe.Add(n.at, s.innerChildren+4*uintptr(i)))
 }
 

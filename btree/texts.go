@@ -61,7 +61,7 @@ func textsOf[K cmp.Ordered, V ~string | ~[]byte](m *Map[K, uint32]) *Texts[K, V]
 	return &Texts[K, V]{textReader: textReader[K, V]{&m.reader, varlen.FormOf[V]()}, m: m}
 }
 
-// Files of a Texts are those of a Map with another kind.
+// The file of a Texts has the format of a Map's file, with another kind.
 const (
 	textsKind    = "btree.texts"
 	textsVersion = 1
@@ -72,8 +72,8 @@ func filedTexts[K any]() filed {
 }
 
 // OpenTextsFile returns a Texts with the entries that Save wrote, and maps it as OpenFile does.
-// What OpenFile says of files, types and errors holds for it. Values that are strings can be opened
-// as byte slices, and the other way round.
+// The documentation of OpenFile about files, types and errors applies to it. Values that are
+// strings can be opened as byte slices, and the other way round.
 func OpenTextsFile[K cmp.Ordered, V ~string | ~[]byte](path string, options Options) (*Texts[K, V], error) {
 	m, err := openFile[K, uint32]("btree.OpenTextsFile", path, filedTexts[K](), nil, namedTexts[K, V](options))
 	if err != nil {
@@ -235,7 +235,7 @@ func (t *Texts[K, V]) PopMin() (K, V, bool) {
 	return t.pop("btree.Texts.PopMin", span[K]{}, forward)
 }
 
-// PopMax deletes the entry with the greatest key and returns it, and false if there is none. It
+// PopMax deletes the entry with the largest key and returns it, and false if there is none. It
 // panics as Delete does.
 func (t *Texts[K, V]) PopMax() (K, V, bool) {
 	t.use("btree.Texts.PopMax")
@@ -298,7 +298,7 @@ func (t *Texts[K, V]) AppendSorted(entries iter.Seq2[K, V]) error {
 	return full
 }
 
-// Len returns the count of entries.
+// Len returns the number of entries.
 func (t *Texts[K, V]) Len() int { return t.use("btree.Texts.Len").length }
 
 // Clear drops all entries and keeps the memory. It costs nothing for each entry unless a snapshot

@@ -69,7 +69,7 @@ func (t *Texts[K, V]) Min() (K, V, bool) {
 	return t.first(span[K]{}, forward)
 }
 
-// Max returns the entry with the greatest key, and false if there is none.
+// Max returns the entry with the largest key, and false if there is none.
 func (t *Texts[K, V]) Max() (K, V, bool) {
 	t.use("btree.Texts.Max")
 	return t.first(span[K]{}, backward)

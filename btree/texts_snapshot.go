@@ -20,7 +20,7 @@ type TextsSnapshot[K cmp.Ordered, V ~string | ~[]byte] struct {
 }
 
 // Snapshot returns the Texts as it is now, at the cost of Map.Snapshot. While a snapshot is open, a
-// value that is replaced goes to another place, also if its length is the same.
+// value that is replaced goes to another place, even if its length is the same.
 func (t *Texts[K, V]) Snapshot() *TextsSnapshot[K, V] {
 	const where = "btree.Texts.Snapshot"
 	t.use(where)

@@ -189,7 +189,7 @@ func (c *checker) keys(n node, leaf bool, count int, low, high limit) error {
 	}
 	for i := count; i < t.capOf(leaf); i++ {
 		if t.mode == words32 && n.keys32(t.capOf(leaf))[i] != greatest>>32 || (t.mode == words64 || t.mode == stringed) && n.keys64(t.capOf(leaf))[i] != greatest {
-			return fmt.Errorf("word %d behind the last is not the greatest", i)
+			return fmt.Errorf("word %d after the last key is not the maximum", i)
 		}
 	}
 	return nil

@@ -119,8 +119,8 @@ func (v *view) count(n node, leaf bool) int {
 	return count
 }
 
-// descend finds where the key is, or would be inserted: c is set to the path, and count is that of
-// the leaf.
+// descend finds where the key is, or would be inserted: c is set to the path, and count to the
+// number of keys in the leaf.
 func (v *view) descend(c *cursor, p *probe) (count int, found bool) {
 	number := v.root
 	for d := range v.height {

@@ -21,8 +21,8 @@ const (
 
 // Shares of additions to the ghost, and of new entries.
 const (
-	shareOfYounger = 10 // one of so many new entries goes to the next younger queue, so that all queues advance at the same rate
-	shareOfTrials  = 32 // in a steady shard, one of so many returning entries replaces an entry of the main queue
+	shareOfYounger = 10 // one of this many new entries goes to the next younger queue, so that all queues advance at the same rate
+	shareOfTrials  = 32 // in a steady shard, one of this many returning entries replaces an entry of the main queue
 )
 
 // An adaptation selects the mode of a shard. It compares how many of the evicted entries return

@@ -182,7 +182,7 @@ func TestTimeToLive(t *testing.T) {
 	expect(1, 2, 3, 4, 5)
 	now.add(1)
 	if n := c.Len(); n != 5 {
-		t.Errorf("Len is %d before anybody met the one whose time has come", n)
+		t.Errorf("Len is %d before any call has met the expired entry", n)
 	}
 	expect(1, 3, 4, 5)
 	if stats := c.Stats(); stats.Expirations != 1 || stats.Len != 4 || stats.Evictions != 0 {

@@ -102,7 +102,7 @@ func TestExpireAfterAccess(t *testing.T) {
 			get("ours")
 		}
 		if peek("ours") || peek("seen") {
-			t.Error("an entry is there whose time has come, and that use does not keep")
+			t.Error("an expired entry is there, which use does not keep")
 		}
 		now.add(10 * time.Second)
 		if get("used") || !get("ever") {
@@ -126,6 +126,6 @@ func TestHas(t *testing.T) {
 	}
 	now.add(time.Second)
 	if c.Has("k") {
-		t.Error("an entry is there whose time has come")
+		t.Error("an expired entry is there")
 	}
 }

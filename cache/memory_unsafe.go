@@ -38,8 +38,8 @@ func halves(words []uint64) []uint32 {
 // be read only while the caller holds v.
 func bytesOf[T any](v *T, text bool) []byte {
 	if text {
-		// Safety: T is of string or []byte kind, as setForm found; both begin with a pointer and a
-		// length, and the bytes of a string are only read. TestNamedTypes.
+		// Safety: the kind of T is string or []byte, as setForm has checked; both begin with a
+		// pointer and a length, and the bytes of a string are only read. TestNamedTypes.
 		s := *(*string)(unsafe.Pointer(v))
 		return unsafe.Slice(unsafe.StringData(s), len(s))
 	}
@@ -47,26 +47,26 @@ func bytesOf[T any](v *T, text bool) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(v)), unsafe.Sizeof(*v))
 }
 
-// fill sets a T of fixed size to the bytes, of which there are as many.
+// fill sets a T of fixed size to the bytes, whose number is that size.
 func fill[T any](v *T, b []byte) {
-	// Safety: T has no pointer, and the bytes are those of another T. TestConformance.
+	// Safety: T has no pointer, and the bytes were copied from another T. TestConformance.
 	copy(unsafe.Slice((*byte)(unsafe.Pointer(v)), unsafe.Sizeof(*v)), b)
 }
 
 // fillText sets a T of string kind to a copy of the bytes.
 func fillText[T any](v *T, b []byte) {
-	// Safety: T is of string kind, as setForm found. TestNamedTypes.
+	// Safety: the kind of T is string, as setForm has checked. TestNamedTypes.
 	*(*string)(unsafe.Pointer(v)) = string(b)
 }
 
 // fillBytes sets a T of []byte kind to a copy of the bytes, which is not nil.
 func fillBytes[T any](v *T, b []byte) {
-	// Safety: T is of []byte kind, as setForm found. TestNamedTypes.
+	// Safety: the kind of T is []byte, as setForm has checked. TestNamedTypes.
 	*(*[]byte)(unsafe.Pointer(v)) = append(make([]byte, 0, len(b)), b...)
 }
 
 // sameText reports whether a key of string kind equals the bytes.
 func sameText[T any](k *T, b []byte) bool {
-	// Safety: T is of string kind, as setForm found. TestNamedTypes.
+	// Safety: the kind of T is string, as setForm has checked. TestNamedTypes.
 	return *(*string)(unsafe.Pointer(k)) == string(b)
 }

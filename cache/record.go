@@ -96,7 +96,7 @@ func (f *form) check(lengths, marks uint64) error {
 	return nil
 }
 
-// split decodes the bytes of a whole record. The deadline and the stamp are those of the file.
+// split decodes the bytes of a whole record. The deadline and the stamp are as stored in the file.
 func split(b []byte) (p piece, marks uint64, err error) {
 	lengths, marks := binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:])
 	rest := b[recordFixed:]

@@ -54,8 +54,8 @@ func TestSettersRefuse(t *testing.T) {
 	tree, times, plus, call := three()
 	other, _, _, _ := three()
 	for want, set := range map[string]func(){
-		"exprflat.Bin.SetL: want nil or a node of this tree that stands before its parent; found Bin #16 of another": func() { times.SetL(other.Root()) },
-		"found Call #12, which stands after its parent":                                                              func() { plus.SetL(call.AsExpr()) },
+		"exprflat.Bin.SetL: want nil or a node of this tree that comes before its parent; found Bin #16 of another": func() { times.SetL(other.Root()) },
+		"found Call #12, which comes after its parent":                                                              func() { plus.SetL(call.AsExpr()) },
 		"or is the parent":                           func() { times.SetL(times.AsExpr()) },
 		"found Call #12, which has a parent already": func() { times.SetL(call.AsExpr()) },
 		"index out of range":                         func() { call.SetArg(1, exprflat.Expr{}) },

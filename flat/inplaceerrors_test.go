@@ -47,11 +47,11 @@ func TestRewriteInPlaceRefuses(t *testing.T) {
 			}
 			return n.AsExpr()
 		}},
-		{"which stands after its parent, or is the parent", func(b *exprflat.Builder, n exprflat.Bin) exprflat.Expr {
+		{"which comes after its parent, or is the parent", func(b *exprflat.Builder, n exprflat.Bin) exprflat.Expr {
 			n.SetL(b.Num(1))
 			return n.AsExpr()
 		}},
-		{"which stands after its parent, or is the parent", func(b *exprflat.Builder, n exprflat.Bin) exprflat.Expr {
+		{"which comes after its parent, or is the parent", func(b *exprflat.Builder, n exprflat.Bin) exprflat.Expr {
 			n.SetL(n.AsExpr())
 			return n.AsExpr()
 		}},
@@ -103,7 +103,7 @@ func TestRewriteInPlaceRefusesTrees(t *testing.T) {
 	must(editor.Finish(tree.Root()))
 	if canMap(t) {
 		mapped := must(exprflat.Open(saved(t, fileOf(tree.Flat())), flat.LoadLimits{}))
-		mustPanic(t, "exprflat.Builder.RewriteInPlace: the tree is mapped or of a forest, and read-only; give it to Rewrite", func() { b.RewriteInPlace(mapped, exprflat.Rewriter{}) })
+		mustPanic(t, "exprflat.Builder.RewriteInPlace: the tree is mapped or belongs to a forest, and is read-only; give it to Rewrite", func() { b.RewriteInPlace(mapped, exprflat.Rewriter{}) })
 		if mapped.String() != tree.String() {
 			t.Errorf("%v is left of a mapped tree", mapped)
 		}
@@ -117,7 +117,7 @@ func TestRewriteInPlaceRefusesTrees(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := must(forest.Open[exprflat.Tree](path, flat.LoadLimits{}))
-	mustPanic(t, "mapped or of a forest", func() { b.RewriteInPlace(must(r.At(0)), exprflat.Rewriter{}) })
+	mustPanic(t, "mapped or belongs to a forest", func() { b.RewriteInPlace(must(r.At(0)), exprflat.Rewriter{}) })
 	if err := r.Close(); err != nil {
 		t.Error(err)
 	}

@@ -188,7 +188,7 @@ func TestKindsAreLookedAtBehindTheTypes(t *testing.T) {
 	wrong := add(2, flatimpl.Node{}, nil)
 	mustPanic(t, "testflat.Builder.A: want as child nil or one of A that this Builder has returned since it began the tree; found B #1", func() { add(1, wrong, box) })
 	right := add(1, flatimpl.Node{}, box)
-	mustPanic(t, "testflat.A.SetOf: want nil or one of A of this tree that stands before its parent; found B #1", func() { right.SetRef(1, wrong, box, "A.SetOf") })
+	mustPanic(t, "testflat.A.SetOf: want nil or one of A of this tree that comes before its parent; found B #1", func() { right.SetRef(1, wrong, box, "A.SetOf") })
 	mustPanic(t, "testflat.Builder.Finish: want as root nil or one of A that this Builder", func() { b.Finish(wrong) })
 	tree := must(b.Finish(right))
 	if _, err := schema.Load(fileOf((*flat.Tree)(tree)), flatimpl.LoadLimits{}); err != nil || tree.NumNodes() != 2 {

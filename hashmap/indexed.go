@@ -38,8 +38,8 @@ type Indexed[K comparable, V any] struct {
 }
 
 // NewIndexed returns an empty Indexed. It fails if K has a pointer, if an option is out of range,
-// or if the system has no memory. The options are those of a Map. Verify is ignored, because an
-// Indexed is not saved. HugePages applies to keys only.
+// or if the system has no memory. The options mean the same as for a Map. Verify is ignored,
+// because an Indexed is not saved. HugePages applies to keys only.
 func NewIndexed[K comparable, V any](options Options) (*Indexed[K, V], error) {
 	const where = "hashmap.NewIndexed"
 	if options.Max < 0 {

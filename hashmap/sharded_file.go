@@ -31,9 +31,9 @@ func (s *Sharded[K, V]) Save(path string) error {
 }
 
 // OpenShardedFile returns a Sharded with the entries that Sharded.Save or Map.Save wrote. With
-// Options.Shards 0 it has as many shards as the file, one if the file is that of a Map, and maps
-// them as OpenFile does. With another number it sets all entries in new shards, which costs a Set
-// for each. The requirements and errors are those of OpenFile.
+// Options.Shards 0 it has as many shards as the file, one if Map.Save wrote it, and maps them as
+// OpenFile does. With another number it sets all entries in new shards, which costs a Set for each.
+// It has the requirements and errors of OpenFile.
 func OpenShardedFile[K comparable, V any](path string, options Options) (*Sharded[K, V], error) {
 	const where = "hashmap.OpenShardedFile"
 	shards, err := shardsOf(where, options)

@@ -409,8 +409,8 @@ func (s *ShardedTexts[K, V]) Save(path string) error {
 }
 
 // OpenShardedTextsFile returns a ShardedTexts with the entries that Save or Texts.Save wrote. With
-// Options.Shards 0 it has as many shards as the file; another number must match the file. The
-// requirements and errors are those of OpenFile.
+// Options.Shards 0 it has as many shards as the file; another number must match the file. It has
+// the requirements and errors of OpenFile.
 func OpenShardedTextsFile[K comparable, V ~string | ~[]byte](path string, options Options) (*ShardedTexts[K, V], error) {
 	const where = "hashmap.OpenShardedTextsFile"
 	form, err := formOf[K, V](where)

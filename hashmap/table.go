@@ -77,7 +77,7 @@ func room(log uint8) uint32 { return slots << log / 8 * 7 }
 func (t *table) open(groupBytes, least uint64, most int, account *vmem.Account) error {
 	size, floor := uint64(vmem.DefaultSize()), max(least, 4*groupBytes)
 	if most > 0 { // pages that were just divided are 7/16 full, and a divided page coexists with its halves
-		groups := min(uint64(most)/3+3<<maxLog, 8*uint64(most)) // few entries have one page, and its smaller predecessors stay behind
+		groups := min(uint64(most)/3+3<<maxLog, 8*uint64(most)) // few entries have one page, and its smaller predecessors stay allocated
 		if over, bytes := bits.Mul64(groups, groupBytes); over != 0 || bytes > uint64(^uintptr(0)>>2) {
 			return fmt.Errorf("%d entries exceed the address space; set a smaller Options.Max", most)
 		}

@@ -34,7 +34,7 @@ type Texts[K comparable, V ~string | ~[]byte] struct {
 }
 
 // NewTexts returns an empty Texts. It fails if K has a pointer, a float or an interface, if an
-// option is out of range, or if the system has no memory. The options are those of a Map.
+// option is out of range, or if the system has no memory. The options mean the same as for a Map.
 func NewTexts[K comparable, V ~string | ~[]byte](options Options) (*Texts[K, V], error) {
 	const where = "hashmap.NewTexts"
 	form, err := formOf[K, V](where)

@@ -48,7 +48,7 @@ func saveTexts[K comparable](path string, maps []*textMap) error {
 }
 
 // OpenTextsFile returns a Texts with the entries that Save wrote, and maps the file as OpenFile
-// does. The requirements and errors are those of OpenFile. Values that are strings can be opened as
+// does. It has the requirements and errors of OpenFile. Values that are strings can be opened as
 // byte slices, and vice versa.
 func OpenTextsFile[K comparable, V ~string | ~[]byte](path string, options Options) (*Texts[K, V], error) {
 	const where = "hashmap.OpenTextsFile"

@@ -222,7 +222,7 @@ func (m *textMap) verify(where string, shard uint64, shards int, isKey func(stri
 		case !ok:
 			err = fmt.Errorf("there is no value %d", number)
 		case number != 0 && (len(b) <= texts.HeadBytes || binary.LittleEndian.Uint64(b) != m.hashOf(k)):
-			err = fmt.Errorf("value %d is of another key", number)
+			err = fmt.Errorf("value %d belongs to another key", number)
 		default:
 			err = checker.Text(number)
 		}

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Fails if a test binary of the library, of flat, of prom, or of the README's second command, has more than so many
-# MiB: scripts/testsizes.sh 30. Large arrays as type arguments bring the compiler to that, in seconds for each.
+# Fails if a test binary of the library, of flat, of prom, or of the README's second command, has
+# more than this many MiB: scripts/testsizes.sh 30. Large arrays as type arguments bring the
+# compiler to that, in seconds for each.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 most=$1

@@ -175,7 +175,7 @@ func (s *core) wait(c []slot) {
 // one of them was written since.
 func (s *core) endRest(where string) {
 	n := s.resting.slots()
-	s.hold(-n) // also if leave panics
+	s.hold(-n) // even if leave panics
 	for _, c := range s.resting.leave(where, &s.kind) {
 		s.wait(c)
 	}

@@ -10,8 +10,8 @@ import (
 )
 
 // A slot stands for a T where T does not matter: a []slot is a chunk of any type, or a part of one.
-// Its length counts slots, and its address is that of the first slot. It must not be resliced or
-// cleared like other slices, because a slot has no size here; use part and zero.
+// Its length counts slots, and its address is the address of the first slot. It must not be
+// resliced or cleared like other slices, because a slot has no size here; use part and zero.
 type slot struct{}
 
 // A core is a Slab without its type. All code of a Slab except the allocation of a T works without
@@ -40,7 +40,7 @@ func kindOf(t reflect.Type) kind { return kind{typ: t, size: t.Size()} }
 
 // erase returns a chunk without its type.
 func erase[T any](c []T) []slot {
-	// Safety: the address and the length are those of c, and slots have size zero. The pointer
+	// Safety: address and length are taken from c, and slots have size zero. The pointer
 	// keeps the chunk alive, whose type T was recorded when it was made. TestSlabAgainstModel.
 	return unsafe.Slice((*slot)(unsafe.Pointer(unsafe.SliceData(c))), len(c))
 }
@@ -168,7 +168,7 @@ func (k *kind) nonZero(c []slot) bool { return checks.NonZeroByte(k.bytes(c)) >=
 
 // bytes returns the slots as bytes, to be read or, if the slots have no pointers, to be cleared.
 func (k *kind) bytes(c []slot) []byte {
-	// Safety: the bytes are those of the slots, and are not kept. TestSlabAgainstModel.
+	// Safety: the bytes belong to the slots, and are not kept. TestSlabAgainstModel.
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(c))), uintptr(len(c))*k.size)
 }
 

@@ -68,7 +68,8 @@ func (s *core) nextSerial() uint64 {
 	return s.serial
 }
 
-// same reports whether no value was allocated between p and q, which are of one phase and one slab.
+// same reports whether no value was allocated between p and q, which belong to one phase of one
+// slab.
 func (p *position) same(q *position) bool {
 	return p.left == q.left && len(p.rest) == len(q.rest) && len(p.chunk) == len(q.chunk) &&
 		p.used == q.used && p.passed == q.passed

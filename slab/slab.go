@@ -28,7 +28,8 @@ type Slab[T any] struct {
 	// Options is read at the first use; later changes have no effect.
 	Options Options
 
-	// Slabs of different goroutines are often adjacent in memory, and New writes left.
+	// Slabs of different goroutines are often adjacent in memory, and New writes the field left:
+	// without padding they would share a cache line.
 	_ [layout.CacheLine]byte
 }
 

@@ -168,7 +168,7 @@ func (c *core) endWriters() {
 	c.open = nil
 }
 
-// reset drops all records and strings. Its cost is that of space.reset.
+// reset drops all records and strings. It costs as much as space.reset.
 func (c *core) reset() {
 	c.endWriters()
 	if checks.Enabled {
@@ -216,7 +216,7 @@ func (c *core) makeRoom(from *core) error {
 // windows belong to no window in the copy.
 func (c *core) copyFrom(from *core) {
 	c.space.copyFrom(&from.space, from.bound())
-	for _, w := range append(slices.Clone(from.open), from.own) { // giveBack lowers top again by the rest of the own window
+	for _, w := range append(slices.Clone(from.open), from.own) { // giveBack lowers top again by the rest of the store's own window
 		last, end := *w.last, *w.end
 		c.giveBack(&window{last: &last, end: &end})
 	}

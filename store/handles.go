@@ -393,7 +393,7 @@ func (h *Handles[T]) verify() error {
 	for index := uint32(1); index <= h.top; index++ {
 		number, class := h.slots.records[index].number, classOf(index)
 		if !without.has(index) && number != handleOf(number>>(classBits+indexBits(class)), index, class) {
-			return fmt.Errorf("the record in slot %d has the number %#x, which is of another slot; memory was overwritten", index, number)
+			return fmt.Errorf("the record in slot %d has the number %#x, which belongs to another slot; memory was overwritten", index, number)
 		}
 	}
 	return nil

@@ -38,8 +38,8 @@ type Store[T any] struct {
 	_     layout.NoCopy
 	guard checks.Guard // empty outside checked builds
 
-	last, end uint32  // the own window: Alloc and New fill the slots after last up to end
-	own       *filler // moves the own window; its core is the rest of the Store
+	last, end uint32  // the store's own window: Alloc and New fill the slots after last up to end
+	own       *filler // moves the store's own window; its core is the rest of the Store
 	space     *space  // own.core.space, two loads closer for At
 	records   []T     // all slots, committed or not, with the nil record first; nil once closed
 
@@ -257,7 +257,7 @@ func (s *Store[T]) All() iter.Seq2[Ref[T], *T] {
 	return func(yield func(Ref[T], *T) bool) {
 		c.segments(func(live run) bool {
 			for slot := live.first; ; slot++ {
-				// A Delete and an Alloc in the loop may have moved the own window here.
+				// A Delete and an Alloc in the loop may have moved the store's own window here.
 				if slot <= c.top && !c.dead.has(slot) && !c.own.has(slot) && !yield(Ref[T](slot), &s.records[slot]) {
 					return false
 				}

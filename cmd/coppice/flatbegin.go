@@ -22,7 +22,7 @@ func flatBegin(args []string, stdout io.Writer) error {
 	flags := flag.NewFlagSet("coppice flat begin", flag.ContinueOnError)
 	o := flatbegin.Options{Dir: "."}
 	flags.StringVar(&o.Type, "type", "", "the `type` of the root: a struct, or an interface of structs")
-	flags.StringVar(&o.Out, "out", "", "write to this new `folder`; default is the name of the type, in small letters")
+	flags.StringVar(&o.Out, "out", "", "write to this new `folder`; default is the name of the type in lower case")
 	link := flags.String("link", "", "`fields`, as Type.Field,Type.Field, that lead to values which other fields hold")
 	leave := flags.String("leave", "", "`fields` to leave out")
 	bits := flags.String("bits", "", "`numbers` of bits of integers, as Type.Field=24; the converter refuses what does not fit")

@@ -21,7 +21,7 @@ func help() string {
 It also finds misuse of its allocators, measures allocation strategies, and generates flat trees.
 
 ` + usageOf(table()) + `
-Every command takes -h and -help. Flags may stand before, between or after other arguments.
+Every command takes -h and -help. Flags may come before, between or after other arguments.
 Progress is shown on capable terminals, without colours. Usage errors take one line.
 exit code: 0 success; 1 failure, or a negative result; 2 usage error, or nothing could be measured
 `

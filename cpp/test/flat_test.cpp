@@ -378,7 +378,7 @@ TEST(Flat, EditChangesATreeWhereItIs) {
     root.set_op(2);
     EXPECT_EQ(root.op(), 2);
     const auto inner = root.l();
-    root.set_l({});  // so that it may stand elsewhere
+    root.set_l({});  // so that it may be used elsewhere
     EXPECT_FALSE(root.l());
     const auto neg = b.add(exprflat::CallFields{.fn = "neg", .args = {b.reuse(inner)}});
     root.set_l(neg);
@@ -488,7 +488,7 @@ TEST(Flat, EditRefusesWhatIsNoTree) {
     const auto around = b.add(exprflat::BinFields{.l = b.reuse(root)});
     EXPECT_RAISES(root.l().as_bin().set_l(around), std::logic_error);
     EXPECT_RAISES(root.set_l(b.reuse(root.r())), std::logic_error);
-    EXPECT_RAISES((void)b.finish(b.reuse(root)), std::logic_error);  // it stands below another
+    EXPECT_RAISES((void)b.finish(b.reuse(root)), std::logic_error);  // it is below another
     EXPECT_RAISES((void)b.add(exprflat::BinFields{.l = b.reuse(root)}), std::logic_error);
     EXPECT_RAISES((void)exprflat::Bin().set_op(1), std::logic_error);
     t = b.finish(around);
@@ -511,7 +511,7 @@ TEST(Flat, EditRefusesWhatIsNoTree) {
     EXPECT_RAISES(dag.at(list).set_items(1, dag.reuse(pair)), std::logic_error);
 }
 
-// A tree whose children stand behind their parents is refused where it matters, and the canonical
+// A tree whose children come after their parents is refused where it matters, and the canonical
 // form never is.
 TEST(Flat, EditedTreesAreRefusedWhereOrderMatters) {
     exprflat::builder b;

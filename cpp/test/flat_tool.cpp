@@ -1,7 +1,7 @@
 // The C++ side of TestEveryPairOfProducerAndConsumer in ../../flat: for each file NAME.flat of a
 // folder it writes NAME.built, the same tree made by a builder; NAME.canonical; NAME.rewritten;
 // NAME.edited, the canonical form after an edit; NAME.dump; and, if there is a file NAME.mutants,
-// into that what it says of each truncation and of each flip of a bit. If there is a file
+// into that what it says about each truncation and of each flip of a bit. If there is a file
 // NAME.program, it runs that as edits, and writes NAME.log, NAME.after, NAME.after-dump and
 // NAME.after-file, which is empty if references lead forward.
 #include "flat_edits.hpp"
@@ -19,7 +19,7 @@ void write(const fs::path& path, std::span<const std::byte> bytes) {
     if (!out.flush()) throw std::runtime_error("cannot write " + path.string());
 }
 
-// What there is to say of a file: an error, or the hash of the dump.
+// What there is to say about a file: an error, or the hash of the dump.
 template <class Format>
 std::string verdict(std::span<const std::byte> file) {
     try {

@@ -83,7 +83,7 @@
 
 namespace {
 
-// Templates are made, too, in which macros may stand.
+// Templates, which may contain macros, are made too.
 TEST(Macros, DoNotReachHeaders) {
     coppice::arena a;
     coppice::inline_vector<int, 2> v{1, 2, 3};

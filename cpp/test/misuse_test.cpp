@@ -157,7 +157,7 @@ TEST(MisuseDeathTest, Indexes) {
     EXPECT_DEATH(v[2] = 1, "coppice::inline_vector::operator\\[\\]: no such index");
     EXPECT_DEATH((void)c[2], "coppice::inline_vector::operator\\[\\]: no such index");
     text s("ab");
-    EXPECT_DEATH(s[3] = 'x', "coppice::inline_string::operator\\[\\]: an index behind the end");
+    EXPECT_DEATH(s[3] = 'x', "coppice::inline_string::operator\\[\\]: an index beyond the end");
 }
 
 TEST(MisuseDeathTest, Ranges) {

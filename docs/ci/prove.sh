@@ -1,5 +1,6 @@
 #!/bin/sh
-# Does this branch compute the same as where it left the main one, and is nothing worse? A gate for CI, and for anybody with git and Go.
+# Does this branch compute the same results as the commit where it left the main branch, and is no
+# metric worse? A gate for CI or any machine with git and Go.
 #
 #	prove.sh ./...                 all benchmarks
 #	prove.sh -bench Parse ./tree   what `coppice prove -help` lists

@@ -141,23 +141,23 @@ func (t *Tree) checkChild(n Node, at uint32, child Node, kinds *Kinds, method st
 		t.refuse(method, kinds, child.describe()+" of this tree")
 	case t.edit != nil:
 		if !t.edit.accepts(t, n, at, child.index) {
-			t.refuse(method, kinds, child.describe()+", which is the parent, or stands above it; a tree has no cycles")
+			t.refuse(method, kinds, child.describe()+", which is the parent, or is above it; a tree has no cycles")
 		}
 	case t.rewriter != nil && t.rewriter.scratch.places.base != 0:
 		places := &t.rewriter.scratch.places
 		if !places.accepts(t, n, at, child.index) {
-			t.refuse(method, kinds, child.describe()+", which stands after its parent, or is the parent; see Builder.Edit")
+			t.refuse(method, kinds, child.describe()+", which comes after its parent, or is the parent; see Builder.Edit")
 		}
 		places.refer(at, child.index)
 	// A struct inside a record does not record where the record starts, but the child must end
 	// before it.
 	case !t.endsBefore(child.index, at) || child.index >= n.index:
-		t.refuse(method, kinds, child.describe()+", which stands after its parent, or is the parent; see Builder.Edit")
+		t.refuse(method, kinds, child.describe()+", which comes after its parent, or is the parent; see Builder.Edit")
 	}
 }
 
 func (t *Tree) refuse(method string, kinds *Kinds, found string) {
-	where := " of this tree that stands before its parent"
+	where := " of this tree that comes before its parent"
 	if t.edit != nil {
 		where = " of this tree that is not above its parent"
 	}

@@ -9,7 +9,7 @@ func (n Node) change(where string) []uint32 {
 		panic(where + ": the tree is mapped, and read-only; change a Clone of it")
 	}
 	if n.tree.shared != nil {
-		panic(where + ": the tree is of a forest, and read-only; change a Clone of it")
+		panic(where + ": the tree belongs to a forest and is read-only; change a Clone of it")
 	}
 	return n.tree.words
 }

@@ -60,7 +60,7 @@ func Items[T any](stack *[]T, n int) []T {
 // Unknown records that x is a variant that is not part of the generated package.
 func (c *Converter) Unknown(x any) {
 	if c.err == nil {
-		c.err = invalid("a %T, which the generated package does not know; run coppice flat again", x)
+		c.err = invalid("a %T, which is not in the schema of the generated package; run coppice flat again", x)
 	}
 }
 

@@ -7,9 +7,9 @@ import "slices"
 // their parents, but there are no cycles. docs/decisions/0024 explains how that is ensured.
 //
 // Each record has a height. The height of an old record is its index. The height of a new record is
-// that of the highest record below it, or 0 if its kind has no children. An old record is higher
-// than its children. A new record is at least as high as its children and comes after those that
-// are new. A chain of references therefore never returns to its start.
+// the height of the highest record below it, or 0 if its kind has no children. An old record is
+// higher than its children. A new record is at least as high as its children and comes after those
+// that are new. A chain of references therefore never returns to its start.
 type edit struct {
 	b       *Builder // which edits the tree; nil when it has finished
 	forward bool     // a reference leads forward
@@ -31,7 +31,7 @@ func (b *Builder) Edit(t *Tree) {
 	case t == nil || t.words == nil:
 		panic(name + "the tree was freed")
 	case t.fixed():
-		panic(name + "the tree is mapped or of a forest, and read-only; edit a Clone of it")
+		panic(name + "the tree is mapped or belongs to a forest, and is read-only; edit a Clone of it")
 	case t.isOpen() || t.rewriter != nil:
 		panic(name + "a Builder is changing the tree already; call Finish first")
 	case len(b.tree.words) > 1 || b.rest != nil || b.err != nil:

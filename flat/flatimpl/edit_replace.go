@@ -2,13 +2,13 @@ package flatimpl
 
 import "math/bits"
 
-// Replace finds the parent of a node without a table of all parents. Where children stand before
-// their parents, most parents stand directly behind: they are found by a look at the next records.
-// The others, of nodes with large siblings behind them, of items of long lists, and of what was
-// made or moved since, are in a hash table, which the first node that needs it makes of the whole
-// tree. docs/decisions/0024 explains the choice.
+// Replace finds the parent of a node without a table of all parents. Where children come before
+// their parents, most parents follow directly: they are found by a look at the next records. The
+// others, of nodes that large siblings follow, of items of long lists, and of what was made or
+// moved since, are in a hash table, which the first node that needs it makes of the whole tree.
+// docs/decisions/0024 explains the choice.
 
-// nearby is how many words behind a record Replace looks for its parent before it needs the table.
+// nearby is how many words after a record Replace looks for its parent before it needs the table.
 const nearby = 64
 
 // Replace lets the word that refers to old refer to now, which may be nil, and reports whether
@@ -44,7 +44,7 @@ func (t *Tree) Replace(old, now Node) bool {
 // A farPlace says that the word at of the record at index record refers to that at child.
 type farPlace struct{ child, record, at uint32 }
 
-// isFar reports whether a look at what stands behind the child does not find the place.
+// isFar reports whether a look at the records after the child does not find the place.
 func (p farPlace) isFar() bool { return p.record-p.child >= nearby }
 
 // farPlaces is a hash table by child. References may have changed since they were put in; but a
@@ -52,7 +52,7 @@ func (p farPlace) isFar() bool { return p.record-p.child >= nearby }
 type farPlaces struct {
 	places []farPlace // open addressing; a power of two of them
 	used   int
-	swept  uint32 // the references of records before this word are here, unless they were changed; 0 if places are those of another edit
+	swept  uint32 // the references of records before this word are here, unless they were changed; 0 if places belongs to another edit
 	stale  bool   // setters have changed references since the first record was swept
 	refs   []uint32
 }
@@ -161,7 +161,7 @@ func (f *farPlaces) learn(p farPlace) {
 	}
 }
 
-// put puts in a place, instead of an earlier one of the same child.
+// put stores a place, and replaces an earlier one of the same child.
 func (f *farPlaces) put(p farPlace) {
 	if 2*f.used >= len(f.places) {
 		old := f.places

@@ -141,7 +141,7 @@ func (w *rewrite) takeStrings() {
 
 // takeWords makes room for a tree of the size of the old one, and a little more.
 func (w *rewrite) takeWords() {
-	const more = 16 // one part in so many
+	const more = 16 // one part in this many
 	n := min(int64(len(w.from.words)), w.b.left/4)
 	if n > int64(cap(w.to.words)) {
 		w.to.words = slices.Grow(w.to.words, int(n+n/more))

@@ -60,7 +60,7 @@ func (b *Builder) checkTake(from *Tree) {
 	b.checkReady(method, from)
 	name := b.tables.schema.name + ".Builder." + method
 	if from.fixed() {
-		panic(name + ": the tree is mapped or of a forest, and read-only; give it to Rewrite, or a Clone of it to " + method)
+		panic(name + ": the tree is mapped or belongs to a forest, and is read-only; give it to Rewrite, or a Clone of it to " + method)
 	}
 	from.checkClosed(name)
 }

@@ -108,7 +108,7 @@ func (s *shape) steps(op slotOp) (steps []refStep) {
 }
 
 // refs appends the index of each word of the record at i that is a reference, in the order of
-// fields and items. The plan is that of the record's kind.
+// fields and items. The plan belongs to the record's kind.
 func (t *Tree) refs(to []uint32, i uint32, plan *refPlan) []uint32 {
 	if plan.refs == nil {
 		return t.mentionedRefs(to, i)
@@ -151,7 +151,7 @@ func (t *Tree) appendWord(to []uint32, at uint32) []uint32 {
 	return append(to, at)
 }
 
-// follow appends the index of each word that steps lead to, in the record at i with so many words
+// follow appends the index of each word that steps lead to, in the record at i with that many words
 // in its fixed part. It panics if there are more items than the tree has words, as a mapped file
 // may have that was changed.
 func (t *Tree) follow(to []uint32, i, fixed uint32, steps []refStep) []uint32 {

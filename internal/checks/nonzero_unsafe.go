@@ -11,7 +11,7 @@ func NonZero[T any](slots []T) int {
 	if len(slots) == 0 || size == 0 {
 		return -1
 	}
-	// Safety: the bytes are those of the slice's elements; they are read and not kept. TestNonZero.
+	// Safety: the bytes belong to the slice's elements; they are read and not kept. TestNonZero.
 	at := NonZeroByte(unsafe.Slice((*byte)(unsafe.Pointer(&slots[0])), len(slots)*size))
 	if at < 0 {
 		return -1

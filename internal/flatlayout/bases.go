@@ -52,7 +52,7 @@ type BaseType struct {
 	Cpp   string // the C++ type of the values
 	Class Class
 	Bits  int // in a record; fewer than 32 make the field small
-	Item  int // bits of an item of an array or slice: fewer than 32 share a word; 32 if Bits is no power of 2
+	Item  int // bits of an item of an array or slice: fewer than 32 share a word; 32 if Bits is not a power of 2
 }
 
 var baseTypes = [...]BaseType{

@@ -7,7 +7,7 @@
 // are the same on all machines. Seeds are random, one for each container. This makes collisions
 // hard to provoke, but the function is not cryptographic.
 //
-// The algorithm is that of wyhash, in the form of rapidhash and foldhash: the two halves of a
+// The algorithm is wyhash, in the form that rapidhash and foldhash use: the two halves of a
 // 128-bit product are folded into one, and each multiplication consumes 16 bytes.
 package hash
 

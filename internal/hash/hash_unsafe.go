@@ -26,7 +26,7 @@ func (f *Func[K]) Hash(k K) uint64 {
 	case Memory:
 		return Plain(&f.Secrets, &k)
 	case Text:
-		// Safety: K is of string kind, as For found. TestStringsOfNamedTypes.
+		// Safety: the kind of K is string, as For has checked. TestStringsOfNamedTypes.
 		return f.String(*(*string)(unsafe.Pointer(&k)))
 	}
 	return f.inParts(unsafe.Pointer(&k))

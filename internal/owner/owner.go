@@ -18,8 +18,7 @@ type Account struct {
 	Used []int
 }
 
-// A Membership is the link of a slab to its owner. The zero Membership is that of a slab without an
-// owner.
+// A Membership is the link of a slab to its owner. A slab without an owner has the zero Membership.
 type Membership struct {
 	Account *Account
 	Place   int
@@ -55,6 +54,6 @@ type Span struct{ Start, End uintptr }
 // slab sets it.
 var Join func(slab any, arena Membership) (any, *Head)
 
-// NewSlab is Join for a new slab of values of type t. Its memory is that of a slab.Slab of t.
+// NewSlab is Join for a new slab of values of type t. It allocates memory like a slab.Slab of t.
 // Package slab sets it.
 var NewSlab func(t reflect.Type, arena Membership) (any, *Head)

@@ -1,5 +1,6 @@
 // What every C++ contender needs besides its work: arguments, phases, a report for the
-// lab, and a count of what operator new gave out. For programs of one source file each.
+// lab, and a count of what operator new gave out. Shared code of programs that consist of one
+// source file each.
 #pragma once
 
 #include <algorithm>

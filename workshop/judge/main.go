@@ -1,4 +1,4 @@
-// Command judge runs coppice fix in modules of others, without a hand, and prints what became of
+// Command judge runs coppice fix in third-party modules, unattended, and prints what became of
 // each as a Markdown table:
 //
 //	go run ./workshop/judge -out /tmp/judge                       # coppice fix in all of them

@@ -112,8 +112,8 @@ func exist(t *testing.T, job *batch.Job, folder, root string) {
 	}
 }
 
-// complaints are what the API server says of a Job, as far as its rules matter here: they are in
-// k8s.io/kubernetes, which is not made to be imported.
+// complaints are what the API server reports about a Job, as far as its rules matter here: they are
+// in k8s.io/kubernetes, which is not made to be imported.
 func complaints(job *batch.Job) (all []string) {
 	say := func(ok bool, text string) {
 		if !ok {

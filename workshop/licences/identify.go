@@ -70,7 +70,7 @@ func identify(text string) (ids []string, err error) {
 	return ids, nil
 }
 
-// named are the names of files with a licence.
+// named are the names of licence files.
 var named = regexp.MustCompile(`(?i)^(un)?(licen[sc]e|copying)([.-].*)?$`)
 
 // find returns the licences of a module and the files that have their texts. It looks in the

@@ -28,13 +28,13 @@ type part struct {
 	flags    []string // further arguments of go list
 }
 
-// parts are in order: a module stands in the first that needs it.
+// parts are in order: a module is in the first that needs it.
 var parts = []part{
 	{"The library and flat", "A program that imports a package of Coppice takes these in, besides Go's standard library.", []string{"./...", "./flat/..."}, nil},
 	{"prom", "A program that imports the adapter for Prometheus takes these in, too.", []string{"./prom"}, nil},
 	{"The commands", "`coppice` and `coppice-vet` hold these as well.", []string{"./cmd/..."}, nil},
 	{"golangci", "A golangci-lint that is built with the plugin takes these in, too.", []string{"./golangci"}, nil},
-	{"Tests and tools", "No program that users build or import holds these.", nil, []string{"-test", "-tags", "browser", "work", "tool"}},
+	{"Tests and tools", "No program that users build or import contains these.", nil, []string{"-test", "-tags", "browser", "work", "tool"}},
 }
 
 // head is the beginning of the document.
@@ -45,14 +45,14 @@ Coppice is under the [Apache License 2.0](../LICENSE). This is what it imports.
 Windows, and ` + "`go test ./workshop/licences`" + ` fails if it is not up to date, or if a licence is not
 one of %s.
 The texts are in the modules, in the files named; binaries of a release carry them in their NOTICE
-(` + "`go run ./workshop/licences -notice FILE`" + `). A module stands in the first table that it belongs to.
+(` + "`go run ./workshop/licences -notice FILE`" + `). A module is in the first table that it belongs to.
 
-The programs that the lab compares with are modules of their own, outside of go.work, and are not
+The programs that the lab compares with are separate modules, outside of go.work, and are not
 listed. Go's standard library (BSD-3-Clause) comes with Go. One file of another project is in the
 tree itself: axe-core, under MPL-2.0, which only [tests](../cmd/internal/browser/axe/README.md) run.
 `
 
-// A dependency is a module of others.
+// A dependency is a third-party module.
 type dependency struct {
 	path, folder string
 	version      string
@@ -90,7 +90,7 @@ func list(ctx context.Context, root string) ([]byte, error) {
 	return out.Bytes(), errors.Join(bad...)
 }
 
-// imported returns the modules of others with packages that the part imports, sorted.
+// imported returns the third-party modules with packages that the part imports, sorted.
 func (p part) imported(ctx context.Context, root string) ([]dependency, error) {
 	byPath := map[string]*dependency{}
 	for _, system := range systems {

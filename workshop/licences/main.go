@@ -1,4 +1,4 @@
-// Command licences lists the modules of others that this repository imports, with their licences,
+// Command licences lists the third-party modules that this repository imports, with their licences,
 // in docs/LICENCES.md. It reads the module cache only. It fails if a module has no licence that it
 // knows and that is allowed here.
 //

@@ -17,15 +17,15 @@ import (
 // programs are what binaries of a release are built from.
 var programs = part{packages: []string{"./cmd/coppice", "./cmd/coppice-vet"}}
 
-// noticeHead is the beginning of a NOTICE, and rule stands before each text of it.
+// noticeHead is the beginning of a NOTICE, and rule comes before each text of it.
 const (
 	noticeHead = `Coppice is under the Apache License 2.0; LICENSE has its text. The programs coppice and coppice-vet
-contain code of others, too. These are the modules that they come from, and their licences.
+contain third-party code, too. These are the modules that they come from, and their licences.
 `
 	rule = "\n================================================================================\n\n"
 )
 
-// notices are the names of files that the Apache License wants passed on.
+// notices are the names of the files that the Apache License requires to be passed on.
 var notices = regexp.MustCompile(`(?i)^notice([.-].*)?$`)
 
 // A noticed text is a licence, or a notice, of some modules in the same words.
@@ -36,7 +36,7 @@ type noticed struct {
 
 // notice returns the NOTICE of the programs: each licence of a module that any of the systems
 // compiles into them, with its copyright, and each file that the Apache License wants passed on.
-// What several modules have in the same words stands there once.
+// A text that several modules have in the same words is there once.
 func notice(ctx context.Context, root string) ([]byte, error) {
 	goroot, err := goRoot(ctx, root)
 	if err != nil {

@@ -33,7 +33,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	flags.SetOutput(stderr)
 	first := flags.Int("first", math.MaxInt, "run the first `COUNT` commands of all documents only")
 	from := flags.Int("from", 1, "start with the command of this `NUMBER`, counted from 1 over all documents")
-	except := flags.String("except", "", "leave out this `COMMAND`, which takes long")
+	except := flags.String("except", "", "leave out this `COMMAND`, because it takes long")
 	limit := flags.Duration("limit", 30*time.Minute, "end a command that takes longer than this `TIME`")
 	if err := flags.Parse(args); err != nil {
 		return 2

@@ -53,7 +53,7 @@ func (o options) chosen(ctx context.Context) (mutants []Mutant, notes []string, 
 			taken[b.Name] = true
 		}
 		if n := len(touched) - o.most; n > 0 {
-			notes = append(notes, fmt.Sprintf("left out: %d of %d that the changes since %s touch; -most %[2]d plants them too", n, len(touched), o.changed))
+			notes = append(notes, fmt.Sprintf("left out: %d of %d that the changes since %s touch; -most %[2]d tries them too", n, len(touched), o.changed))
 		}
 	}
 	mutants = slices.DeleteFunc(mutants, func(b Mutant) bool { return !taken[b.Name] })
@@ -74,7 +74,7 @@ func hash(name string) uint64 {
 }
 
 // touchedBy returns the mutants that the changed files touch. First come those whose own files
-// changed. Then come those that are planted in a file that changed, or whose tests are in a package
+// changed. Then come those that change a file that changed, or whose tests are in a package
 // of which a file or a file of its testdata did. Both parts are in the order of their hashes.
 func touchedBy(files []string, mutants []Mutant) (touched []Mutant) {
 	changed, own, packages := map[string]bool{}, map[string]bool{}, map[string]bool{}
@@ -110,7 +110,7 @@ func touchedBy(files []string, mutants []Mutant) (touched []Mutant) {
 func changedSince(ctx context.Context, root, revision string) (files []string, err error) {
 	commit, err := git(ctx, root, "rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{commit}")
 	if err != nil {
-		return nil, fmt.Errorf("git knows no commit %q; fetch it, or name another", revision)
+		return nil, fmt.Errorf("git has no commit %q; fetch it, or name another", revision)
 	}
 	for _, args := range [][]string{
 		{"diff", "-z", "--name-only", "--no-renames", "--relative", "--merge-base", strings.TrimSpace(commit), "--"},

@@ -146,9 +146,9 @@ func TestChanged(t *testing.T) {
 		{"those with slow tests", "-- a/a.go --\nthree\n-- b/b.go --\nfour\n", []string{"-slow", "^./d$"}, []string{
 			"a/one", "a/two", "left out: 1 that the changes touch and whose tests -slow names"}},
 		{"too many", "-- a/a.go --\nthree\n-- b/b.go --\nfour\n", []string{"-most", "1"}, []string{
-			least(all), "left out: 2 of 3 that the changes since main touch; -most 3 plants them too"}},
+			least(all), "left out: 2 of 3 that the changes since main touch; -most 3 tries them too"}},
 		{"mutants themselves first", "-- workshop/bugs/a/two.txt --\nAnother.\n\ntests: ./a\n|-- a/a.go --\ntwo\n|-- becomes --\n2\n-- a/a.go --\nthree\n-- b/b.go --\nfour\n",
-			[]string{"-most", "1"}, []string{"a/two", "left out: 2 of 3 that the changes since main touch; -most 3 plants them too"}},
+			[]string{"-most", "1"}, []string{"a/two", "left out: 2 of 3 that the changes since main touch; -most 3 tries them too"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			root := t.TempDir()

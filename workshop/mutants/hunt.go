@@ -16,12 +16,12 @@ import (
 	"github.com/coppice-go/coppice/workshop/internal/worktree"
 )
 
-// A hunt plants mutants in copies of the tree, one mutant at a time in each copy.
+// A hunt inserts mutants into copies of the tree, one mutant at a time in each copy.
 type hunt struct {
 	root  string
 	jobs  int
 	limit time.Duration // for the tests of one package
-	usual bool          // run them in their usual size, if the mutant does not ask for the full one
+	usual bool          // run them at their usual size, unless the mutant asks for the full one
 	out   io.Writer
 }
 
@@ -30,7 +30,7 @@ type tally struct {
 	caught   int      // those in full size only among them
 	inFull   []string // the names of mutants that only the full size noticed, and the tests that did
 	flaky    []string // the tests that noticed a mutant only at the second try, and the names of the mutants
-	unsteady []string // the tests that failed once with no mutant planted
+	unsteady []string // the tests that failed once without a mutant
 	survived []Mutant
 	broken   []error // mutants that cannot be used to check the tests
 }
@@ -48,17 +48,17 @@ func (t tally) summary(of int, took time.Duration) string {
 	}
 	section("Only tests of the full size notice these; add the line \"size: full\" to each mutant:", t.inFull)
 	section("These tests notice a mutant only sometimes; make them certain:", t.flaky)
-	section("These tests failed once with no mutant planted, and passed then; make them certain:", t.unsteady)
+	section("These tests failed once without a mutant, and then passed; make them deterministic:", t.unsteady)
 	if len(t.survived) > 0 {
 		fmt.Fprintln(&out, "\nNo test notices these; write the one that does:")
 		list(t.survived, &out)
 	}
-	fmt.Fprintf(&out, "%d of %d mutants planted in %.0fs: %d caught, %d flaky, %d survived, %d broken\n",
+	fmt.Fprintf(&out, "%d of %d mutants tried in %.0fs: %d caught, %d flaky, %d survived, %d broken\n",
 		t.planted(), of, took.Seconds(), t.caught, len(t.flaky), len(t.survived), len(t.broken))
 	return out.String()
 }
 
-// all checks that the unchanged tree passes the tests, and then plants every mutant. When ctx ends
+// all checks that the unchanged tree passes the tests, and then tries every mutant. When ctx ends
 // it returns early with the results so far.
 func (h hunt) all(ctx context.Context, mutants []Mutant) (t tally, err error) {
 	if len(mutants) == 0 {
@@ -148,11 +148,11 @@ func (h hunt) unplanted(ctx context.Context, folder string, mutants []Mutant) (u
 			case err != nil:
 				return nil, err
 			case v.unbuilt != "":
-				return nil, fmt.Errorf("the tests do not compile with no mutant planted: %s", v.unbuilt)
+				return nil, fmt.Errorf("the tests do not compile even without a mutant: %s", v.unbuilt)
 			case v.hung:
-				return nil, fmt.Errorf("the tests took longer than %s with no mutant planted, twice, in %s of %s; see -timeout", h.limit, v.failed, v.of)
+				return nil, fmt.Errorf("the tests took longer than %s even without a mutant, twice, in %s of %s; see -timeout", h.limit, v.failed, v.of)
 			case v.failed != "":
-				return nil, fmt.Errorf("the tests fail with no mutant planted, twice (%s of %s); make them pass first", v.failed, v.of)
+				return nil, fmt.Errorf("the tests fail even without a mutant, twice (%s of %s); make them pass first", v.failed, v.of)
 			}
 		}
 	}

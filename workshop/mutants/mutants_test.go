@@ -126,7 +126,7 @@ func TestHunt(t *testing.T) {
 		code        int
 		want        []string
 	}{
-		{"all caught", caught, "", 0, []string{"caught    sum/first-only", "TestOf/some", "caught    sum/panics", "2 of 2 mutants planted", "2 caught, 0 flaky, 0 survived, 0 broken"}},
+		{"all caught", caught, "", 0, []string{"caught    sum/first-only", "TestOf/some", "caught    sum/panics", "2 of 2 mutants tried", "2 caught, 0 flaky, 0 survived, 0 broken"}},
 		{"one survives", caught + survives, "", 1, []string{"SURVIVED  sum/least", `    sum.Greatest: "the greatest".`, "2 caught, 0 flaky, 1 survived"}},
 		{"one survives in each size", survives, "-usual", 1, []string{"SURVIVED  sum/least", "0 caught, 0 flaky, 1 survived"}},
 		{"not in step", strings.Replace(survives, "		greatest = max(", "		greatest = most(", 1), "", 1, []string{
@@ -142,10 +142,10 @@ func TestHunt(t *testing.T) {
 		{"of usual size, noticed in full only", strings.Replace(survives, "tests:", "size: usual\ntests:", 1) + at(full), "", 1, []string{
 			"SURVIVED  sum/least", "0 caught, 0 flaky, 1 survived"}},
 		{"fails once with no mutant", caught + at("if !again() { t.Error(1) }"), "", 0, []string{
-			"failed once with no mutant planted", "\n    TestSometimes of example.org/little/sum\n", "2 caught, 0 flaky"}},
+			"failed once without a mutant", "\n    TestSometimes of example.org/little/sum\n", "2 caught, 0 flaky"}},
 		{"hangs once with no mutant", caught + at("if !again() { time.Sleep(time.Hour) }"), "-timeout 5s", 0, []string{
-			"failed once with no mutant planted", "\n    TestSometimes of example.org/little/sum\n", "2 caught, 0 flaky"}},
-		{"nothing touched", caught, "-changed HEAD", 0, []string{"0 of 0 mutants planted"}},
+			"failed once without a mutant", "\n    TestSometimes of example.org/little/sum\n", "2 caught, 0 flaky"}},
+		{"nothing touched", caught, "-changed HEAD", 0, []string{"0 of 0 mutants tried"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			code, stdout, stderr := plantIn(t, c.files, append(strings.Fields(c.args), "-jobs", "1")...)
@@ -165,9 +165,9 @@ func TestHunt(t *testing.T) {
 func TestHuntInABrokenTree(t *testing.T) {
 	testsize.OnlyInFull(t, "builds and tests a module")
 	for test, want := range map[string]string{
-		`t.Error("broken")`: "the tests fail with no mutant planted, twice (TestBroken of example.org/little/sum); make them pass first",
-		"for {\n}":          "the tests took longer than 5s with no mutant planted, twice, in TestBroken of example.org/little/sum",
-		"t.Error(unknown)":  "the tests do not compile with no mutant planted: sum/broken_test.go:5:41: undefined: unknown",
+		`t.Error("broken")`: "the tests fail even without a mutant, twice (TestBroken of example.org/little/sum); make them pass first",
+		"for {\n}":          "the tests took longer than 5s even without a mutant, twice, in TestBroken of example.org/little/sum",
+		"t.Error(unknown)":  "the tests do not compile even without a mutant: sum/broken_test.go:5:41: undefined: unknown",
 	} {
 		code, _, stderr := plantIn(t, caught+`
 -- sum/broken_test.go --
@@ -201,8 +201,8 @@ func TestBadInput(t *testing.T) {
 		{"-sample -1", 2, "-sample is not below zero"},
 		{"-sample x", 2, "invalid value"},
 		{"-sample 1000000", 1, "a sample of one mutant in 1000000 has none; take a smaller number"},
-		{"-changed nowhere", 1, `-changed: git knows no commit "nowhere"; fetch it, or name another`},
-		{"-changed --all", 1, `-changed: git knows no commit "--all"`},
+		{"-changed nowhere", 1, `-changed: git has no commit "nowhere"; fetch it, or name another`},
+		{"-changed --all", 1, `-changed: git has no commit "--all"`},
 		{"all", 2, `unexpected argument "all"`},
 		{"-run nothing", 1, `no mutant matches "nothing"; -list prints their names`},
 	} {

@@ -64,7 +64,7 @@ type line struct {
 }
 
 // read returns the CPU times of all programs at the published depth on one thread, in seconds, and
-// how many of those that are shown are of a busy machine.
+// how many of those that are shown were made on a busy machine.
 func read(file string) (times map[string][]float64, busy share, err error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -93,7 +93,7 @@ func read(file string) (times map[string][]float64, busy share, err error) {
 	}
 }
 
-// A share says how many of the runs that are shown are of a busy machine.
+// A share says how many of the runs that are shown were made on a busy machine.
 type share struct{ of, all int }
 
 func (s *share) add(contender string, machine map[string]string) {
@@ -114,7 +114,7 @@ func (s *share) add(contender string, machine map[string]string) {
 	}
 }
 
-// String is what the picture says of it.
+// String is what the picture says about it.
 func (s share) String() string {
 	switch s.of {
 	case 0:
@@ -136,7 +136,7 @@ const (
 	longest = 425 // bar
 )
 
-// A bar of the picture. Y is its upper edge, and Base the line on which its texts stand.
+// A bar of the picture. Y is its upper edge, and Base the baseline of its texts.
 type bar struct {
 	Name, Value   string
 	Y, Base       int
@@ -167,7 +167,7 @@ func draw(w io.Writer, times map[string][]float64, busy share) error {
 	return page.Execute(w, map[string]any{"Busy": busy.String(), "Width": width, "Height": top + len(bars)*row, "Left": left, "Names": left - 10, "Thick": thick, "Bars": bars})
 }
 
-// median is that of benchstat: the mean of the two in the middle where their count is even.
+// median is computed as by benchstat: the mean of the two middle values if their number is even.
 func median(all []float64) float64 {
 	sorted := slices.Sorted(slices.Values(all))
 	n := len(sorted)

@@ -5,11 +5,11 @@
 //
 // sh runs one command after the other, in the current folder; what they print on standard output is
 // shown line by line, and their standard error is not. The order is what happened; waits are
-// shortened and lines come one by one, so that all of it takes so many seconds. For who wants no
-// motion (prefers-reduced-motion), and where pictures do not move, the last screen stands there.
-// The picture's description says in words which commands ran, and how it ends. A command that fails
-// is shown like any other, with its exit code. scripts/recording.sh records find, fix and prove in
-// a module of others.
+// shortened and lines come one by one, so that all of it takes a given number of seconds. With
+// prefers-reduced-motion, and where pictures do not move, the last screen is shown. The picture's
+// description says in words which commands ran, and how it ends. A command that fails is shown like
+// any other, with its exit code. scripts/recording.sh records find, fix and prove in a module of
+// others.
 package main
 
 import (
@@ -35,7 +35,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 		return 2
 	}
 	if flags.NArg() == 0 || !(*seconds > 0) {
-		fmt.Fprintln(stderr, "recording: wants commands, and seconds above zero; try: go run ./workshop/recording 'go version'")
+		fmt.Fprintln(stderr, "recording: want commands, and -seconds above zero; try: go run ./workshop/recording 'go version'")
 		return 2
 	}
 	lines, err := record(flags.Args(), stderr)
@@ -90,7 +90,7 @@ func record(commands []string, stderr io.Writer) (all []line, err error) {
 // typed first, which takes typing.
 const longest, shortest, typing = 2, 0.25, 1
 
-// shorten makes the last line come at the end of so many seconds, less a tenth in which it can be
+// shorten makes the last line come at the end of that many seconds, less a tenth in which it can be
 // read.
 func shorten(lines []line, seconds float64) []line {
 	short := make([]line, len(lines))
@@ -140,7 +140,7 @@ type command struct {
 	From, Till float64
 }
 
-// A step is the time from which a screen has so many lines, in percent of the whole.
+// A step is the time from which a screen has that many lines, in percent of the whole.
 type step struct {
 	At       float64
 	Up, Down int // how far the screen has moved up, and the cover of what has not come yet down

@@ -45,7 +45,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 		return exitUsage
 	}
 	if !semver.IsValid(*version) || semver.Canonical(*version) != *version || flags.NArg() > 0 {
-		fmt.Fprintf(stderr, "release: %q is no version; try: go run ./workshop/release -version v0.2.0\n", *version)
+		fmt.Fprintf(stderr, "release: invalid version %q; try: go run ./workshop/release -version v0.2.0\n", *version)
 		return exitUsage
 	}
 	err := module.CheckPathMajor(*version, "")

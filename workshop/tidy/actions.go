@@ -32,7 +32,7 @@ func movingActions(t *Tree) (all []Complaint) {
 					"%s is taken at %q, which can move; name the 40 digits of a commit", name, ref)})
 			case !versioned.MatchString(rest):
 				all = append(all, Complaint{f.Path, i + 1, fmt.Sprintf(
-					"%s has no version; write it behind the commit, as # v1.2.3", name)})
+					"%s has no version; write it after the commit, as # v1.2.3", name)})
 			}
 		}
 	}

@@ -31,13 +31,13 @@ var choicesAllowed = []allowance{
 		[]string{"cmd/internal/reach.ledSearch.from", "cmd/internal/reach.origins.onlyFilled", "cmd/internal/reach.pinSearch.leads", "cmd/internal/reach.placeIn"}},
 	{"a field of what it makes or writes, with the same name",
 		[]string{"cmd/internal/reach.Module.pin"}},
-	{"written into modules of others, where each name more may meet one of theirs",
+	{"written into the user's module, where each additional name may collide with one of its names",
 		[]string{"cmd/internal/rewrite/witness.coppiceWitnessFill", "cmd/internal/rewrite/witness.coppiceWitnessStacks"}},
-	{"the kit of tests hands it to a function that tries both, or its name says what is on",
+	{"the test kit passes it to a function that tries both, or its name says what is on",
 		[]string{"internal/testkit/mapkit.Drift", "internal/testkit/mapkit.Kind.Container", "internal/vmem.MoveAlways"}},
 }
 
-// Allowances are those of a rule, and which of them it needed.
+// allowances holds the exceptions to a rule, and which of them it needed.
 type allowances struct {
 	tree *Tree
 	all  []allowance

@@ -15,7 +15,7 @@ var decisionPage = regexp.MustCompile(`^docs/decisions/\d{4}`)
 var sourceEndings = []string{".go", ".hpp", ".cpp", ".h", ".c", ".sh", ".mk"}
 
 // unnamedDecisions wants each page of docs/decisions to be named in the code that it explains, as
-// "docs/decisions/0003". Whoever wonders about the code finds the page, and a page that explains no
+// "docs/decisions/0003". A reader of the code finds the page, and a page that explains no
 // code any more is noticed.
 func unnamedDecisions(t *Tree) (all []Complaint) {
 	for _, page := range t.Text {

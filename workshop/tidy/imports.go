@@ -15,9 +15,9 @@ type floor struct {
 	below []string // names of floors
 }
 
-// Flat trees and the adapter for Prometheus stand on the library, which does not import them. The
+// Flat trees and the adapter for Prometheus import the library, which does not import them. The
 // tools and the workloads are side by side: neither imports the other. Only workloads import the
-// examples. The plugin for golangci-lint stands on the tools, and nothing imports it. The library
+// examples. The plugin for golangci-lint imports the tools, and nothing imports it. The library
 // is what is left of its module.
 var (
 	library = &floor{"library", "", []string{"ground"}}

@@ -82,7 +82,7 @@ var qualified = regexp.MustCompile(`(?:^|[^\w./:-])([a-z]+)\.([A-Z]\w*)(?:\.([A-
 // docLink matches a link of a comment to a name of its own package.
 var docLink = regexp.MustCompile(`(?:^|[\s(])\[\*?([A-Z]\w*(?:\.[A-Z]\w*)?)\](?:$|[\s.,;:)'])`)
 
-// unknown returns the names in a line that no package has, as they stand there.
+// unknown returns the names in a line that no package has, as they are written there.
 func (d declared) unknown(line string) (names []string) {
 	for _, m := range qualified.FindAllStringSubmatch(line, -1) {
 		of := d[m[1]]

@@ -10,11 +10,11 @@ import (
 	"strings"
 )
 
-// layered are the packages that must say in which order their files stand. Others may.
+// layered are the packages that must say in which order to read their files. Others may.
 var layered = []string{"store"}
 
 // orderBegins is how the comment begins that lists the files of a package, top first. Each
-// indented line of it is a layer: names of files, and then what they are.
+// indented line of it is a layer: file names, followed by a description.
 const orderBegins = "Files, from top to bottom."
 
 // fileOrder wants a file of a package with such a comment to use only what it declares itself
@@ -34,7 +34,7 @@ func fileOrder(t *Tree) (all []Complaint) {
 			all = append(all, listedFiles(layers, files, in)...)
 			all = append(all, upwardUses(t, layers, files)...)
 		case slices.Contains(layered, folder):
-			all = append(all, Complaint{files[0].Path, 0, fmt.Sprintf("package %s does not say in which order its files stand; add a comment that begins %q", folder, orderBegins)})
+			all = append(all, Complaint{files[0].Path, 0, fmt.Sprintf("package %s does not say in which order to read its files; add a comment that begins %q", folder, orderBegins)})
 		}
 	}
 	return all
@@ -47,7 +47,7 @@ func orderOf(files []*GoFile) (layers map[string]int, in *GoFile) {
 			if !strings.HasPrefix(group.Text(), orderBegins) {
 				continue
 			}
-			layers = map[string]int{path.Base(f.Path): -1} // it may stand anywhere, for it uses nothing
+			layers = map[string]int{path.Base(f.Path): -1} // it may be anywhere, because it uses nothing
 			layer := 0
 			for line := range strings.Lines(group.Text()) {
 				if !strings.HasPrefix(line, "\t") {

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/mod/module"
 )
 
-// The modules that users' programs import: the library, and flat and prom, which stand on it. The
+// The modules that users' programs import: the library, and flat and prom, which import it. The
 // other modules of go.work require the library, and some flat; go.work replaces the versions that
 // they require by their folders.
 const (

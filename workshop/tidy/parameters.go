@@ -141,7 +141,7 @@ func (t *Tree) constants() map[argument]string {
 	return found
 }
 
-// ours returns the folders of this repository that a file imports, by the names of packages in the
+// ours returns the folders of this repository that a file imports, by the package names in the
 // file.
 func (f *GoFile) ours() map[string]string {
 	folders := map[string]string{}

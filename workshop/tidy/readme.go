@@ -36,7 +36,7 @@ func longReadme(t *Tree) (all []Complaint) {
 	return all
 }
 
-// words counts what has a letter or a digit and stands between spaces, outside of fenced blocks.
+// words counts what has a letter or a digit and is between spaces, outside of fenced blocks.
 func words(document string) (count int) {
 	code := false
 	for line := range strings.Lines(document) {

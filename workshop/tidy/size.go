@@ -39,7 +39,7 @@ func fullFolders(t *Tree) (all []Complaint) {
 	}
 	for folder, n := range files {
 		if _, large := largeFolders[folder]; n > maxFolderFiles && !large {
-			all = append(all, Complaint{folder, 0, fmt.Sprintf("%d files without tests, more than %d; move what others stand on to a folder below", n, maxFolderFiles)})
+			all = append(all, Complaint{folder, 0, fmt.Sprintf("%d files without tests, more than %d; move shared code to a folder below", n, maxFolderFiles)})
 		}
 	}
 	return all

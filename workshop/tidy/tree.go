@@ -44,7 +44,7 @@ type TextFile struct {
 	Data []byte
 }
 
-// built has the names of folders with output of tools.
+// built has the names of folders with tool output.
 var built = []string{"bin", "build", "node_modules", "target"}
 
 // Read reads the tree below the root of files. It skips folders that git would not

@@ -15,7 +15,7 @@ const maxColumns = 100
 const tabWidth = 4
 
 // wideComments bounds the lines of Go comments that stand alone. Preformatted lines may be wider:
-// go doc shows them as they are. So may comments behind code.
+// go doc shows them as they are. So may comments after code.
 func wideComments(t *Tree) (all []Complaint) {
 	for _, f := range t.Go {
 		if ast.IsGenerated(f.File) {
@@ -76,7 +76,7 @@ var notProse = regexp.MustCompile(`^(\||#|>|<|!\[|\[[^\]]*\]: )`)
 // inCode is code within a line, which is not broken.
 var inCode = regexp.MustCompile("`[^`]*`|\\[[^\\]]*\\]\\([^)]*\\)")
 
-// tooWide reports whether a line that is indented by so many columns is too wide and has a space
+// tooWide reports whether a line that is indented by that many columns is too wide and has a space
 // where it can be broken, after its first words.
 func tooWide(indent int, line string) bool {
 	if indent+utf8.RuneCountInString(line) <= maxColumns {

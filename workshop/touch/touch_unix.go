@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// touch writes to each page of so many bytes of new memory, and gives them back. The pieces are
+// touch writes to each page of size bytes of new memory, and gives them back. The pieces are
 // held until all are written: the system would hand out the same memory again.
 func touch(size, piece uint64) (err error) {
 	var pieces [][]byte

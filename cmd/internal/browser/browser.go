@@ -147,7 +147,7 @@ func Ask[T any](b *Tab, expression string) T {
 	return v
 }
 
-// Reachable fails for cells, texts and pictures beyond the edge of the window, unless they stand in
+// Reachable fails for cells, texts and pictures beyond the edge of the window, unless they are in
 // something that scrolls.
 func (b *Tab) Reachable(name string) {
 	b.t.Helper()

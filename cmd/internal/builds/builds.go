@@ -1,4 +1,4 @@
-// Package builds inspects a module in builds other than the present one: other systems and
+// Package builds inspects a module in builds other than the current one: other systems and
 // processors, cgo on or off, other build tags. An edit of Go source sees the files of one build.
 // The files that this build leaves out may copy a changed struct, call a changed function, declare
 // the struct again for another system, or stop compiling.
@@ -22,9 +22,9 @@
 //
 // # What it promises
 //
-// For each file that the present build leaves out, there is a configuration that takes it, if any
-// build does. For each file of a changed package that the present build takes, there is one that
-// takes both, if any build does. Both are as close to the present build as possible: few settings
+// For each file that the current build leaves out, there is a configuration that takes it, if any
+// build does. For each file of a changed package that the current build takes, there is one that
+// takes both, if any build does. Both are as close to the current build as possible: few settings
 // differ. There are at most Most configurations, fewer of a very large module (MostSource), and one
 // more that AddOtherWords adds. A file for which these are not enough says so (File.Why). The same
 // goes for the files of all packages that are in one program of the module with a changed one:
@@ -55,7 +55,7 @@
 //
 // # What it does not see
 //
-//   - Two files that the present build leaves out are not always inspected together: three tags
+//   - Two files that the current build leaves out are not always inspected together: three tags
 //     have eight builds, the set may have three.
 //   - What import "C" declares has no type here: mistakes with it are not found. Assembly and C are
 //     not read.
@@ -88,7 +88,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/facts/escapes"
 )
 
-// Most is the maximum number of configurations of a Set, apart from the present one.
+// Most is the maximum number of configurations of a Set, apart from the current one.
 const Most = 16
 
 // MostSource is the maximum size of the source of all configurations of a Set together, in bytes,
@@ -101,7 +101,7 @@ type Config struct {
 	GOOS, GOARCH string
 	Cgo          bool
 	Tags         []string // all of -tags, sorted
-	Experiments  []string // values of GOEXPERIMENT beside those of the present build: name or noname
+	Experiments  []string // values of GOEXPERIMENT beside those of the current build: name or noname
 	Level        string   // the feature level of the processors, if it differs from the environment: GOAMD64=v2
 }
 
@@ -130,13 +130,13 @@ func (c Config) variables() []string {
 	return all
 }
 
-// A File is a file that the present build leaves out.
+// A File is a file that the current build leaves out.
 type File struct {
 	Name    string // absolute
 	Package string // its import path
 	Changes bool   // its package changes; otherwise its package is in a program with such a package
 	Configs []Config
-	Why     string    // why no configuration takes it, or why the configurations do not suffice; else empty
+	Why     string    // why no configuration takes it, or why the configurations do not suffice; otherwise empty
 	Syntax  *ast.File // what could be parsed; nil if nothing could
 
 	class *class
@@ -146,7 +146,7 @@ type File struct {
 // be called at the same time.
 type Set struct {
 	Present Config
-	Configs []Config // others, which take the files that the present build leaves out
+	Configs []Config // others, which take the files that the current build leaves out
 	Left    []*File  // these files, sorted
 	Fset    *token.FileSet
 
@@ -277,7 +277,7 @@ func (s *Set) environ(c Config) []string {
 	return env
 }
 
-// Remarks returns the compiler's messages about the values of a package in the present build.
+// Remarks returns the compiler's messages about the values of a package in the current build.
 func (s *Set) Remarks(ctx context.Context, pkgPath string) ([]escapes.Remark, error) {
 	return escapes.Remarks(ctx, s.module.root, s.environ(s.Present), pkgPath)
 }
@@ -298,7 +298,7 @@ func (s *Set) runIn(ctx context.Context, dir string, env []string, args ...strin
 	return out, err
 }
 
-// findRules gets the present build and the list of platforms from the go command.
+// findRules gets the current build and the list of platforms from the go command.
 func (s *Set) findRules(ctx context.Context) (*rules, error) {
 	const format = `{{with context}}{"GOROOT":{{printf "%q" .GOROOT}},"GOOS":"{{.GOOS}}","GOARCH":"{{.GOARCH}}","CgoEnabled":{{.CgoEnabled}},"Compiler":"{{.Compiler}}",` +
 		`"BuildTags":"{{join .BuildTags " "}}","ToolTags":"{{join .ToolTags " "}}","ReleaseTags":"{{join .ReleaseTags " "}}"}{{end}}`
@@ -383,7 +383,7 @@ func (s *Set) Has(name string) bool {
 	return false
 }
 
-// Takes reports whether a configuration takes a file that the present build leaves out.
+// Takes reports whether a configuration takes a file that the current build leaves out.
 func (s *Set) Takes(c Config, f *File) bool { return s.rules.takes(c, f.class) }
 
 // Built reports whether some build takes a file, though perhaps none of the set.

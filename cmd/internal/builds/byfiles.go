@@ -35,7 +35,7 @@ func (s *Set) BuiltByFiles(pkgPath, pkg string) (why string, named map[string]st
 		if name == pkg && !s.rules.possible(file.class) {
 			return "no build includes " + s.Short(file.name) + ", which may be built with other files of the package", named
 		}
-		names[filepath.Base(file.name)] = name == pkg || name == pkg+"_test" // all files of a list are of one package
+		names[filepath.Base(file.name)] = name == pkg || name == pkg+"_test" // all files of a list belong to one package
 	}
 	for _, file := range folder.files {
 		for _, comment := range comments(texts[file]) {

@@ -13,7 +13,7 @@ const mostTags = 8
 // A pair is a file that is left out, and a file beside it that an edit may change, or nil.
 type pair struct {
 	left, beside *class
-	changes      bool // the one that is left out is of a package that changes
+	changes      bool // the file that is left out is in a package that changes
 }
 
 // cover returns at most r.most configurations that take the files that are left out, each together
@@ -83,7 +83,7 @@ func (r *rules) takesPair(c Config, p pair) bool {
 	return r.takes(c, p.left) && (p.beside == nil || r.takes(c, p.beside))
 }
 
-// distance returns the number of settings in which a configuration differs from the present build.
+// distance returns the number of settings in which a configuration differs from the current build.
 func (r *rules) distance(c Config) (n int) {
 	for _, differs := range []bool{c.GOOS != r.present.GOOS, c.GOARCH != r.present.GOARCH, c.Cgo != r.present.Cgo} {
 		if differs {
@@ -107,7 +107,7 @@ func (r *rules) distance(c Config) (n int) {
 }
 
 // nearest returns the configurations that take a pair with the fewest settings that differ from the
-// present build. There is none if the pair needs what cannot be set, or contradicts itself.
+// current build. There is none if the pair needs what cannot be set, or contradicts itself.
 func (r *rules) nearest(p pair) (all []Config) {
 	classes := []*class{p.left}
 	if p.beside != nil {

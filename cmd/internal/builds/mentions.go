@@ -23,7 +23,7 @@ func (m Mention) String() string { return fmt.Sprintf("%s:%d: %s", m.File, m.Lin
 // configuration takes them, they would take more than Most configurations, or their package does
 // not compile, as it is on disk, in one of those that take them.
 func (s *Set) Unchecked(ctx context.Context) (files []*File, err error) {
-	judged := make([]map[string]bool, len(s.Configs)) // names of files
+	judged := make([]map[string]bool, len(s.Configs)) // file names
 	err = each(ctx, s.Configs, func(ctx context.Context, i int, c Config) error {
 		b, err := s.loadBefore(ctx, c)
 		if ctx.Err() != nil {
@@ -55,7 +55,7 @@ func (s *Set) Unchecked(ctx context.Context) (files []*File, err error) {
 	return files, nil
 }
 
-// Mentions looks for names in a file: of types, functions, fields, packages. It knows no scopes:
+// Mentions looks for names in a file: of types, functions, fields, packages. It ignores scopes:
 // each identifier of the name counts, and the file need not parse. Names in comments and strings do
 // not count.
 func Mentions(name string, names ...string) (all []Mention, err error) {

@@ -123,9 +123,9 @@ type platform struct {
 // rules tell which configuration takes which file. They use go/build, so that names of systems,
 // unix, release tags and the rest have the meaning that the go command gives them.
 type rules struct {
-	context     build.Context // of the present build
+	context     build.Context // of the current build
 	present     Config
-	experiments []string // GOEXPERIMENT of the present build
+	experiments []string // GOEXPERIMENT of the current build
 	platforms   []platform
 	most        int                // configurations
 	levels      map[string][]level // by GOARCH, those of the environment first; of those kinds of processors of which a file has a tag

@@ -78,7 +78,7 @@ func TestLoad(t *testing.T) {
 		t.Errorf("sync has %d files and errors %v", len(out.Syntax), out.Errors)
 	}
 	if here, err := s.Load(t.Context(), s.Present); err != nil || copies(here, "parser") != 0 {
-		t.Errorf("the present build has %d copies, %v", copies(here, "parser"), err)
+		t.Errorf("the current build has %d copies, %v", copies(here, "parser"), err)
 	}
 }
 

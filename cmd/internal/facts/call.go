@@ -61,7 +61,7 @@ func (u *unit) builtin(c inspector.Cursor, n *ast.CallExpr, f *function) {
 	}
 }
 
-// made adds a call of make. Its size is that of the capacity, if one is given.
+// made adds a call of make. Its size is computed from the capacity, if one is given.
 func (u *unit) made(c inspector.Cursor, n *ast.CallExpr, t types.Type, f *function) {
 	length := -1
 	if len(n.Args) > 1 {

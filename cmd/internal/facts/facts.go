@@ -4,11 +4,11 @@
 //
 //	load.go       loads the packages that own sites, and has the compiler explain what escapes
 //	readable.go   says if this program is too old to read a package
-//	escape.go     what the compiler says of an expression; package escapes below reads that
+//	escape.go     what the compiler says about an expression; package escapes below reads that
 //	candidate.go  finds the expressions of a package that may allocate; call.go, box.go, captured.go: the less obvious ones
 //	position.go   where the compiler and the profile say that an expression is
 //	choose.go     chooses the expression of a site among those of its line; divide.go those of its instructions
-//	describe.go   says what is known of an expression; types.go of its type, around.go of what stands around it
+//	describe.go   says what is known about an expression; types.go of its type, around.go of the code around it
 //	field.go      finds the structs that a growing slice, or the bytes of a string, are fields of
 //	owner.go      finds structs that could own an allocator; above.go those that callers have
 //	within.go     finds out how many owners there are; against.go, reset.go: what speaks against them

@@ -252,7 +252,7 @@ func (l *loading) unit(s *site.Site) (u *unit, why string) {
 }
 
 // among returns the unit of a file if several have one of that name. They are packages main, whose
-// import path is not in a profile; only a build with -trimpath has it, in the names of files. The
+// import path is not in a profile; only a build with -trimpath has it, in the file names. The
 // units of one package are alike, and the first of them is taken.
 func among(found []*unit, file string) (u *unit, why string) {
 	for _, u := range found {

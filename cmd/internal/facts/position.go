@@ -16,7 +16,7 @@ type line struct {
 	line int
 }
 
-// cgoSuffix ends the names of files that cgo writes for the compiler.
+// cgoSuffix ends the names of the files that cgo writes for the compiler.
 const cgoSuffix = ".cgo1.go"
 
 // compilerPos returns the position of an expression of the unit.

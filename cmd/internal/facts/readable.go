@@ -34,7 +34,7 @@ func (e *TooOldError) Error() string {
 // Readable returns a TooOldError if this program cannot read the packages of the patterns. Two
 // things stop it: a package for a later version of the language, and one that imports a package
 // whose exported types use later features, such as generic methods. A later version of Go alone
-// does not. It loads the packages only where the go command is of a later version.
+// does not. It loads the packages only if the version of the go command is later.
 func Readable(ctx context.Context, o Options, patterns ...string) error {
 	env, err := environment(ctx, o)
 	if err != nil {

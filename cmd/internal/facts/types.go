@@ -100,8 +100,8 @@ func (p *pointing) look(t types.Type) {
 	}
 }
 
-// point records a pointer to values of a type. Pointers to lists of pointers to the own type are as
-// good as pointers to it.
+// point records a pointer to values of a type. Pointers to lists of pointers to the type itself are
+// as good as pointers to it.
 func (p *pointing) point(t types.Type) {
 	if types.Identical(t, p.to) {
 		p.found = site.OwnPointers

@@ -48,7 +48,7 @@ func (o *Options) start(ctx context.Context) *Result {
 	}
 }
 
-// A Found is an answer and the profiles behind it.
+// A Found is an answer and the profiles that it is computed from.
 type Found struct {
 	*Result
 	Heap   *profile.Profile // of one run

@@ -97,7 +97,7 @@ func (r *Result) probes(f *probe.Findings) {
 	}
 }
 
-// sites fills in the sites with their costs and fates, and returns them by their key in the
+// sites fills in the sites with their costs and lifetimes, and returns them by their key in the
 // profiles.
 func (r *Result) sites(scope *profiles.Scope, f *probe.Findings) (map[profiles.Key]*site.Site, error) {
 	cpu, err := scope.CPU(f.Profile)

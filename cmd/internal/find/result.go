@@ -1,8 +1,8 @@
 // Package find answers three questions about a Go program: does allocation cost anything, what
 // would one line of configuration save, and which remedy is worth the work at which site. Its
 // stages are probe (builds and runs a benchmark), profiles (where it allocates), facts (what source
-// and compiler say of each place) and decide (what to do); package show prints the answer.
-// docs/decisions/0021 says how lifetimes are measured, and what the estimate rests on.
+// and compiler say about each place) and decide (what to do); package show prints the answer.
+// docs/decisions/0021 says how lifetimes are measured, and what the estimate is based on.
 package find
 
 import (

@@ -50,7 +50,7 @@ func (l *loop) withProfile(ctx context.Context, s *planned, cpu *profile.Profile
 	s.Title = "PGO"
 	s.About = []string{"The compiler reads a CPU profile of this benchmark: it inlines more where the program spends its time."}
 	s.Undo = []string{"Delete default.pgo."}
-	s.Price = []string{"the profile is of this benchmark; prefer one of the program itself, and renew it from time to time", "builds take longer"}
+	s.Price = []string{"the profile comes from this benchmark; prefer one of the program itself, and renew it from time to time", "builds take longer"}
 	t := &gobench.Tree{Tree: l.tree}
 	found, err := t.List(ctx, l.result.Target.Package)
 	if err != nil {

@@ -12,8 +12,8 @@
 //	builds.go  files that choose another build: a profile for the compiler, a newer Go
 //
 // Package change makes the edits, package show prints the result, package folder keeps and applies
-// patches. docs/decisions/0022 says why all edits are of the original source, and why several small
-// changes are one step.
+// patches. docs/decisions/0022 says why all edits apply to the original source, and why several
+// small changes are one step.
 package fix
 
 import (
@@ -89,7 +89,7 @@ type Step struct {
 	Price     []string        `json:"price"`             // what it assumes of code in other modules
 	Patch     string          `json:"patch,omitempty"`   // name of the file
 	Diff      string          `json:"-"`                 // against the tree with what was kept before
-	Todo      []string        `json:"todo,omitempty"`    // for a person, where files are only a beginning
+	Todo      []string        `json:"todo,omitempty"`    // steps by hand, if the files are only a draft
 	Trouble   *prove.Trouble  `json:"trouble,omitempty"` // what the witness form or go vet said, which ended the step
 	Proof     *prove.Result   `json:"proof,omitempty"`
 	Heap      *prove.Result   `json:"heap,omitempty"` // for a form with an arena: the cost for callers without one

@@ -151,7 +151,7 @@ func (o *Options) sumOf(ctx context.Context, all *edits.Set) (map[string][]byte,
 	return files, err
 }
 
-// sum returns the new contents of all files that steps change. All edits are of the original
+// sum returns the new contents of all files that steps change. All edits apply to the original
 // source.
 func (o *Options) sum(ctx context.Context, steps []*planned) (map[string][]byte, error) {
 	all, err := together(steps)

@@ -25,7 +25,7 @@ type planned struct {
 // plan makes the changes, and returns the steps to try. Those that cannot be made are steps of the
 // result that are left.
 //
-// All edits are of the original source. If each step changed the result of the one before, the
+// All edits apply to the original source. If each step changed the result of the one before, the
 // places of later proposals would have moved. A tree is therefore the sum of the edits of its
 // steps, and two edits of the same bytes are an error, after which the later step is left out
 // (docs/decisions/0022).

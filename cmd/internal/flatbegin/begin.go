@@ -1,6 +1,6 @@
 // Package flatbegin writes what a program needs to keep trees of its own types, or of a module that
 // it uses, as flat trees: the schema, the package that coppice flat makes of it, a converter, and a
-// report of what remains. It changes no file that it has not made: all stand in a new folder.
+// report of what remains. It changes no file that it has not made: all are in a new folder.
 package flatbegin
 
 import (
@@ -28,7 +28,7 @@ type Options struct {
 	Dir     string   // where patterns, Out and Profile are relative to
 	Package string   // a pattern for the package with the type
 	Type    string   // of the root
-	Out     string   // the new folder; the name of the type in small letters if it is empty
+	Out     string   // the new folder; the name of the type in lower case if it is empty
 	Link    []string // fields, as Type.Field, that lead to values which other fields hold
 	Leave   []string // fields that are left out
 	Bits    []string // integers that take fewer bits, as Type.Field=N
@@ -173,7 +173,7 @@ func firstError(pkg *packages.Package) error {
 	return errors.New(pkg.Errors[0].Error())
 }
 
-// importPath is that of the new folder.
+// importPath returns the import path of the new folder.
 func (o *Options) importPath() (string, error) {
 	found, err := packages.Load(&packages.Config{Dir: o.Dir, Mode: packages.NeedModule | packages.NeedName}, o.Readers...)
 	if err != nil {

@@ -125,7 +125,7 @@ func (e *emitter) param(s *shape) string {
 	}
 }
 
-// value is the type of a struct that stands by value, as the Builder takes it.
+// value is the type of a struct that is held by value, as the Builder takes it.
 func (e *emitter) value(r *record) string {
 	if r.node() {
 		return e.flat + "." + r.name

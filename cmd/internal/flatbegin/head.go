@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// head writes what stands before the methods of structs.
+// head writes the declarations before the methods of structs.
 func (e *emitter) head() {
 	root, method, view := "", "", ""
 	if e.first != nil {
@@ -173,7 +173,7 @@ func (c *Converter) twoParents() error {
 `
 
 // fitText checks numbers of a few bits, for which the Builder would panic.
-const fitText = `// fit returns a number, or 0 and lets the conversion fail if it does not fit in so many bits.
+const fitText = `// fit returns a number, or 0 and lets the conversion fail if it does not fit in that many bits.
 func fit[T ~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64](c *Converter, v T, bits int, field string) T {
 	least, most := T(0), T(1)<<bits-1
 	if T(0)-1 < 0 {
@@ -196,7 +196,7 @@ func (e *emitter) lookup(f *field) {
 	if value.shape.kind == pointing || value.shape.kind == union {
 		result, found, none = e.param(value.shape), ".Value()", ""
 	}
-	e.p("\n// %s returns what %s has under a key%s. It compares the logarithm of their number.", name, f.full, pick(none == "", ", or nil", ""))
+	e.p("\n// %s returns what %s has under a key%s, by a binary search.", name, f.full, pick(none == "", ", or nil", ""))
 	if none == "" {
 		e.p("func %s(in %s, key %s) (none %s) {", name, in, entry.fields[0].shape.basic, result)
 	} else {
@@ -208,7 +208,7 @@ func (e *emitter) lookup(f *field) {
 	if none != "" {
 		return
 	}
-	e.p("\n// %sIndex returns a map of %s, for look-ups that are hot. Its handles keep the tree.", name, f.full)
+	e.p("\n// %sIndex returns a map of %s, for look-ups in hot code. Its handles keep the tree.", name, f.full)
 	e.p("func %sIndex(in %s) map[%s]%s {\nall := make(map[%s]%s, in.Num%s())", name, in, entry.fields[0].shape.basic, result, entry.fields[0].shape.basic, result, f.name)
 	e.p("for e := range in.%s {\nall[e.Key()] = e.Value()\n}\nreturn all\n}", f.name)
 }

@@ -36,7 +36,7 @@ type plan struct {
 	left    []Left
 	asked   map[string]string // fields that flags name, and by which flag
 	bits    map[string]int    // how many an integer takes
-	holders []string          // names of fields that hold values, by their numbers
+	holders []string          // names of the fields that hold values, by their numbers
 	profile *profile.Profile  // nil for none
 }
 
@@ -77,7 +77,7 @@ type field struct {
 	path   string     // how it is read from a value: .Name or .Name()
 	full   string     // as flags and reports name it: Type.field
 	object *types.Var // nil if it is made
-	next   string     // how a sibling leads to the next one; empty if it is no list of siblings
+	next   string     // how a sibling leads to the next one; empty if it is not a list of siblings
 	shape  *shape
 	link   bool
 	intern bool
@@ -85,7 +85,7 @@ type field struct {
 	id     int // its number among the holders
 }
 
-// reserved are names of types that generated packages have, or that hide methods of a Builder.
+// reserved are type names that generated packages use, or that hide methods of a Builder.
 var reserved = slices.Concat(schema.Reserved, schema.BuilderMethods)
 
 // mostBits is how many a field may have that says how many it has.
@@ -180,7 +180,7 @@ func upper(name string) string {
 	return string(unicode.ToUpper(r)) + name[n:]
 }
 
-// own returns the declared type that a type is, if the converter can name it and it is of the
+// own returns the declared type that a type is, if the converter can name it and it is in the
 // root's module; otherwise it says why not.
 func (p *plan) own(t types.Type) (*types.TypeName, string) {
 	named, ok := types.Unalias(t).(*types.Named)
@@ -196,16 +196,17 @@ func (p *plan) own(t types.Type) (*types.TypeName, string) {
 	case object.Parent() != object.Pkg().Scope():
 		return nil, "it is declared in a function"
 	case !object.Exported():
-		return nil, "it is not exported, and the converter stands in a package of its own"
+		return nil, "it is not exported, and the converter is in another package"
 	case !p.ours(object.Pkg().Path()):
-		return nil, "it is of a third module"
+		return nil, "it belongs to a third module"
 	case !importable(object.Pkg().Path(), p.outPath):
 		return nil, "its package is internal to another folder"
 	}
 	return object, ""
 }
 
-// ours reports whether a package is of the root's module, or of the one that the command runs in.
+// ours reports whether a package belongs to the root's module, or to the module in which the
+// command runs.
 func (p *plan) ours(path string) bool {
 	other := p.loaded[path]
 	switch {
@@ -344,7 +345,7 @@ func (p *plan) short(t types.Type) string {
 	})
 }
 
-// back matches names of fields that lead to what leads to them.
+// back matches names of fields that point back to what points to them.
 var back = regexp.MustCompile(`^(?i:parent|prev|up$|owner|back|outer|enclosing)`)
 
 // named matches names of strings of which many are equal.

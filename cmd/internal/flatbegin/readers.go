@@ -38,7 +38,7 @@ func (r *reader) count() (n int) {
 }
 
 // readers finds the functions that read or write fields: those that read most of the profile first,
-// or else those of the own module, and with the most places.
+// or else those of the module itself, and with the most places.
 func (p *plan) readers() []*reader {
 	var all []*reader
 	for _, path := range slices.Sorted(maps.Keys(p.loaded)) {

@@ -13,7 +13,7 @@ import (
 // hottest is how many functions the report writes by views.
 const hottest = 2
 
-// The report lists so many functions, fields of each, and places.
+// The maximum number of functions, fields of each, and places that the report lists.
 const (
 	mostFunctions = 12
 	mostFields    = 8
@@ -124,7 +124,7 @@ func (p *plan) reportSums(b *bytes.Buffer) {
 func (p *plan) reportReaders(b *bytes.Buffer, all []*reader) {
 	reads := slices.DeleteFunc(slices.Clone(all), func(r *reader) bool { return len(r.reads) == 0 })
 	if len(reads) == 0 {
-		b.WriteString("## What reads the trees\n\nNo function that was looked at reads a field.\n\n")
+		b.WriteString("## What reads the trees\n\nNo inspected function reads a field.\n\n")
 		return
 	}
 	fmt.Fprintf(b, "## What reads the trees\n\n%d functions", len(reads))
@@ -163,7 +163,7 @@ func (p *plan) reportViews(b *bytes.Buffer, r *reader) error {
 	}
 	fmt.Fprintf(b, "## %s, by views\n\nNot compiled: a beginning.", r.name)
 	if r.other > 0 {
-		b.WriteString(" It is of another module: take a copy, and write the package before its names.")
+		b.WriteString(" It belongs to another module: copy it, and write the package before its names.")
 	}
 	fmt.Fprintf(b, "\n\n```go\n%s\n```\n\n", text)
 	if len(notes) > 0 {
@@ -200,7 +200,7 @@ func (p *plan) reportWriters(b *bytes.Buffer, all []*reader) {
 
 // reportFields says how each field is read.
 func (p *plan) reportFields(b *bytes.Buffer) {
-	b.WriteString("## How fields are read\n\nA look-up by a key searches in the order of the keys, and takes longer than one in a map: where it is hot, keep the map that the function with Index behind its name returns.\n\n| field | by a view x |\n| --- | --- |\n")
+	b.WriteString("## How fields are read\n\nA look-up by key is a binary search, and takes longer than one in a map: in hot code, keep the map that the function whose name ends with Index returns.\n\n| field | by a view x |\n| --- | --- |\n")
 	for _, r := range p.records {
 		if r.object == nil || r.model == nil {
 			continue

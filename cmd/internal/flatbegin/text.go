@@ -7,7 +7,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/flatgen/schema"
 )
 
-// begun starts each file, so that a later run knows its own.
+// begun starts each file, so that a later run recognizes its own files.
 const begun = "// Begun by coppice flat begin: yours to change, and lost with -again.\n\n"
 
 // schemaText writes the schema.
@@ -44,7 +44,7 @@ func (p *plan) schemaText() string {
 	return b.String()
 }
 
-// tag is what stands behind the type of a field in the schema.
+// tag is the text after the type of a field in the schema.
 func (f *field) tag() string {
 	switch {
 	case f.link:
@@ -57,7 +57,7 @@ func (f *field) tag() string {
 	return ""
 }
 
-// bind gives records what coppice flat knows of them.
+// bind sets in each record what coppice flat knows about it.
 func (p *plan) bind(m *schema.Model) {
 	models := map[string]*schema.Struct{}
 	for _, s := range m.Records[1:] {

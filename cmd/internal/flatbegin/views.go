@@ -34,7 +34,7 @@ type viewer struct {
 type edit struct {
 	from, to token.Pos
 	text     string
-	closes   int // its number, if it stands behind an expression; edits of inner ones come first
+	closes   int // its number, if it is inserted after an expression; edits of inner ones come first
 }
 
 // byViews returns the function as it reads views, and what of it a person must write.
@@ -59,7 +59,7 @@ func (v *viewer) put(from, to token.Pos, text string) {
 	v.edits = append(v.edits, edit{from, to, text, 0})
 }
 
-// behind is put for what stands behind an expression.
+// behind is put for text after an expression.
 func (v *viewer) behind(from, to token.Pos, text string) {
 	v.edits = append(v.edits, edit{from, to, text, len(v.edits) + 1})
 }

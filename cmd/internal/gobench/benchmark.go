@@ -62,7 +62,7 @@ func (t *Tree) Find(ctx context.Context, path, pattern string) ([]Benchmark, err
 
 // A How says how a benchmark is run.
 type How struct {
-	Time string            // for so long, or so many operations, as -test.benchtime has it: 100ms, 20x
+	Time string            // the duration or the number of operations, as for -test.benchtime: 100ms, 20x
 	Env  map[string]string // added to the environment
 	Args []string          // further flags of the test binary
 	File string            // of the test binary, if it is not the tree's

@@ -69,7 +69,7 @@ func (t *Tree) Sources(ctx context.Context, path string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// withTestdata adds the names of files below testdata.
+// withTestdata adds the names of the files below testdata.
 func withTestdata(dir string, names []string) ([]string, error) {
 	err := filepath.WalkDir(filepath.Join(dir, "testdata"), func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || !entry.Type().IsRegular() {

@@ -14,7 +14,7 @@ var standard = map[string]bool{
 	"time": true, "unicode": true, "unique": true, "unsafe": true, "uuid": true, "vendor": true, "weak": true,
 }
 
-// Has reports whether a path is of a package in the standard library. The path "" counts: it
+// Has reports whether a path belongs to a package of the standard library. The path "" counts: it
 // belongs to what the language itself declares.
 func Has(path string) bool {
 	first, _, _ := strings.Cut(path, "/")

@@ -104,7 +104,7 @@ func withoutReferences(grammar []byte) readableText {
 }
 
 // alignRegion finds the words of a region in the line of the grammar that it names. One place of
-// the line must match more of the words than every other place; else the region is ambiguous.
+// the line must match more of the words than every other place; otherwise the region is ambiguous.
 func alignRegion(generated []byte, r region, grammar readableText, prefix string) (best []pair, once bool) {
 	var made []word
 	scan(generated, r.start, r.end, func(w word) bool {

@@ -1,11 +1,11 @@
 // Package grammar changes what a file is generated from. It moves an edit of the generated file to
 // the grammar: the //line directives give the line, and words that both files have give the place
 // in it. Then it runs the generator twice. From the old grammar the generator must write the
-// present file, and from the changed one the edited file, up to lines and layout. Otherwise the
+// current file, and from the changed one the edited file, up to lines and layout. Otherwise the
 // edit is dropped.
 //
 //	tokens.go    the words of a file, and whether two files have the same
-//	align.go     which words of a generated file stand in the grammar
+//	align.go     which words of a generated file come from the grammar
 //	move.go      edits, moved to the grammar
 //	imports.go   imports of the grammar
 //	command.go   the go:generate lines that may run
@@ -122,7 +122,7 @@ func (w *Works) look(ctx context.Context, file string) (*Source, error) {
 	return nil, first
 }
 
-// accept records the recipe if it reproduced the present file. Otherwise it returns an error:
+// accept records the recipe if it reproduced the current file. Otherwise it returns an error:
 // another generator, or another version of it, wrote that file.
 func (s *Source) accept(made []byte) error {
 	if bytes.Equal(made, s.generated) {

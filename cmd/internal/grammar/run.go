@@ -79,7 +79,7 @@ func (w *Works) there(name string) (string, error) {
 	return filepath.Join(w.copied.Root, rel), nil
 }
 
-// put replaces a file of the copy, also if it is a link to the file of the tree, which must stay as
+// put replaces a file of the copy, even if it is a link to the file of the tree, which must stay as
 // it is. Files outside the tree are ignored, since generators do not read them.
 func (w *Works) put(name string, data []byte) error {
 	there, err := w.there(name)

@@ -77,7 +77,7 @@
 //
 // The overlay adds calls at six places of testing/benchmark.go, which it finds by their text, each
 // in its method; it refuses a toolchain where one of them is missing or twice, or where the
-// compiler refuses the result: [ErrToolchain]. Tests hold it against Go 1.26 and 1.27. Then
+// compiler refuses the result: [ErrToolchain]. Tests check this with Go 1.26 and 1.27. Then
 // [TwoPoint] is left, which needs no overlay and knows less.
 //
 // The go command refuses to replace files below GOMODCACHE, and there it keeps the toolchains that

@@ -74,7 +74,7 @@ func edit(file string, text []byte) ([]byte, error) {
 	return append(out, text[at:]...), nil
 }
 
-// structEnd returns where the closing brace of a struct type stands.
+// structEnd returns where the closing brace of a struct type is.
 func structEnd(f *ast.File, name string) (token.Pos, error) {
 	for _, d := range f.Decls {
 		g, ok := d.(*ast.GenDecl)

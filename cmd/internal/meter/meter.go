@@ -37,7 +37,7 @@ const (
 	HeapEnv = "COPPICE_METER_HEAP"
 	// MomentsEnv is the largest number of further profiles, which are written at random moments
 	// between HeapStart and HeapHeld. They end in HeapMoment and a number from 0. Set
-	// GODEBUG=gcstoptheworld=1: else what is allocated during a collection survives it.
+	// GODEBUG=gcstoptheworld=1: otherwise what is allocated during a collection survives it.
 	MomentsEnv = "COPPICE_METER_MOMENTS"
 	// LabelEnv set to 1 gives the samples of CPU profiles the label Label while the timer runs. Its
 	// value is how often a timer was reset in this process: the largest number is the run whose

@@ -31,7 +31,7 @@ const (
 func TwoPoint(ctx context.Context, run func(ctx context.Context, n int) (cpu float64, err error), low, high int) (float64, error) {
 	// One operation has its own path in package testing.
 	if low < 2 || high-low < 2 {
-		return 0, fmt.Errorf("two points need 2 operations or more, and 2 between them, not %d and %d", low, high)
+		return 0, fmt.Errorf("invalid operations %d and %d: the first must be at least 2, and the second larger by at least 2", low, high)
 	}
 	ns := [3]int{low, low + (high-low)/2, high}
 	var cpu [3][]float64

@@ -48,8 +48,8 @@ func TestTwoPointErrors(t *testing.T) {
 		err       error
 		want      string
 	}{
-		{1, 100, 1, nil, "2 operations or more"},
-		{10, 11, 1, nil, "2 between them"},
+		{1, 100, 1, nil, "operations 1 and 100: the first must be at least 2"},
+		{10, 11, 1, nil, "the second larger by at least 2"},
 		{100, 10, 1, nil, "100 and 10"},
 		{10, 100, 1, broken, "10 operations: it has ended"},
 		{10, 100, math.NaN(), nil, "NaN seconds"},

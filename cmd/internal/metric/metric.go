@@ -12,7 +12,7 @@ import (
 type Metric struct {
 	Name  string // in results, declarations and flags, such as cpu
 	Title string // in the tables of the lab
-	Op    string // in the tables of proofs, which are of one operation; "" for a metric that proofs do not have
+	Op    string // in the tables of proofs, where values are per operation; "" for a metric that proofs do not have
 	Unit  Unit
 	Bench string // the unit in the Go benchmark format
 	Of    Source

@@ -25,7 +25,7 @@ type Sink int
 
 // The ways. The first 16 MiB are kept in all of them, for messages of errors.
 const (
-	Kept    Sink = iota // more than is kept is a failure
+	Kept    Sink = iota // exceeding it is a failure
 	Hashed              // it may be of any size; Outcome.Printed and Outcome.Sum have all of it
 	Dropped             // it may be of any size, and is only read
 )
@@ -65,7 +65,7 @@ func (c Command) TookTooLong() string {
 }
 
 // complaint returns the first line that says what is wrong. The go command prints the name of the
-// package before it, behind a #.
+// package before it, after a #.
 func complaint(text []byte) string {
 	for line := range strings.Lines(string(text)) {
 		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "# ") {

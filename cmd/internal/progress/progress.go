@@ -21,7 +21,7 @@ type Bar struct {
 	terminal *os.File // where it is shown
 }
 
-// beside is the greatest width of a line without the step's name and the bar: the percentage and
+// beside is the maximum width of a line without the step's name and the bar: the percentage and
 // two times of hours.
 const beside = 30
 

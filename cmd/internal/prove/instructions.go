@@ -82,11 +82,11 @@ func instructions(ctx context.Context, b *gobench.Benchmark, a *gobench.Tree) (f
 
 var instructionLine = regexp.MustCompile(`I\s+refs:\s+([0-9,]+)`)
 
-// references reads the count of instructions from valgrind's summary.
+// references reads the instruction count from valgrind's summary.
 func references(stderr []byte) (float64, error) {
 	found := instructionLine.FindSubmatch(stderr)
 	if found == nil {
-		return 0, errors.New("valgrind printed no count of instructions; is its version 3.19 or later?")
+		return 0, errors.New("valgrind printed no instruction count; is its version 3.19 or later?")
 	}
 	return strconv.ParseFloat(strings.ReplaceAll(string(found[1]), ",", ""), 64)
 }

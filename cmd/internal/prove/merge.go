@@ -52,7 +52,7 @@ type MergedRatios struct {
 	Head    string           `json:"head"`
 	Name    string           `json:"name"`
 	Metrics []measure.Metric `json:"metrics"`
-	New     map[string]Range `json:"new_machine"` // by metric, where the ratio of one more machine lies, 95 times of 100
+	New     map[string]Range `json:"new_machine"` // by metric, the 95 % prediction interval for the ratio on another machine
 	Verdict Verdict          `json:"verdict"`
 	Reasons []string         `json:"reasons"`
 }

@@ -26,7 +26,7 @@ type Options struct {
 	Head       string   // a folder; empty for the tree around Dir
 	Patches    []string // each makes a head of the tree around Dir, which is then the base
 	Witness    string   // a patch of the only head's witness form, which runs before anything is compared; empty for none
-	Vet        bool     // compare what go vet says of the packages in Changed
+	Vet        bool     // compare what go vet reports for the packages in Changed
 	Kept       string   // a patch that the base gets too, where there are Patches; each of them has its changes as well
 	Key        Key      // compare benchmarks of one tree with each other: that around Dir, or Head
 	Bench      string   // pattern of benchmarks
@@ -73,7 +73,7 @@ const (
 // Progress receives the steps of a proof.
 type Progress interface {
 	Stage(what string)                      // a step begins
-	Round(round, of, runs int, what string) // a run begins, of so many runs a round
+	Round(round, of, runs int, what string) // a run begins; runs is the number of runs per round
 }
 
 // start begins a result.

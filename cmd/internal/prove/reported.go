@@ -29,7 +29,7 @@ func (p *proof) better(name string) metric.Direction {
 }
 
 // checkGoal returns an error if the goal is a unit that cannot be judged. The benchmarks have run
-// once, so what they print of units is known.
+// once, so what they print about units is known.
 func (p *proof) checkGoal() error {
 	unit, reported := metric.UnitOf(p.Goal)
 	if reported && p.better(p.Goal) == metric.Unknown {

@@ -33,7 +33,7 @@ func outcomes(ctx context.Context, a *gobench.Tree, flags []string, paths []stri
 	cmd := a.Command(ctx, append(append([]string{"test", "-json", "-vet=off"}, flags...), paths...)...)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
-	out, err := process.Output(cmd) // an error also if a test fails
+	out, err := process.Output(cmd) // an error even if only a test fails
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}

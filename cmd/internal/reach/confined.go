@@ -109,7 +109,7 @@ func (m *Module) Captured(parameter, at token.Position) (why string) {
 	return ""
 }
 
-// literals returns the function literals in a function that stand around a place, and the bodies of
+// literals returns the function literals in a function that enclose a place, and the bodies of
 // loops over functions.
 func (m *Module) literals(fn *ssa.Function, at token.Position) (all []*ssa.Function) {
 	for _, literal := range fn.AnonFuncs {
@@ -404,7 +404,7 @@ func packageOf(fn *ssa.Function) string {
 }
 
 // body returns the function of the module with the body of a function: itself, or the one in
-// another load of the same package. It is nil for functions of other modules, also if a wrapper is
+// another load of the same package. It is nil for functions of other modules, even if a wrapper is
 // made of one, and for those that are written in assembly.
 func (m *Module) body(fn *ssa.Function) *ssa.Function {
 	if fn.Blocks != nil && m.has(fn) {

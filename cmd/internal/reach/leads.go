@@ -15,7 +15,7 @@ import (
 // place, visibly for the module.
 type question struct {
 	t      types.Type       // it gets a value of that type
-	called *types.Interface // if not nil, it gets what the methods of this interface return, of a value of the type, and not the value
+	called *types.Interface // if not nil, it gets the results of this interface's methods, called on a value of the type, instead of the value
 	all    bool             // lists that functions return count, too
 	back   bool             // the value comes from it, and the module may put lists there
 	byName bool             // it may call all methods, by their names

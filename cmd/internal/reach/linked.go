@@ -16,7 +16,7 @@ import (
 // A link is a directive that gives a function or variable a name for the linker, or uses it by that
 // name.
 type link struct {
-	local string // the name in the own package that others may call by another name; empty for one of another package
+	local string // the name in its own package, which other packages may use under another name; empty for one of another package
 	full  string // the path and the name of what is used, for one of another package
 	where string
 }
@@ -109,7 +109,7 @@ func (c *confinement) linked(pkg *types.Package) {
 				c.why = fmt.Sprintf("%s is used by its name for the linker at %s", l.full, l.where)
 			case path == pkg.Path():
 				if fn, ok := pkg.Scope().Lookup(l.local).(*types.Func); ok && c.inSignature(fn.Signature()) {
-					c.why = fmt.Sprintf("%s gets or returns the owner, and has a name for the linker at %s, by which others may call it", l.local, l.where)
+					c.why = fmt.Sprintf("%s gets or returns the owner, and has a linker name at %s, by which other packages may call it", l.local, l.where)
 				}
 			}
 		}

@@ -84,7 +84,7 @@ type Module struct {
 	broken    []broken        // packages with errors
 	own       map[string]bool // paths of packages with bodies
 	mains     map[string]bool // those of package main, which cannot be imported
-	seen      map[string]bool // names of files
+	seen      map[string]bool // file names
 	files     []file          // of all packages of the main modules, with those that this build leaves out
 	functions []*ssa.Function // with bodies
 

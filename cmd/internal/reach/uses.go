@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// watchers are the packages that expose the call stack or the names of functions, with the
+// watchers are the packages that expose the call stack or function names, with the
 // identifiers for it. A record of log/slog has the name of the logging function.
 var watchers = []struct{ path, words *regexp.Regexp }{
 	{imports("runtime"), regexp.MustCompile(`\b(Caller|Callers|CallersFrames|FuncForPC|Stack|MemProfile|GoroutineProfile|BlockProfile|MutexProfile|ThreadCreateProfile)\b`)},

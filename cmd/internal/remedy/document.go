@@ -12,7 +12,7 @@ type Document struct {
 	Title string   `toml:"title"`
 	Help  string   `toml:"help"`
 	Price []string `toml:"price"` // what it costs besides work
-	If    []string `toml:"if"`    // what must be so for its estimate, and what no measurement showed
+	If    []string `toml:"if"`    // what its estimate assumes, and what no measurement showed
 }
 
 // MustParse parses a document, which is embedded in the program. It panics if the document is

@@ -41,14 +41,14 @@ func (p *Program) Idle() (string, bool) {
 }
 
 // surelyBelow reports whether memory work is less than a part of the CPU time. A short profile
-// suffices if its whole interval is below.
+// suffices if its whole confidence interval is below that part.
 func (p *Program) surelyBelow(part float64) bool {
 	memory := p.Classes.Memory()
 	_, most := Interval(memory, p.Classes.Samples)
 	return memory < part && (p.Classes.Samples >= MinSamples || most < part)
 }
 
-// Interval returns the 95 % interval of Clopper and Pearson for a share of so many samples. It is
+// Interval returns the 95 % interval of Clopper and Pearson for a share of that many samples. It is
 // exact: the normal approximation is wrong for small shares, and a site that was never sampled
 // would have an interval of zero width.
 func Interval(part float64, samples int) (lo, hi float64) {

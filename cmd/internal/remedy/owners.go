@@ -33,7 +33,7 @@ func OwnerToCome(e *site.Estimate) {
 // Rarely fills in the condition under which a site's owner is rare.
 func (p *Program) Rarely(e *site.Estimate, s *site.Site, o site.Owner) {
 	if o.Many() <= 0 && p.Existing() {
-		e.Void = append(e.Void, fmt.Sprintf("the profiles have no %s, so the number that share the values is unknown: a benchmark counts them", Bare(o.Type)))
+		e.Void = append(e.Void, fmt.Sprintf("the profiles have no %s, so it is unknown how many share the values: a benchmark counts them", Bare(o.Type)))
 		return
 	}
 	if o.Many() <= 0 {

@@ -36,7 +36,7 @@ type Program struct {
 // made identifies the values of one type that one type of owner makes.
 type made struct{ pkg, owner, typ string }
 
-// anybody is the key for values of all owners, and of none.
+// anybody is the key for values of any owner or of none.
 const anybody = ""
 
 // New returns a program whose sites have no advice yet.

@@ -54,7 +54,7 @@ type Cost struct {
 	ObjectsPart float64 `json:"objectsPart"`
 	BytesPart   float64 `json:"bytesPart"`
 	Malloc      float64 `json:"malloc"`               // part of the CPU time that mallocgc takes here, without the collector's share of it
-	Samples     int     `json:"samples"`              // of the CPU profile that Malloc rests on
+	Samples     int     `json:"samples"`              // of the CPU profile from which Malloc is computed
 	Formatting  float64 `json:"formatting,omitempty"` // part of the CPU time that package fmt takes for the line, besides malloc
 	// Objects alive after the last collection before the profile; for the difference of two
 	// profiles, their increase.
@@ -98,7 +98,7 @@ type Fate struct {
 	Age       float64 `json:"age,omitempty"` // mean, in operations; in seconds for profiles of a fleet
 }
 
-// A Method is the way in which a fate was measured.
+// A Method is the way in which a Fate was measured.
 type Method string
 
 // The methods.
@@ -166,7 +166,7 @@ type Facts struct {
 	Size       int64    `json:"size"` // bytes of a value of Type; of maps those of an entry; 0 where type arguments decide
 	Pointers   Pointers `json:"pointers"`
 	Length     int      `json:"length"`               // of a make or a literal, where it is a constant; else -1
-	Loop       bool     `json:"loop"`                 // it stands in a loop of its function
+	Loop       bool     `json:"loop"`                 // it is in a loop of its function
 	Known      string   `json:"known,omitempty"`      // for appends: the expression for the final length
 	Callee     string   `json:"callee,omitempty"`     // for calls: bytes.ReplaceAll
 	Plain      string   `json:"plain,omitempty"`      // for calls of fmt, and what they box: what makes the same text without it

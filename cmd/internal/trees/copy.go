@@ -42,7 +42,7 @@ func (t Tree) copyTo(ctx context.Context, into string) (note string, err error) 
 		return "", err
 	}
 	if err := errors.Join(os.MkdirAll(filepath.Dir(into), 0o777), os.Mkdir(into, 0o777)); err != nil {
-		return "", err // also if it exists: its files would become part of the tree
+		return "", err // even if it exists: its files would become part of the tree
 	}
 	size := int64(0)
 	for _, e := range extras {

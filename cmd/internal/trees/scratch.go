@@ -69,7 +69,7 @@ func (s *Scratch) slot() (path string, err error) {
 			return path, empty(path)
 		}
 		if system := (*fs.PathError)(nil); errors.As(err, &system) && !errors.Is(err, fs.ErrNotExist) {
-			break // no folder here can be locked; else another command has this one, or is removing it
+			break // no folder here can be locked, or another command has this one or is removing it
 		}
 	}
 	return "", err

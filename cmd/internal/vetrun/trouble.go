@@ -52,7 +52,7 @@ func (u *unit) listed() *Trouble {
 	return nil
 }
 
-// troubles returns the troubles of roots, each package once, with absolute names of files.
+// troubles returns the troubles of roots, each package once, with absolute file names.
 func troubles(dir string, roots []*unit) (all []Trouble) {
 	looked := map[string]bool{}
 	for _, u := range roots {

@@ -18,7 +18,7 @@
 // memory of one large phase is released later. Chunks come from an upstream resource, by
 // default new and delete.
 //
-// The design is that of obstack, apr_palloc and bumpalo. Only one thread at a time may use
+// The design follows obstack, apr_palloc and bumpalo. Only one thread at a time may use
 // an arena. Under AddressSanitizer, free and dropped memory is poisoned.
 #pragma once
 

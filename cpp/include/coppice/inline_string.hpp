@@ -301,7 +301,7 @@ public:
     }
     friend void swap(basic_inline_string& a, basic_inline_string& b) noexcept { a.swap(b); }
 
-    // Equality and order are those of std::string_view, also with other inline capacities.
+    // Strings compare as std::string_view does, even if their inline capacities differ.
     friend bool operator==(const basic_inline_string& a, view b) noexcept { return view(a) == b; }
     friend auto operator<=>(const basic_inline_string& a, view b) noexcept { return view(a) <=> b; }
 
@@ -314,7 +314,7 @@ private:
     friend edit;
 
     [[nodiscard]] size_type present(size_type i) const noexcept {
-        COPPICE_REQUIRE(i <= size(), "coppice::inline_string::operator[]: an index behind the end");
+        COPPICE_REQUIRE(i <= size(), "coppice::inline_string::operator[]: an index beyond the end");
         return i;
     }
 

@@ -16,7 +16,7 @@
 // pointers and references, because elements inside the object cannot change their owner.
 // shrink_to_fit may move elements back into the object.
 //
-// Cost.  Up to N elements need no allocation; beyond N it is that of a std::vector that
+// Cost.  Up to N elements need no allocation; beyond N it allocates like a std::vector that
 // doubles its capacity. A move or swap is O(N) moves of elements while inline, O(1) otherwise.
 // Inserting more than one element in the middle appends and rotates them.
 //

@@ -8,7 +8,7 @@
 //     coppice::store<node> copy = nodes.clone();  // one memcpy; the refs are valid in it
 //     nodes.reset();                          // drops all records; keeps the memory
 //
-// The store reserves address space for the greatest count at once, and commits memory as it
+// The store reserves address space for the maximum count at once, and commits memory as it
 // fills. So a record never moves: references into the store stay valid until the record is
 // deleted, or the store is reset, copied into or destroyed. Moving the store keeps them
 // valid. A link takes 4 bytes, a pointer takes 8; a record has no header.
@@ -17,9 +17,9 @@
 //           nil  taken: live, dead, or in the    fresh
 //                window (last, end]
 //
-// The design is that of the Go package store of the same project (docs/decisions/0006), and so
-// are the names of what no C++ container has (docs/decisions/0043). A write needs exclusive
-// access; several threads may read concurrently.
+// The design follows the Go package store of the same project (docs/decisions/0006), and so do the
+// names of what no C++ container has (docs/decisions/0043). A write needs exclusive access; several
+// threads may read concurrently.
 //
 // Under AddressSanitizer a slot without a record is poisoned, so an access through a stale
 // pointer or ref is reported. The sanitizer works in units of 8 bytes: a dead record that
@@ -75,7 +75,7 @@ struct store_full : std::length_error {
 
 // How a store takes memory. The defaults suit most programs.
 struct store_options {
-    // The greatest count of records. It costs address space, not memory. 0 stands for as
+    // The maximum number of records. It costs address space, not memory. 0 stands for as
     // many records as fit in 32 GiB, at most 2^32 - 2. On 32-bit machines and under
     // ThreadSanitizer, which needs address space of its own, it is 256 MiB. Where a limit on
     // address space leaves less, the store tries half as much, a quarter and so on, down to 1 MiB.
@@ -129,7 +129,7 @@ public:
     }
 
     // Stores T(arguments...), or T{arguments...} for an aggregate, and returns its ref and the
-    // record. An aggregate without arguments is zero. Cost and exceptions are those of alloc.
+    // record. An aggregate without arguments is zero. Cost and exceptions: see alloc.
     template <class... Arguments>
     [[gnu::always_inline]] std::pair<ref<T>, T&> emplace(Arguments&&... arguments) {
         const ref<T> r = alloc(construct(std::forward<Arguments>(arguments)...));
@@ -200,8 +200,8 @@ public:
         return slot != 0 && slot <= top_ && !(slot > last_ && slot <= end_) && !(slot < dead_.size() && dead_[slot]);
     }
 
-    // size is the count of records. capacity counts the slots with memory. max_size is the greatest
-    // count.
+    // size is the number of records. capacity counts the slots with memory. max_size is the maximum
+    // size.
     std::size_t size() const noexcept { return std::size_t{top_} - holes_.size() - (end_ - last_); }
     bool empty() const noexcept { return size() == 0; }
     std::size_t capacity() const noexcept {
@@ -426,7 +426,7 @@ private:
     std::uint32_t last_ = 0, end_ = 0;  // the window: alloc fills the slots after last up to end
     detail::region region_;
     T* records_ = nullptr;              // all slots, committed or not; the first is the nil record
-    std::uint32_t max_ = 0;             // the greatest ref
+    std::uint32_t max_ = 0;             // the largest ref
     std::uint32_t top_ = 0;             // slots up to here were taken since the last reset
     std::uint32_t dirty_ = 0;           // free slots up to here may be non-zero
     std::vector<std::uint32_t> holes_;  // dead slots; the last is reused first

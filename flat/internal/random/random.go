@@ -41,7 +41,7 @@ type maker struct {
 	width    int             // of the field, by its tag
 	links    []reflect.Value // places for pointers to nodes that others hold
 	made     []reflect.Value // pointers to all nodes
-	embedded bool            // the struct that comes next is embedded: no node, even if its type is that of nodes
+	embedded bool            // the struct that comes next is embedded: even if it has the type of a node, it is not a node
 }
 
 // fill puts a random value into v.

@@ -27,7 +27,7 @@ type Format struct {
 type Mutant struct {
 	Path   string
 	Origin int  // the index of the valid file that it was made from
-	Sealed bool // its checksums hide the changes; otherwise checked parts are those of the origin, or the file is rejected
+	Sealed bool // its checksums hide the changes; otherwise the checked parts are unchanged, or the file is rejected
 }
 
 // Mutate tests damaged files of a format: a few hundred, ten times fewer under go test -short. With

@@ -27,7 +27,7 @@ func numberOf(s string) uint64 {
 	return h.Sum64() | 1<<63
 }
 
-// Get is that of the map.
+// Get calls the map's Get.
 func (m Numbered[K]) Get(k K) (uint64, bool) {
 	v, ok := m.Map.Get(k)
 	if !ok {
@@ -36,13 +36,13 @@ func (m Numbered[K]) Get(k K) (uint64, bool) {
 	return numberOf(v), true
 }
 
-// Set is that of the map.
+// Set calls the map's Set.
 func (m Numbered[K]) Set(k K, n uint64) { m.Map.Set(k, ValueOf(n)) }
 
-// TrySet is that of the map.
+// TrySet calls the map's TrySet.
 func (m Numbered[K]) TrySet(k K, n uint64) error { return m.Map.TrySet(k, ValueOf(n)) }
 
-// All is that of the map.
+// All calls the map's All.
 func (m Numbered[K]) All() iter.Seq2[K, uint64] {
 	return func(yield func(K, uint64) bool) {
 		for k, v := range m.Map.All() {

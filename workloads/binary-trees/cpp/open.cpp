@@ -1,4 +1,4 @@
-// What an expert writes who may do as he likes, as long as the tree is really built and
+// What an expert writes without further rules, as long as the tree is really built and
 // really walked by its links. Nodes of 8 bytes lie in one array in preorder, so that
 // deep trees are written and read as a stream. The lowest five levels of a tree are 31
 // consecutive nodes: their links are the place of the block plus constants, so the
@@ -68,7 +68,7 @@ class Open {
 		return right.left != 0 && (nodes[left.right].left | nodes[right.left].left | nodes[right.right].left) == 0;
 	}
 
-	// count knows nothing of the depth. It looks whether a subtree has 31 nodes, so that
+	// count does not know the depth. It checks whether a subtree has 31 nodes, so that
 	// such a one costs a single call.
 	[[gnu::noinline]] static std::uint64_t count(const Node *nodes, Node node) {
 		const Node left = nodes[node.left], right = nodes[node.right];

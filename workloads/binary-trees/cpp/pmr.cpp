@@ -1,6 +1,6 @@
 // std::pmr::monotonic_buffer_resource, released after every tree. A release gives
 // everything but the initial buffer back to the resource upstream, so what is there
-// decides whether memory is reused: here the initial buffer is as large as the greatest
+// decides whether memory is reused: here the initial buffer is as large as the largest
 // tree, and every tree is built in it.
 
 #include <climits>

@@ -79,7 +79,7 @@ class ShapedStore {
 		return left.left && (at(right.left).left.index() | at(left.right).left.index() | at(left.left).left.index()) == 0;
 	}
 
-	// count_at knows nothing of the depth. It looks whether a tree has 31 nodes, which cost one
+	// count_at does not know the depth. It checks whether a tree has 31 nodes, which cost one
 	// call then. It goes from the root, which is the last in memory, to the left.
 	[[gnu::noinline]] static std::uint64_t count_at(const Node *records, Node root) {
 		const auto at = [records](Ref ref) { return records[ref.index()]; };

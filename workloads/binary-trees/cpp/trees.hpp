@@ -85,7 +85,7 @@ std::uint64_t count_all(std::deque<Worker<S>> &workers, std::uint64_t trees, int
 			if (!failed.test_and_set()) {
 				error = std::current_exception();
 			}
-			taken = trees; // nobody need go on
+			taken = trees; // no thread need go on
 		}
 	};
 	try {
@@ -109,7 +109,7 @@ std::uint64_t count_all(std::deque<Worker<S>> &workers, std::uint64_t trees, int
 }
 
 // run prints the answer for a depth from 6 to 40, with the trees of one depth shared out
-// over so many workers.
+// over that many workers.
 template <Strategy S>
 void run(int depth, int n) {
 	if (depth + 1 > S::greatest_depth) {

@@ -2,7 +2,7 @@ package binarytrees
 
 type bufferedNode struct{ left, right *bufferedNode }
 
-// buffered takes the nodes of one tree from one buffer made for it; the count of nodes
+// buffered takes the nodes of one tree from one buffer made for it; the number of nodes
 // is known in advance. As published, the buffer has 2^(depth+1) nodes, one more than
 // the tree.
 type buffered struct{ free []bufferedNode }

@@ -2,7 +2,7 @@ package binarytrees
 
 type chunkedNode struct{ left, right *chunkedNode }
 
-// chunkLen is the count of nodes in a chunk, as published.
+// chunkLen is the number of nodes in a chunk, as published.
 const chunkLen = 10_000
 
 // chunked is NodeArena: it hands out the last node of a slice and makes a new slice

@@ -5,7 +5,7 @@ package binarytrees
 // Beside it are the naive program that it was compared with, and two that keep one half of its idea
 // each.
 
-// c2BucketLen is the count of nodes in a bucket, as published.
+// c2BucketLen is the number of nodes in a bucket, as published.
 const c2BucketLen = 1024 * 1024
 
 // c2Item is the item of the root of every tree. Those below are as C4 has them.

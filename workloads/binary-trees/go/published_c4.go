@@ -3,7 +3,7 @@ package binarytrees
 // C4 as published: nodes are linked by pointers and have an item. Below item i are 2i-1 and 2i, and
 // the check of a tree is item + left - right, which comes to i-1 for each tree of depth 1 and more.
 
-// c4ArenaLen is the count of nodes in a chunk of NodeArena, as published.
+// c4ArenaLen is the number of nodes in a chunk of NodeArena, as published.
 const c4ArenaLen = 10_000
 
 // nodeArena hands out the last node of a slice, and makes a new slice when that is empty.
@@ -55,7 +55,7 @@ func (c *c4) next() int {
 	return c.item
 }
 
-// nodesOf returns the count of nodes of a tree whose check is right, and 0 for any other: the
+// nodesOf returns the number of nodes of a tree whose check is right, and 0 for any other: the
 // answer of ../spec.md is in nodes, and the published walk does not count them.
 func (n *itemNode) nodesOf(depth int) int {
 	if depth > 0 && n.check() != n.item-1 || depth == 0 && n.check() != n.item {

@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// Bounds of the depth: the problem's minimum, the least maximum, and the greatest depth that a
+// Bounds of the depth: the problem's minimum, the smallest maximum, and the largest depth that a
 // program accepts (its trees take 64 TiB and more).
 const (
 	minDepth      = 4
@@ -19,17 +19,17 @@ type Shape struct{ max int }
 // NewShape returns the shape of a depth, which is raised to 6 if it is less.
 func NewShape(depth int) Shape { return Shape{max(depth, leastMaxDepth)} }
 
-// nodes returns the count of nodes of one tree.
+// nodes returns the number of nodes of one tree.
 func nodes(depth int) uint64 { return 2<<depth - 1 }
 
 // trees returns the count of trees of one depth.
 func (s Shape) trees(depth int) uint64 { return 1 << (s.max - depth + minDepth) }
 
-// greatestTree returns the count of nodes of the stretch tree, limited to the range of
+// greatestTree returns the number of nodes of the stretch tree, limited to the range of
 // int.
 func (s Shape) greatestTree() int { return int(min(nodes(s.max+1), math.MaxInt)) }
 
-// TotalNodes returns the count of nodes of all trees, built and walked.
+// TotalNodes returns the number of nodes of all trees, built and walked.
 func (s Shape) TotalNodes() uint64 {
 	sum := nodes(s.max+1) + nodes(s.max)
 	for depth := minDepth; depth <= s.max; depth += 2 {

@@ -24,7 +24,7 @@ type Strategy struct {
 	Claim  string // the published claim that it reproduces
 
 	// newWorker makes a worker for trees of the shape; it fails if there is no room
-	// for the greatest.
+	// for the largest.
 	newWorker func(Shape) (worker, error)
 
 	// nodeBytes is the size of a node; 0 stands for two pointers.

@@ -44,7 +44,7 @@ func freeMalloc(n *C.node) {
 		freeMalloc(n.left)
 		freeMalloc(n.right)
 	}
-	// Safety: n is from calloc, and nobody holds it any more; TestOutput breaks otherwise.
+	// Safety: n is from calloc, and no pointer to it is left; TestOutput breaks otherwise.
 	C.free(unsafe.Pointer(n))
 }
 

@@ -27,7 +27,7 @@ func (m *modernc) get() *moderncNode {
 	return (*moderncNode)(p)
 }
 
-// noMemory ends the program: there is nothing to undo, and a worker has no caller who
+// noMemory ends the program: there is nothing to undo, and a worker has no caller that
 // could go on.
 func noMemory(err error) {
 	fmt.Fprintln(os.Stderr, "peers: no memory for a node; choose a smaller depth:", err)
@@ -54,7 +54,7 @@ func (m *modernc) drop(n *moderncNode) {
 		m.drop(n.left)
 		m.drop(n.right)
 	}
-	// Safety: n is from get, and nobody holds it any more; TestOutput breaks otherwise.
+	// Safety: n is from get, and no pointer to it is left; TestOutput breaks otherwise.
 	if err := m.nodes.UnsafeFree(unsafe.Pointer(n)); err != nil {
 		noMemory(err)
 	}

@@ -36,7 +36,7 @@ type strategy struct {
 	// newWorker makes a worker for trees of at most that many nodes.
 	newWorker func(nodes uint64) (worker, error)
 
-	// offHeap says that the Go runtime does not know of the nodes.
+	// offHeap says that the nodes are outside the Go heap.
 	offHeap bool
 }
 
@@ -65,7 +65,7 @@ func names() string {
 	return strings.Join(all, ", ")
 }
 
-// nodes returns the count of nodes of one tree.
+// nodes returns the number of nodes of one tree.
 func nodes(depth int) uint64 { return 2<<depth - 1 }
 
 // run prints the answer, each line as soon as it is known.

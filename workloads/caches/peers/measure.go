@@ -15,7 +15,7 @@ import (
 const (
 	goroutines  = 2
 	collections = 5 // that are forced
-	timedPart   = 4 // of so many requests one is asked once more, and timed by itself
+	timedPart   = 4 // one request of this many is repeated and timed by itself
 )
 
 // A job is one cache with what it has room for.

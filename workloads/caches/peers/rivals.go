@@ -26,7 +26,7 @@ type rival struct {
 	set func(k uint64, v []byte)
 }
 
-// A room is what a cache is opened for: so many bytes, each in the way in which it counts them, and
+// A room is what a cache is opened for: a number of bytes, as the cache counts them, and
 // how long values are.
 type room struct{ bytes, value int }
 

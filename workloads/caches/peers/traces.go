@@ -52,7 +52,7 @@ func draw(t trace, n, room int) (all [goroutines][]uint64, err error) {
 	return all, nil
 }
 
-// scan is Zipf with 1.1, and after each 50,000 requests 50,000 keys that nobody ever asks for
+// scan is Zipf with 1.1, and after each 50,000 requests 50,000 keys that are never requested
 // again.
 func scan(g, room int) func() uint64 {
 	popular, n, next := zipf(g, room, 1.1), 0, uint64(g+1)<<40
@@ -74,7 +74,7 @@ func shift(g, room int) func() uint64 {
 	}
 }
 
-// loop asks for so many keys in turn; the goroutines take turns.
+// loop requests that many keys in turn; the goroutines take turns.
 func loop(g, of int) func() uint64 {
 	i := g
 	return func() uint64 {
@@ -84,7 +84,7 @@ func loop(g, of int) func() uint64 {
 	}
 }
 
-// window asks for any of so many keys, of which every fourth time one goes and another comes.
+// window requests any of that many keys, of which one is replaced at every fourth request.
 func window(g, of int) func() uint64 {
 	r, i := rand.New(rand.NewPCG(uint64(g+1), 1)), g
 	return func() uint64 {

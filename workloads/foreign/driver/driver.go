@@ -29,7 +29,7 @@ type Program interface {
 
 // A Program may also have a method Figures() map[string]float64, whose figures go into the report.
 
-// GreatestDepth is the greatest depth that a driver accepts.
+// GreatestDepth is the largest depth that a driver accepts.
 const GreatestDepth = 20
 
 // Usual is the depth at which a run takes one or two seconds.

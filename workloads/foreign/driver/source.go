@@ -34,7 +34,7 @@ func goCommand(folder string, args ...string) (string, error) {
 	}
 	answer := strings.TrimSpace(string(out))
 	if answer == "" {
-		return "", fmt.Errorf("go %s knows no folder; run make deps", strings.Join(args, " "))
+		return "", fmt.Errorf("go %s prints no folder; run make deps", strings.Join(args, " "))
 	}
 	return answer, nil
 }

@@ -97,7 +97,7 @@ func (p *program) Operate() error {
 	return nil
 }
 
-// Sum is of answers in an order of ours: that of fuzzy is random.
+// Sum covers the answers in a fixed order: the order of fuzzy is random.
 func (p *program) Sum() (uint64, error) {
 	s := driver.NewSum()
 	if *p.saved {
@@ -156,7 +156,7 @@ func (p *program) end() error {
 	return nil
 }
 
-// Figures returns how long the slowest of a thousand answers takes, at least.
+// Figures returns the 99.9th percentile of the times of answers.
 func (p *program) Figures() map[string]float64 {
 	slices.Sort(p.waits)
 	return map[string]float64{"p999_s": p.waits[len(p.waits)*999/1000].Seconds()}

@@ -12,7 +12,7 @@ import (
 
 // A markov is gomarkov's Chain for one goroutine, with its numbers in our containers: the states
 // are symbols, in the order in which they came, and the counts are under two states each, so that
-// what follows a state stands side by side.
+// the successors of a state are adjacent.
 type markov struct {
 	order  int
 	states *symbols.Table

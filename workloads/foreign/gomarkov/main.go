@@ -21,7 +21,7 @@ const (
 	length    = 14      // words of a sentence
 	words     = 60_000  // that there are
 	questions = 100_000 // that a chain is asked
-	order     = 2       // words that say what follows
+	order     = 2       // words from which the next one is predicted
 	follow    = 2       // words that follow each question
 )
 
@@ -142,7 +142,7 @@ func (p *program) end() error {
 	return end()
 }
 
-// Figures returns how long the slowest of a thousand answers takes, at least.
+// Figures returns the 99.9th percentile of the times of answers.
 func (p *program) Figures() map[string]float64 {
 	slices.Sort(p.waits)
 	return map[string]float64{"p999_s": p.waits[len(p.waits)*999/1000].Seconds()}

@@ -25,8 +25,8 @@ const (
 
 func main() { driver.Main("groupcache", &program{seed: 5}) }
 
-// A program sends rounds of requests by one law. The group, which nothing ends, is that of the
-// process.
+// A program sends rounds of requests by one law. The group, which nothing ends, lives as long as
+// the process.
 type program struct {
 	seed  uint64
 	round uint64
@@ -105,8 +105,8 @@ func (p *program) Sum() (uint64, error) {
 	return uint64(s), nil
 }
 
-// Figures returns how long the slowest of a thousand answers takes, at least, what share of the
-// requests the cache answered, and what it has.
+// Figures returns the 99.9th percentile of the times of answers, what share of the requests the
+// cache answered, and how many pages it has.
 func (p *program) Figures() map[string]float64 {
 	slices.Sort(p.waits)
 	stats := &p.group.Stats

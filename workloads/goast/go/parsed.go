@@ -18,7 +18,7 @@ func (p *parsed) drop() error {
 }
 
 // countParsed walks as programs do, by ast.Inspect. Comments it counts by the files' lists, where
-// each stands once.
+// each is there once.
 func countParsed(files []*ast.File) (c counts) {
 	for _, f := range files {
 		c.files++

@@ -33,8 +33,8 @@ func (p *pointers) countCopy() counts {
 	return c
 }
 
-// save and load use the file of a flat tree, because encoding/gob is no rival: it is slower than
-// parsing the sources again.
+// save and load use the file of a flat tree, because encoding/gob is not an alternative: it is
+// slower than parsing the sources again.
 func (p *pointers) save(w io.Writer) error {
 	tree, err := syntaxflat.FromTree(p.program, flat.LoadLimits{})
 	if err != nil {

@@ -1,3 +1,3 @@
-// Package queries runs the queries of docs/CORPORA.md in DuckDB. It is a module of its own, so that
-// nobody else builds DuckDB.
+// Package queries runs the queries of docs/CORPORA.md in DuckDB. It is a separate module, so that
+// no other module builds DuckDB.
 package queries

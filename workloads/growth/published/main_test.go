@@ -22,7 +22,7 @@ var (
 
 const usage = "published.test -test.run=^$ -test.bench=NAME [-test.benchmem] [-call] -report=FILE COUNT"
 
-// TestMain is a contender of the lab if a report is wanted, and else an ordinary test.
+// TestMain is a contender of the lab if a report is requested, and otherwise an ordinary test.
 func TestMain(m *testing.M) {
 	if !slices.ContainsFunc(os.Args[1:], func(arg string) bool { return strings.HasPrefix(arg, "-report=") }) {
 		os.Exit(m.Run())

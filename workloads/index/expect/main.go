@@ -1,5 +1,5 @@
-// Command expect prints the expected output of index for a depth, from a formula. The group is that
-// of the contender: small-8 and small-100 are many maps of so many entries, and all others one
+// Command expect prints the expected output of index for a depth, from a formula. The group is the
+// contender's group: small-8 and small-100 are many maps of that many entries, and all others one
 // index.
 package main
 
@@ -27,7 +27,7 @@ func main() {
 	}
 }
 
-// few prints what is expected of so many maps, whose entries are numbered from 0 on.
+// few prints what is expected of that many maps, whose entries are numbered from 0 on.
 func few(maps, entries uint64) {
 	n := maps * entries
 	fmt.Printf("%d maps, %d entries, %d found, sum %d\n", maps, n, n, n*(n-1)/2)

@@ -1,7 +1,7 @@
 package main
 
 // floor is what no index can beat: it knows which numbers the keys were made from. A look-up turns
-// the key back into its number and waits for memory once, for the entry. What an index takes more
+// the key back into its number and has one cache miss, for the entry. What an index takes more
 // is the price of not knowing the keys.
 func floor() strategy[uint64] {
 	return strategy[uint64]{"floor", func(told int) index[uint64] {
@@ -49,7 +49,7 @@ func floor() strategy[uint64] {
 	}}
 }
 
-// none is no key of an experiment: it is made from a number that is too large.
+// none is not a key of any experiment: it is made from a number that is too large.
 const none = 1<<64 - 1
 
 // The factors of mix, turned round: a product with one of mix and its own is 1.

@@ -47,7 +47,7 @@ func main() {
 	strategy := flag.String("strategy", "", "the index: "+strings.Join(strategies(), ", "))
 	keys := flag.String("keys", "uint64", "the `kind` of keys: uint64, id, word or url")
 	goroutines := flag.Int("goroutines", 1, "how many goroutines use the index, 1 to 64")
-	entries := flag.Int("small", 0, "instead of an index, measure many small maps of so many `entries`, 1 to 1000")
+	entries := flag.Int("small", 0, "instead of an index, measure many small maps of this many `entries`, 1 to 1000")
 	report := flag.String("report", "", "write figures as JSON to this `file`")
 	depth := arguments.Number(1, 28, usage)
 	at := slices.IndexFunc(kinds, func(k kind) bool { return k.name == *keys })

@@ -48,7 +48,7 @@ func run[K comparable](all []strategy[K], name string, n, goroutines int, key fu
 }
 
 func (w *work[K]) all() (string, selfreport.Report, error) {
-	asked := make([]K, w.n) // the copies of who asks
+	asked := make([]K, w.n) // copies that look-ups use
 	for i := range asked {
 		asked[i] = w.key(i)
 	}

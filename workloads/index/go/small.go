@@ -115,7 +115,7 @@ func of[M any](open func() M, set func(M, uint64, uint64), get func(M, uint64) (
 // is a power of two of maps.
 const stride = 7919
 
-// runSmall measures many maps of so many entries each.
+// runSmall measures many maps of that many entries each.
 func runSmall(strategy string, depth, entries int) (string, selfreport.Report, error) {
 	for _, f := range small {
 		if f.name == strategy {
@@ -125,8 +125,8 @@ func runSmall(strategy string, depth, entries int) (string, selfreport.Report, e
 	return "", nil, fmt.Errorf("no small maps of strategy %q", strategy)
 }
 
-// maps returns how many maps of so many entries a depth stands for: at most 2^20, and of large ones
-// an eighth of what the depth says.
+// maps returns how many maps of that many entries a depth stands for: at most 2^20, and of large
+// ones an eighth of what the depth says.
 func maps(depth, entries int) int {
 	if entries > few8 {
 		depth = max(depth-3, 1)

@@ -42,11 +42,11 @@ func parse(flags *flag.FlagSet, args []string, least, greatest int) (int, error)
 		return 0, err
 	}
 	if flags.NArg() != 1 {
-		return 0, fmt.Errorf("%d arguments where one is wanted", flags.NArg())
+		return 0, fmt.Errorf("%d arguments, want one", flags.NArg())
 	}
 	n, err := strconv.Atoi(flags.Arg(0))
 	if err != nil || n < least || n > greatest {
-		return 0, fmt.Errorf("%q is no such number", flags.Arg(0))
+		return 0, fmt.Errorf("invalid argument %q", flags.Arg(0))
 	}
 	return n, nil
 }

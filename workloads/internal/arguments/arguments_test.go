@@ -9,15 +9,15 @@ import (
 
 func TestParse(t *testing.T) {
 	for args, want := range map[string]string{
-		"":              "0 arguments where one is wanted",
-		"1 2":           "2 arguments where one is wanted",
-		"ten":           `"ten" is no such number`,
-		"9":             `"9" is no such number`,
+		"":              "0 arguments, want one",
+		"1 2":           "2 arguments, want one",
+		"ten":           `invalid argument "ten"`,
+		"9":             `invalid argument "9"`,
 		"-1":            "flag provided but not defined: -1",
-		"-way slow 1 2": "2 arguments where one is wanted",
+		"-way slow 1 2": "2 arguments, want one",
 		"-help":         "flag: help requested",
 		"8":             "",
-		"-way slow 0":   `"0" is no such number`,
+		"-way slow 0":   `invalid argument "0"`,
 		"-way slow 1":   "",
 	} {
 		flags := flag.NewFlagSet("x", flag.ExitOnError)

@@ -17,7 +17,7 @@ func Resident() float64 {
 // ResetPeak has Peak tell of what comes from now on, and reports whether the system can do that.
 func ResetPeak() bool { return os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) == nil }
 
-// Peak returns the greatest resident memory of this process in bytes, and 0 where the system does
+// Peak returns the peak resident memory of this process in bytes, and 0 where the system does
 // not tell.
 func Peak() float64 { return status("VmHWM:") }
 

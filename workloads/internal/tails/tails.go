@@ -50,7 +50,7 @@ func (t *Tail) Join(other *Tail) {
 	t.longest = max(t.longest, other.longest)
 }
 
-// At returns the time that so many of a hundred operations do not exceed, in seconds.
+// At returns a percentile of the times in seconds.
 func (t *Tail) At(percent float64) float64 {
 	return time.Duration(t.all.ValueAtPercentile(percent)).Seconds()
 }
@@ -72,8 +72,8 @@ func (t *Tail) Report(name string, figures selfreport.Report) {
 	figures[name+"_max_s"] = t.Longest()
 }
 
-// Idle measures operations that do nothing, for so long. Its median is the cost of a reading of the
-// clock, and its longest time is for how long the machine stood still.
+// Idle measures operations that do nothing, for that long. Its median is the cost of reading the
+// clock, and its longest time is the longest interruption by the machine.
 func Idle(during time.Duration) *Tail {
 	t := New()
 	for end := Now() + during; ; {

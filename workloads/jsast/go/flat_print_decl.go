@@ -76,7 +76,7 @@ func (p *printer) bindingObject(n syntaxflat.BindingObject) {
 	p.text("}")
 }
 
-// comma writes what stands before item i.
+// comma writes what comes before item i.
 func (p *printer) comma(i int) {
 	if i > 0 {
 		p.text(", ")

@@ -8,7 +8,7 @@ import (
 )
 
 // resolveFlat finds the functions that declare what is used. The depth of each node, and whether a
-// variable is captured, stand in side tables.
+// variable is captured, are in side tables.
 func resolveFlat(t syntaxflat.Tree) (r resolution) {
 	numbers := t.Numbers()
 	depths, captured := depthsOf(t, numbers), syntaxflat.NewSideTable[bool](numbers)
@@ -36,12 +36,12 @@ func resolveFlat(t syntaxflat.Tree) (r resolution) {
 }
 
 // A span is a part of the tree in which the depth is the same but in parts of it. Its last node has
-// the greatest number.
+// the highest number.
 type span struct{ last, depth int }
 
-// depthsOf returns how many functions each use and each variable stands in. The name of a method,
-// which may be computed, stands outside. The tree must be canonical: then the nodes behind a
-// function have greater numbers than those in it.
+// depthsOf returns how many functions each use and each variable is in. The name of a method,
+// which may be computed, is outside. The tree must be canonical: then the nodes after a
+// function have higher numbers than those in it.
 func depthsOf(t syntaxflat.Tree, numbers syntaxflat.Numbering) syntaxflat.SideTable[int32] {
 	depths := syntaxflat.NewSideTable[int32](numbers)
 	spans := []span{{numbers.Len(), 0}}
@@ -71,7 +71,7 @@ func depthsOf(t syntaxflat.Tree, numbers syntaxflat.Numbering) syntaxflat.SideTa
 }
 
 // renameFlat gives variables the names that rename gives them. The number of a scope's first name
-// stands in a side table.
+// is in a side table.
 func renameFlat(t syntaxflat.Tree) int {
 	var n namer
 	s := bases{syntaxflat.NewSideTable[int32](t.Numbers())}

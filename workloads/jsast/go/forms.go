@@ -13,7 +13,7 @@ import (
 
 // A form holds a tree, and has the passes.
 type form interface {
-	build(ast *js.AST, bytes int) error // from the parser's tree, of so many bytes of source
+	build(ast *js.AST, bytes int) error // from the parser's tree; bytes is the size of the source
 	resolve() resolution
 	foldConstants() (int, error)
 	rename() int

@@ -2,7 +2,7 @@ package main
 
 import "github.com/tdewolff/parse/v2/js"
 
-// A folder folds the constants of a tree of the parser in place, at most so many.
+// A folder folds the constants of a tree of the parser in place, up to a limit.
 type folder struct{ folds, most int }
 
 // expr folds what is below an expression, and returns what takes its place.

@@ -7,14 +7,14 @@ import (
 	"github.com/coppice-go/coppice/workloads/jsast/go/walkjs"
 )
 
-// A fact is what a resolver knows of a variable.
+// A fact is what a resolver knows about a variable.
 type fact struct {
 	depth    int // of the function that declares it
 	captured bool
 }
 
 // resolve finds the functions that declare what is used. The parser's variables have no room for
-// facts, so they stand in a map.
+// facts, so they are in a map.
 func resolve(ast *js.AST) (r resolution) {
 	facts := map[*js.Var]fact{}
 	w := walkjs.Walker{}
@@ -45,8 +45,8 @@ func resolve(ast *js.AST) (r resolution) {
 	return r
 }
 
-// rename gives variables short names, but those of the module, private ones, and those that nobody
-// declares. A scope's names begin where those of the scope around it end.
+// rename gives variables short names, but those of the module, private ones, and those that no
+// scope declares. A scope's names begin where those of the scope around it end.
 func rename(ast *js.AST) int {
 	var n namer
 	base := []int{0}

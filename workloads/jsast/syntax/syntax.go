@@ -2,7 +2,7 @@
 // github.com/tdewolff/parse/v2/js, with these changes.
 //
 //   - A use of a variable is an Ident, which links to the Var. Scopes hold what they declare; the
-//     AST holds what nobody declares.
+//     AST holds names without a declaration.
 //   - A Var has no Link: an Ident leads to the variable at the end of the chain.
 //   - A Scope is a field of its statement, and not embedded in it, because others link to it.
 //   - An import says whether it has a list, because an empty list and none are the same in a flat

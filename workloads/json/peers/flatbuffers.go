@@ -169,7 +169,7 @@ func (d buffer) Save() ([]byte, error) { return slices.Clone(d.bytes), nil }
 // Load keeps the bytes as they are. FlatBuffers has no verifier for Go.
 func (d buffer) Load(stored []byte) (measure.DOM, error) {
 	if len(stored) < flatbuffers.SizeUOffsetT+len(identifier) || !flatbuffers.BufferHasIdentifier(stored, identifier) {
-		return nil, errors.New("this is no document of FlatBuffers")
+		return nil, errors.New("not a FlatBuffers document")
 	}
 	return buffer{stored, d.sorted}, nil
 }

@@ -121,7 +121,7 @@ func (j *job) check(args []string) error {
 		return nil
 	}
 	if len(args) != 1 {
-		return fmt.Errorf("%d arguments where one, the depth, is wanted", len(args))
+		return fmt.Errorf("%d arguments, want one: the depth", len(args))
 	}
 	depth, err := strconv.Atoi(args[0])
 	if err != nil || depth < 0 || depth > 20 {

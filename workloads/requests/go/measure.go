@@ -46,8 +46,8 @@ func measure(j job, stdout io.Writer) error {
 	return figures.Write(j.report)
 }
 
-// loops sends every sheet once to warm the service up, then the load of both loops. Costs
-// are those of the closed loop, latencies those of the open one.
+// loops sends every sheet once to warm the service up, then the load of both loops. Costs are
+// measured in the closed loop, latencies in the open one.
 func loops(p load.Plan, figures selfreport.Report) (closed, open load.Result, err error) {
 	closedPlan, openPlan := p, p
 	closedPlan.Rate, closedPlan.Connections = 0, closedConnections

@@ -15,7 +15,7 @@ import (
 	"github.com/coppice-go/coppice/workloads/requests/go/service"
 )
 
-// maxBody is the greatest sheet that is read, in bytes.
+// maxBody is the maximum size of a sheet in bytes.
 const maxBody = 1 << 20
 
 func newServer(memory service.Memory) *http.Server {

@@ -24,7 +24,7 @@ type holder interface {
 	// for others.
 	loader() update
 	updater() update
-	// references appends where a name stands, in any order.
+	// references appends the places where a name is used, in any order.
 	references(name string, found []place) []place
 	// lint appends what the rules find, in any order.
 	lint(found []place) []place
@@ -94,7 +94,7 @@ func load(h holder, dir string, files int) error {
 // path returns the path of a file.
 func path(dir string, file int) string { return filepath.Join(dir, source.Name(file)) }
 
-// read reads a file into a buffer. There is room behind the text for the byte that the parser of
+// read reads a file into a buffer. There is room after the text for the byte that the parser of
 // JavaScript puts there.
 func read(into []byte, dir string, file int) ([]byte, error) {
 	f, err := os.Open(path(dir, file))

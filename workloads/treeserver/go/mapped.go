@@ -18,7 +18,7 @@ import (
 // mapped are flat trees which files keep from one process to the next. A tree whose file is as it
 // was is read where it lies in the mapped file; others are in memory, as those of flats.
 //
-// A tree is kept under a name that tells the file, its size and its hash.
+// A tree is kept under a name that consists of the file, its size and its hash.
 type mapped struct {
 	flats
 	goCache *forest.Reader[goflat.Tree] // nil if there is none

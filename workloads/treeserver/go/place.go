@@ -7,7 +7,7 @@ type rule uint8
 
 const (
 	reference       rule = iota
-	elseAfterReturn      // an else behind a block that ends with a return
+	elseAfterReturn      // an else after a block that ends with a return
 	boolCompared         // == or != with true or false
 	unusedParameter      // a parameter that the body of its function never names
 	looseEquality        // == or != in JavaScript

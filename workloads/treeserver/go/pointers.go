@@ -62,7 +62,7 @@ func (p *pointers) references(name string, found []place) []place {
 	return p.jsReferences(name, w.found)
 }
 
-// jsReferences appends where a name stands in JavaScript.
+// jsReferences appends the places where a name is used in JavaScript.
 func (p *pointers) jsReferences(name string, found []place) []place {
 	text, uses := []byte(name), uint32(0)
 	all := jsWalker()
@@ -129,7 +129,7 @@ func jsWalker() walkjs.Walker {
 	return walkjs.Walker{Enter: nothing, Leave: nothing, Use: func(*js.Var) {}}
 }
 
-// property returns the name behind a dot, or nil if it is not a plain name.
+// property returns the name after a dot, or nil if it is not a plain name.
 func property(n *js.DotExpr) []byte {
 	switch y := n.Y.(type) {
 	case js.LiteralExpr: // the parser makes both

@@ -82,7 +82,7 @@ func (w *goWalk) ident(n *ast.Ident) {
 	}
 }
 
-// field is ident for what stands behind a dot, which names no parameter.
+// field is ident for a name after a dot, which does not name a parameter.
 func (w *goWalk) field(n *ast.Ident) {
 	if n.Name == w.name {
 		w.add(n.NamePos, reference)

@@ -17,7 +17,7 @@ const (
 	editsPerFile = 4
 	leastEdits   = 64
 	between      = 16 // edits from one query to the next
-	filesPerOpen = 16 // one file of so many is open in an editor, and edited again and again
+	filesPerOpen = 16 // one file of this many is open in an editor, and edited again and again
 )
 
 func numberOfEdits(files int) int { return max(leastEdits, editsPerFile*files) }

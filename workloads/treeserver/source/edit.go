@@ -6,7 +6,7 @@ import (
 )
 
 // Edit appends text with a small change, which n chooses, to out: a number is another one, or, one
-// time in four, a return statement stands twice. The text is correct afterwards if it was before.
+// time in four, a return statement is duplicated. The text is correct afterwards if it was before.
 func Edit(out, text []byte, n uint64) []byte {
 	n = mix(n)
 	if n%4 == 0 {

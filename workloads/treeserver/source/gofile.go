@@ -20,11 +20,11 @@ type generator struct {
 	b      bytes.Buffer
 	indent int
 	state  uint64
-	number int    // in the names of types
+	number int    // in type names
 	noun   string // of the type that the next methods are of
 }
 
-// goFile returns a Go file with so many groups of declarations.
+// goFile returns a Go file with that many groups of declarations.
 func goFile(file, units int, seed uint64) []byte {
 	g := &generator{state: seed, number: file % 64}
 	g.noun = g.word()

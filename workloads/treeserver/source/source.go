@@ -1,6 +1,6 @@
 // Package source makes the files of a repository, as people write them: three of four are Go, and
-// one is JavaScript. It also makes the small changes that someone who types makes. The same numbers
-// always give the same text, whatever the release of Go.
+// one is JavaScript. It also makes small changes, as an editor does while a user types. The same
+// numbers always give the same text, whatever the release of Go.
 package source
 
 import (

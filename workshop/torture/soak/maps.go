@@ -114,7 +114,7 @@ func (w *tables) round(r *rand.Rand) (int, error) {
 
 func (w *tables) open(r *rand.Rand) (err error) {
 	most := 0
-	if vmem.GoMemory || oneIn(r, 2) { // as Go memory, a table has its greatest size at once
+	if vmem.GoMemory || oneIn(r, 2) { // as Go memory, a table has its maximum size from the start
 		most = 2 * mostEntries
 	}
 	w.now, err = w.kind.open(most)

@@ -36,7 +36,7 @@ func (c *common[T]) enter() (T, error) {
 	return c.thing, c.err
 }
 
-// leave closes it if nobody else has it.
+// leave closes it if no other user is left.
 func (c *common[T]) leave() error {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()

@@ -46,7 +46,7 @@ func (w *stores) round(r *rand.Rand) (int, error) {
 
 func (w *stores) open(r *rand.Rand) (err error) {
 	o := store.Options{Name: "soak of store", HugePages: store.HugePages(r.IntN(3))}
-	if vmem.GoMemory || oneIn(r, 2) { // as Go memory, a store has its greatest size at once
+	if vmem.GoMemory || oneIn(r, 2) { // as Go memory, a store has its maximum size from the start
 		o.Max = 4 * mostRecords
 	}
 	w.store, err = store.New[record](o)

@@ -127,7 +127,7 @@ func (s *soak) watch(ctx context.Context) (samples []sample) {
 	}
 }
 
-// judge describes how flat the figures were. It fails if any grew, or if anything is left behind.
+// judge describes how flat the metrics were. It fails if any grew, or if anything is left behind.
 func judge(before sample, samples []sample, slack int64) (string, error) {
 	samples = samples[len(samples)/warmUpPart:]
 	if len(samples) < leastSamples {

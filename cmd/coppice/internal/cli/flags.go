@@ -55,7 +55,7 @@ func Usage(err error) error { return UsageError{err} }
 // Usagef is Usage for a text.
 func Usagef(format string, args ...any) error { return UsageError{fmt.Errorf(format, args...)} }
 
-// ParseFlags parses the flags of a command. They may stand before, between and after its other
+// ParseFlags parses the flags of a command. They may come before, between and after its other
 // arguments, which flags.Args returns; after -- there are no flags. With -help it prints the usage,
 // which ends in a new line, all flags and the exit codes, and returns flag.ErrHelp.
 func ParseFlags(flags *flag.FlagSet, usage string, args []string, stdout io.Writer) error {

@@ -9,7 +9,7 @@ import (
 type reported struct {
 	Experiment string            `json:"experiment"`
 	Title      string            `json:"title"`
-	Verdict    string            `json:"verdict"` // names stand in backquotes
+	Verdict    string            `json:"verdict"` // names are in backquotes
 	Metric     string            `json:"metric"`  // what ranks; less is better
 	Command    string            `json:"command"`
 	Rankings   []reportedRanking `json:"rankings"`

@@ -33,7 +33,7 @@ type options struct {
 	shard                      string // what to run is in a plan
 	anyway, busy               bool
 	wait                       time.Duration // for a quiet machine
-	answers                    *[]reported   // with -json, the output; else nil
+	answers                    *[]reported   // with -json, the output; otherwise nil
 	doubt                      string        // about the declaration of the experiment, for the report; no flag
 }
 

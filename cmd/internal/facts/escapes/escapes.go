@@ -66,7 +66,7 @@ func Read(folder string, to Listener) error {
 	for _, p := range packages {
 		path, err := url.PathUnescape(p.Name())
 		if err != nil {
-			return fmt.Errorf("the compiler's explanations have a strange name: %w", err)
+			return fmt.Errorf("the compiler's explanations have an unexpected file name: %w", err)
 		}
 		files, err := os.ReadDir(filepath.Join(folder, p.Name()))
 		if err != nil {
@@ -121,8 +121,8 @@ func readFile(path, name string, to Listener) error {
 	}
 }
 
-// escape returns what a diagnostic says of an escape in the folder of a file: in the function that
-// it was written in, wherever it was inlined.
+// escape returns what a diagnostic says about an escape in the folder of a file: in the function
+// that it was written in, wherever it was inlined.
 func (d diagnostic) escape(file string) (key string, e Escape, ok bool) {
 	if d.Code != "escape" && d.Code != "escapes" || d.Message == "" {
 		return "", e, false

@@ -13,11 +13,11 @@
 //
 // Heap profiles of Go count from the start of a process. So profiles of one process are compared:
 // the table has what each process allocated, once, and what happened between two of its profiles
-// gives the age of its values. Profiles are of one instance if their label instance, pod, hostname
-// or host is the same; else a URL's host tells, and else a file's folder and name without the date
-// or number at its end: web-0-20261122T101500.pb.gz is the instance web-0. An instance's profiles
-// are read in the order of their names, with numbers in numerical order. If the count of any site
-// fell, or time went back, it is another process.
+// gives the age of its values. Profiles belong to one instance if their label instance, pod,
+// hostname or host is the same; otherwise a URL's host decides, and for files the folder and the
+// name without the date or number at its end: web-0-20261122T101500.pb.gz is the instance web-0. An
+// instance's profiles are read in the order of their names, with numbers in numerical order. If the
+// count of any site fell, or time went back, it is another process.
 //
 // # Ages
 //

@@ -37,8 +37,8 @@ var counter []byte
 // fileName is the name of the file that is added to a package.
 const fileName = "coppice_owners.go"
 
-// A Run builds the program with the changes, runs it with the environment, and returns how many
-// operations that were.
+// A Run builds the program with the changes, runs it with the environment, and returns the number
+// of operations.
 type Run func(ctx context.Context, changes wrap.Changes, env map[string]string) (operations int, err error)
 
 // ErrNotCounted reports that owners were not counted although there are some.

@@ -118,8 +118,8 @@ func reset(s *profile.Sample) int {
 	return 0
 }
 
-// ofRuntime reports whether a sample is of a goroutine that the runtime started, or of no goroutine
-// at all.
+// ofRuntime reports whether a sample belongs to a goroutine that the runtime started, or to no
+// goroutine at all.
 func ofRuntime(s *profile.Sample) bool {
 	for _, l := range s.Location {
 		for _, line := range l.Line {

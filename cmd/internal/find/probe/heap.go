@@ -61,8 +61,8 @@ const (
 )
 
 // Plan returns the number of operations for a heap profile, given the seconds of one, and the
-// sampling rate. The rate is 1 (each object) if fates are wanted and that does not take too long:
-// only then are lifetimes exact.
+// sampling rate. The rate is 1 (each object) if lifetimes are measured and that does not take too
+// long: only then are lifetimes exact.
 func Plan(seconds float64, o Options) (operations, rate int) {
 	seconds = max(seconds, 1e-9)
 	if !o.Fates {

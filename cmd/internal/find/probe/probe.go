@@ -20,13 +20,13 @@ type Options struct {
 	Longest time.Duration // of the CPU profile, where it has Least samples
 	Least   int           // samples without which no estimate holds: the profile continues until it has them
 	Time    time.Duration // of the CPU profile at most
-	Fates   bool          // hold and drop results, with all objects recorded; else allocations are sampled
+	Fates   bool          // hold and drop results, with all objects recorded; otherwise allocations are sampled
 	Memory  float64       // bytes of the machine
 	Builds  Builds        // other builds to measure; nil for none
 	Show    func(what string)
 }
 
-// Full takes about a minute, Quick a quarter of that: without settings and fates.
+// Full takes about a minute, Quick a quarter of that: without settings and lifetimes.
 var (
 	Full  = Options{Rounds: 10, Samples: 1200, Longest: 40 * time.Second, Fates: true}
 	Quick = Options{Samples: 1000, Longest: 15 * time.Second}

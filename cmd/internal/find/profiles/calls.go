@@ -22,7 +22,7 @@ type Call struct {
 // An Amount has the allocations of a call.
 type Amount struct {
 	Objects
-	sizes map[int64]int64 // how many objects of so many bytes
+	sizes map[int64]int64 // number of objects by their size in bytes
 }
 
 // callAt returns the call of a location that is credited to a key.

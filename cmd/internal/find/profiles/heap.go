@@ -31,9 +31,9 @@ type Heap struct {
 	Calls   map[Call]Amount // the same by the instructions that allocate, if Scope.One is set
 	Total   Objects         // of the program, and so without Harness; includes stacks of the runtime only
 	Harness Objects         // of the measuring code
-	// Rate is runtime.MemProfileRate of the last profile: a sample per so many bytes. 1 is exact,
-	// except for objects below 16 bytes without pointers, several of which share a count. 0 is
-	// unknown.
+	// Rate is runtime.MemProfileRate of the last profile: one sample per this many bytes. 1 is
+	// exact, except for objects below 16 bytes without pointers, several of which share a count. 0
+	// is unknown.
 	Rate int64
 }
 

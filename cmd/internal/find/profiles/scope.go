@@ -13,7 +13,7 @@ import (
 // A Key is the place to which a cost is credited.
 type Key struct {
 	Place site.Place
-	Leaf  site.Place // in the standard library, which allocates on behalf of Place; else its zero value
+	Leaf  site.Place // in the standard library, which allocates on behalf of Place; otherwise its zero value
 }
 
 // EndFile is the file that is added to a package main, so that the program writes its profiles. It
@@ -27,9 +27,9 @@ type Scope struct {
 	// of the standard library (a copy of go/parser) or of the harness. Nil means none.
 	Mine func(importPath string) bool
 
-	// One says that all profiles are of one program, in which a function is in one file. A profile
-	// has one file for each function, and where //line directives name several, another profile may
-	// have another of them. The first that is seen counts.
+	// One says that all profiles come from one program, in which a function is in one file. A
+	// profile has one file for each function, and where //line directives name several, another
+	// profile may have another of them. The first that is seen counts.
 	One bool
 
 	names map[string]name
@@ -109,7 +109,7 @@ func (s *Scope) frame(f *profile.Function, line int) frame {
 	return frame{place: site.Place{Package: n.path, Function: n.function, File: file, Line: line}, work: n.work, owner: o}
 }
 
-// Standard reports whether a package is of the standard library, the runtime among it.
+// Standard reports whether a package is in the standard library, which includes the runtime.
 func (s *Scope) Standard(importPath string) bool {
 	o := s.owner(importPath)
 	return o == std || o == hidden && importPath != ""
@@ -154,7 +154,7 @@ type stack struct {
 	placed bool              // key is set: some frame is neither of the runtime nor of the harness
 	ours   bool              // the harness's: no cost of the program
 	at     *profile.Location // of the place
-	called string            // the package of the function that the place calls, if that is of the standard library
+	called string            // the package of the function that the place calls, if that is in the standard library
 }
 
 // read reads a stack, the leaf-most frame first. The place is the leaf-most frame outside the

@@ -12,7 +12,7 @@ import (
 	"github.com/google/pprof/profile"
 )
 
-// gone are names of works that older toolchains used and the present one does not.
+// gone are names of works that older toolchains used and the current one does not.
 var gone = map[string]bool{"(*mspan).sweep": true}
 
 // Each name must be one of the runtime, else a toolchain has renamed it and its samples are in no

@@ -72,7 +72,7 @@ func (s *Tests) Limit(operations int) { s.count = min(s.count, operations) }
 // them, its first.
 func (s *Tests) Once() bool { return s.once }
 
-// run runs the tests so many times in a process on one processor.
+// run runs the tests that many times in a process on one processor.
 func (s *Tests) run(ctx context.Context, file string, count int, env map[string]string, args ...string) (process.Outcome, error) {
 	with := map[string]string{"GOMAXPROCS": "1"}
 	maps.Copy(with, env)
@@ -300,5 +300,5 @@ func MayMatch(pattern, name string) bool {
 		return true // there are several patterns, and all of them count
 	}
 	re, err := regexp.Compile(first)
-	return err != nil || re.MatchString(name) // the slash may stand in brackets
+	return err != nil || re.MatchString(name) // the slash may be in brackets
 }

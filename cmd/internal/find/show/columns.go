@@ -73,7 +73,7 @@ func suffix(text string, n int) string {
 	return text
 }
 
-// An alignment states on which side a cell stands, and at which end it is cut.
+// An alignment states on which side a cell is aligned, and at which end it is cut.
 type alignment int
 
 const (

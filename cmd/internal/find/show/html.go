@@ -82,7 +82,7 @@ type segment struct {
 	From, Width float64
 }
 
-// bar returns the segments of a fate; none if it is unknown.
+// bar returns the segments of a lifetime; none if it is unknown.
 func bar(f site.Fate) (all []segment) {
 	if f.Method == site.Unknown {
 		return nil

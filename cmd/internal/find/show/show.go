@@ -5,7 +5,7 @@
 //	html.go      one page with the annotated source; source.go finds the lines, picture.go draws what each change would bring
 //	json.go      all of it, for other tools
 //	sarif.go     the sites with a remedy, for code hosts and editors
-//	profile.go   profiles with fate and remedy as labels, for go tool pprof
+//	profile.go   profiles with lifetime and remedy as labels, for go tool pprof
 //
 // They share view.go, which selects what is shown, and words.go, which puts it into words.
 package show

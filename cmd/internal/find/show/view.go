@@ -179,7 +179,7 @@ func (v *view) left() string {
 	return counted(v.Left, "site") + " more; -all shows them"
 }
 
-// mixture reports whether a shown site has a mixed fate.
+// mixture reports whether a shown site has mixed lifetimes.
 func (v *view) mixture() bool {
 	return slices.ContainsFunc(v.Sites, func(s *site.Site) bool { return s.Fate.Main() == mixed })
 }

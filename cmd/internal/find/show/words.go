@@ -255,7 +255,7 @@ func place(dir string, p site.Place) string {
 	return fileName(dir, p) + ":" + strconv.Itoa(p.Line)
 }
 
-// name returns where a site is, behind the frame of the standard library that allocates for it:
+// name returns where a site is, after the frame of the standard library that allocates for it:
 // bytes.go:1163 <- parse.go:325.
 func name(dir string, s *site.Site) string {
 	text := place(dir, s.Place)
@@ -265,8 +265,8 @@ func name(dir string, s *site.Site) string {
 	return text
 }
 
-// overhead describes how much slower the runs for fates were, and how long the analysis of coppice
-// fix took.
+// overhead describes how much slower the runs that measure lifetimes were, and how long the
+// analysis of coppice fix took.
 func (v *view) overhead() string {
 	all := make([]string, 0, len(v.Probes))
 	for _, p := range v.Probes {

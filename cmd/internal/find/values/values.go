@@ -3,9 +3,9 @@
 // and reads the counts.
 //
 // It counts in one operation only, because a benchmark does the same work in each, so that over
-// several operations every string would seem to repeat. All strings are counted, up to the last
-// ninth of them; how many differ is exact up to 10,000, and an estimate with an error of 2 % above
-// that, in bounded memory.
+// several operations every string would seem to repeat. All strings are counted, except for at most
+// the last ninth of them. The number of different ones is exact up to 10,000, and an estimate with
+// an error of 2 % above that, in bounded memory.
 package values
 
 import (

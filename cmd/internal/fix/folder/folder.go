@@ -5,7 +5,7 @@
 //	all.patch         what was kept, as one patch
 //	1-TITLE.patch     each step that was kept, with its proof; a patch is against the tree with those before it
 //	not-kept/         the others
-//	begun/            patches that add files which a person goes on from, for a store or a flat tree
+//	begun/            patches that add files to be completed by hand, for a store or a flat tree
 //	.gitignore        so that git does not see the folder
 //	.coppice-fix      what was written here; only these files are ever replaced or removed
 package folder

@@ -18,7 +18,8 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// runtimeFiles are the part of all headers that knows no schema, in the order of their names.
+// runtimeFiles are the part of all headers that does not depend on a schema, in the order of their
+// names.
 //
 //go:embed runtime/*.hpp
 var runtimeFiles embed.FS

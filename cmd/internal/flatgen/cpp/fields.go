@@ -142,7 +142,7 @@ func (e *emitter) puts(s *schema.Struct, names []string) {
 }
 
 // putTails writes the function that stores the slices in structs of v, which is stored from word at
-// on, behind the end of the draft. If v is a struct, its own slices are among them.
+// on, after the end of the draft. If v is a struct, its own slices are among them.
 func (e *emitter) putTails(s *schema.Struct, names []string) {
 	e.p("inline void put_tails([[maybe_unused]] coppice::flat::detail_draft& d, [[maybe_unused]] std::uint32_t at, [[maybe_unused]] const %sFields& v) {", s.Name)
 	last := -1 // of the record's own slices whose items have slices

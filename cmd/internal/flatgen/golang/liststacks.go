@@ -11,8 +11,8 @@ import (
 )
 
 // FromTree converts the items of a list before the record that has the list. It keeps them on
-// stacks, one for each type of item, and cuts a stack off behind the record: so a list costs no
-// allocation, and a conversion only those by which the stacks grow.
+// stacks, one for each type of item, and truncates a stack after the record. So a list costs no
+// allocation, and a conversion only the allocations by which the stacks grow.
 
 // listStack returns the name of the stack for the items of a list, and "" if the Builder takes the
 // list as it is.

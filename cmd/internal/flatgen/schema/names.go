@@ -83,7 +83,7 @@ func importName(name string) string {
 	return name
 }
 
-// Locals returns the names of variables for the fields of a struct, in order: each in lower case,
+// Locals returns variable names for the fields of a struct, in order: each in lower case,
 // with underscores until it is free among those of the function, which are own, and at, the
 // position of lists that follow the record's words.
 func (m *Model) Locals(s *Struct, own []string) []string {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// A Benchmark is where a benchmark stands.
+// A Benchmark says where a benchmark is declared.
 type Benchmark struct {
 	Name, File string
 	Line       int

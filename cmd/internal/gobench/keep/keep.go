@@ -26,7 +26,7 @@ const Method = "CoppiceKeep"
 
 // A Site is a place of a benchmark whose values are kept.
 type Site struct {
-	Name string // "BenchmarkParse: Parse(r)", and a number behind it if there are several
+	Name string // "BenchmarkParse: Parse(r)", followed by a number if there are several
 	File string
 	Line int
 }

@@ -17,7 +17,7 @@ type loop struct {
 	receivers []types.Object // what its calls may have changed
 }
 
-// named returns the name of b where the node stands, or false if something else has that name
+// named returns the name of b where the node is, or false if something else has that name
 // there.
 func (l *loop) named(at token.Pos) bool {
 	scope := l.b.Parent().Innermost(at)
@@ -181,7 +181,7 @@ func (l *loop) keeps(s *ast.AssignStmt) bool {
 	return keeps
 }
 
-// assigned returns what goes before and behind an assignment, and gives names to the blanks in it.
+// assigned returns what goes before and after an assignment, and gives names to the blanks in it.
 func (l *loop) assigned(s *ast.AssignStmt) (before, after string) {
 	// All values, and for = what they go to.
 	names, targets := make([]string, 0, len(s.Lhs)), make([]string, 0, len(s.Lhs))
@@ -221,7 +221,7 @@ func (l *loop) newName() string {
 	return "coppice" + strconv.Itoa(l.fresh)
 }
 
-// keepReceivers keeps the values whose methods were called: what lives outside the loop behind it,
+// keepReceivers keeps the values whose methods were called: what lives outside the loop after it,
 // and what the body declares at the body's end.
 func (l *loop) keepReceivers(body *ast.BlockStmt) {
 	for _, v := range l.receivers {

@@ -14,7 +14,7 @@ type Part struct {
 	Depth           int
 }
 
-// PartsOf answers a Part for each count of workers. Estimate is the median. If Over saves nothing
+// PartsOf returns a Part for each number of workers. Estimate is the median. If Over saves nothing
 // in some round, the quotient has no meaning there, and the count is left out.
 func PartsOf(sessions []record.Session, p Part) (all []Ratio) {
 	g := group(sessions)

@@ -7,7 +7,7 @@ import (
 
 // Rank gives the rows of a ranking, sorted by their medians with the best first, their ranks. A row
 // starts a new rank, its place in the ranking, when it differs provably from the first row of the
-// current rank; else it shares that rank. So rows of one rank are not said to be equal to each
+// current rank; otherwise it shares that rank. So rows of one rank are not said to be equal to each
 // other: each is only not proven to differ from the first.
 //
 // Each row but the first is tested once, over the rounds that both rows have, and the levels of
@@ -16,7 +16,7 @@ import (
 // more often than alpha: docs/decisions/0018 has how often.
 //
 // If a row has fewer runs than the first of Holm's levels needs, nothing gets a rank, and Rank
-// returns how many runs are needed; else it returns 0.
+// returns how many runs are needed; otherwise it returns 0.
 func Rank(sessions []record.Session, rows []Row, metric string) (needed int) {
 	tests := len(rows) - 1
 	if tests > 0 {

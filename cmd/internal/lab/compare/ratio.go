@@ -28,7 +28,7 @@ func (r Ratio) Bounded() bool { return r.N > 0 && !math.IsInf(r.Hi, 0) }
 func (r Ratio) Proven() bool { return r.Bounded() && (r.Lo > 1 || r.Hi < 1) }
 
 // RatioOf divides a metric of one contender by that of another at one depth. It uses the first
-// count of workers that both have.
+// number of workers that both have.
 func RatioOf(sessions []record.Session, of, over, metric string, depth int) Ratio {
 	if all := RatiosOf(sessions, of, over, metric, depth); len(all) > 0 {
 		return all[0]

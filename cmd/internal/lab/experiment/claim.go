@@ -76,7 +76,7 @@ func (c Claim) check(known []string) error {
 	case c.Runs < 0 || c.Runs > 0 && c.Statistic == "":
 		return fmt.Errorf("claim %s, %q, has runs %d; want a positive count, with statistic", c.ID, c.What, c.Runs)
 	case c.Whole != "" && (c.Over == "" || c.Ours != ""):
-		return fmt.Errorf("claim %s, %q, has a whole, which goes with over and without ours", c.ID, c.What)
+		return fmt.Errorf("claim %s, %q, has whole; want over too, and no ours", c.ID, c.What)
 	case c.Ours == "" && c.OursOver != "", c.Ours != "" && (c.OursOver == "") != (c.Over == ""):
 		return fmt.Errorf("claim %s, %q, needs ours_over if it has ours and over, and only then", c.ID, c.What)
 	}

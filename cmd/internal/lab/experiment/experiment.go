@@ -67,14 +67,14 @@ type Contender struct {
 	Least    string            `toml:"least,omitempty"`   // the name of the least bytes that it must allocate; "" for none
 	Reports  bool              `toml:"reports,omitempty"` // whether it writes its own figures to {report}
 	Single   bool              `toml:"single,omitempty"`  // it always has one thread
-	Ours     bool              `toml:"ours,omitempty"`    // the report is about it: it stands out, and the verdict is on the best of these
+	Ours     bool              `toml:"ours,omitempty"`    // the report is about it: it is highlighted, and the verdict is on the best of these
 	Unfair   string            `toml:"unfair,omitempty"`  // why the comparison is unfair
 
 	Folder  string `toml:"-"` // that of the file which declares it, below the root
 	Workers int    `toml:"-"` // the number of threads to request; 0 for the program's default
 }
 
-// WithWorkers returns each contender once for each count of threads. A contender without a
+// WithWorkers returns each contender once for each number of threads. A contender without a
 // parameter for threads is returned once, and a single-threaded one only for a count of 1.
 func WithWorkers(contenders []Contender, counts []int) (all []Contender) {
 	for i, count := range counts {

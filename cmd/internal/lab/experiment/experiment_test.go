@@ -71,7 +71,7 @@ func TestParseErrorsNameThePlace(t *testing.T) {
 		"claim C1 needs what, metric":                                                strings.Replace(good, "published = 3", "", 1),
 		"has bound \"over\"; want above or below":                                    good + "bound = \"over\"\n",
 		"has statistic \"max\"; want min, max or mean, and no over":                  good + "statistic = \"max\"\n",
-		"has a whole, which goes with over":                                          strings.Replace(good, "over = \"go slab\"", "whole = \"go slab\"", 1),
+		"has whole; want over too, and no ours":                                      strings.Replace(good, "over = \"go slab\"", "whole = \"go slab\"", 1),
 		"about \"z\", which is not a contender":                                      good + "whole = \"z\"\n",
 		"needs ours_over if it has ours and over":                                    good + "ours = \"a\"\n",
 		"two claims are called C1, \"a over b\"":                                     good + good[strings.Index(good, "[[claim]]"):],
@@ -157,7 +157,7 @@ func TestNamesMeanSomething(t *testing.T) {
 		replaced("\"docs\"", "\"dcos\""):                 `contender "b": program names dcos, which does not exist, and no build makes it; did you mean docs?`,
 		replaced("\"docs\"", "\"docs/b.md\""):            `program names docs/b.md, which does not exist, and no build makes it; did you mean docs/a.md?`,
 		replaced("\"docs\"", "\"no/where\""):             `program names no/where, which does not exist, and no build makes it`,
-		replaced("expected =", "# expected ="):           `contender "a": it has the least "nodes", and no expected command reports how much that is`,
+		replaced("expected =", "# expected ="):           `contender "a": it has least "nodes", but no expected command reports the value to compare with`,
 	} {
 		if _, err := load(text); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%v, want one line with %s", err, want)

@@ -64,7 +64,7 @@ func (c Contender) checkDeclared(answers bool) error {
 	case c.Reports && !Uses(c.Run, Report):
 		return errors.New("it reports metrics, but run has no {report}, the file for them")
 	case c.Least != "" && !answers:
-		return fmt.Errorf("it has the least %q, and no expected command reports how much that is", c.Least)
+		return fmt.Errorf("it has least %q, but no expected command reports the value to compare with", c.Least)
 	}
 	return nil
 }

@@ -34,7 +34,7 @@ func parseFigure(line string) (f Figure, err error) {
 	}
 	f.Expr, f.to = found[1], found[2]
 	if strings.TrimRight(f.to, "0") != "1" || f.to == "1" {
-		return f, fmt.Errorf("want to 10, to 100 and so on, not to %s", f.to)
+		return f, fmt.Errorf("invalid rounding to %s: must be to 10, to 100, and so on", f.to)
 	}
 	if zeros := f.to[1:]; !strings.HasSuffix(strings.ReplaceAll(f.Text, ",", ""), zeros) || strings.Contains(f.Text, ".") {
 		return f, fmt.Errorf("%s is not rounded to %s", f.Text, f.to)

@@ -10,11 +10,11 @@
 //	no difference = [x of yaml chunk]
 //	-->
 //
-// A figure must stand in the text, and be no further from the value behind it than half a unit of
+// A figure must be in the text, and be no further from its value than half a unit of
 // its last digit. Zeros at the end of a whole number are digits like all others: 30 is not 25. A
-// number that is rounded to tens, hundreds or more says so behind its value. A value is the median
+// number that is rounded to tens, hundreds or more says so after its value. A value is the median
 // of a metric of a contender, or its ratio to its baseline, x, or to another contender, round by
-// round, as in [cpu of a over b], at the depth and count of workers of the first line, and
+// round, as in [cpu of a over b], at the depth and number of workers of the first line, and
 // arithmetic with these and s, ms, us, ns, KiB, MiB, k and M. If a figure is of
 // a busy machine, the text says so.
 //
@@ -126,7 +126,7 @@ func (s Source) Check(from Results) (wrong []error) {
 		case is != f.Text:
 			wrong = append(wrong, fmt.Errorf("line %d: %s = %s is %s now", f.Line, f.Text, f.Expr, is))
 		case at < 0:
-			wrong = append(wrong, fmt.Errorf("line %d: %s does not stand in the text before line %d, behind the figures before it", f.Line, f.Text, s.Line))
+			wrong = append(wrong, fmt.Errorf("line %d: %s is not in the text before line %d, after the figures before it", f.Line, f.Text, s.Line))
 		default:
 			rest = rest[at+len(f.Text):]
 		}

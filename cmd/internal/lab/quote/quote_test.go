@@ -48,11 +48,11 @@ func TestFigures(t *testing.T) {
 		{"It takes 1,235 ns, or 1.2 µs.", "1.2 = [cpu of a b, c] / us / 1000", ""},
 		{"It takes 1,234,501 ns.", "1,234,501 = [cpu of a b, c] / ns", "line 5: 1,234,501 = [cpu of a b, c] / ns is 1,234,500 now"},
 		{"It takes 1,234,500 ns.", "1,234,500 = [cpu of a b, c] / ns", ""},
-		{"It takes 11,234,500 ns.", "1,234,500 = [cpu of a b, c] / ns", "does not stand"},
+		{"It takes 11,234,500 ns.", "1,234,500 = [cpu of a b, c] / ns", "is not in"},
 		{"It takes 1.2 of 46 % less.", "46 = 100 * (1 - [x of a b, c])", ""},
 		{"−46 % and 3.5 MiB", "46 = 100 * (1 - [x of a b, c])\n3.5 = [rss of a b, c] / MiB", ""},
-		{"3.5 MiB and −46 %", "46 = 100 * (1 - [x of a b, c])\n3.5 = [rss of a b, c] / MiB", "line 6: 3.5 does not stand in the text before line 4, behind the figures before it"},
-		{"146 % or 46.5 %, 1,46", "46 = 100 * (1 - [x of a b, c])", "46 does not stand"},
+		{"3.5 MiB and −46 %", "46 = 100 * (1 - [x of a b, c])\n3.5 = [rss of a b, c] / MiB", "line 6: 3.5 is not in the text before line 4, after the figures before it"},
+		{"146 % or 46.5 %, 1,46", "46 = 100 * (1 - [x of a b, c])", "46 is not in"},
 		{"on a busy machine 3,983 s", "3,983 = [cpu of c]", ""},
 		{"on a busy machine 3,980 s", "3,980 = [cpu of c]", "is 3,983 now"}, // zeros at the end do not say how it was rounded
 		{"on a busy machine 3,980 s", "3,980 = [cpu of c], to 10", ""},
@@ -116,7 +116,7 @@ func TestWrongComments(t *testing.T) {
 		head + "-->":                      "line 1: this comment has no figures, or no end",
 		head + "1 = 1\n":                  "line 3: want FIGURE = VALUE",
 		head + "1 is 1\n-->":              "line 2: want FIGURE = VALUE",
-		head + "10 = 1, to 20\n-->":       "line 2: want to 10, to 100 and so on, not to 20",
+		head + "10 = 1, to 20\n-->":       "line 2: invalid rounding to 20: must be to 10, to 100, and so on",
 		head + "15 = 1, to 10\n-->":       "line 2: 15 is not rounded to 10",
 		head + "1.0 = 1, to 10\n-->":      "line 2: 1.0 is not rounded to 10",
 	} {

@@ -95,8 +95,9 @@ type Log struct {
 }
 
 // Create opens the folder for runs of one experiment, makes it if necessary, and appends the
-// environment. It fails if runs.jsonl there is not a file of the lab or is of another experiment.
-// It drops an incomplete last line, left by a crash. The caller must hold the folder's Lock.
+// environment. It fails if runs.jsonl there is not a file of the lab or belongs to another
+// experiment. It drops an incomplete last line, left by a crash. The caller must hold the folder's
+// Lock.
 func Create(folder, experiment string, env Environment) (*Log, error) {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return nil, fmt.Errorf("results folder: %w; name a writable one with -out", err)

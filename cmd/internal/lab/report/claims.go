@@ -13,7 +13,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats"
 )
 
-// A Claim is a published figure with today's figure at one count of threads.
+// A Claim is a published figure with today's figure at one number of threads.
 type Claim struct {
 	experiment.Claim
 	Measured       float64
@@ -85,7 +85,7 @@ func (c Claim) missing() (why string) {
 	return why
 }
 
-// depthsFor returns the depths at which a claim is judged: its own, or else the greatest at which
+// depthsFor returns the depths at which a claim is judged: its own, or else the largest at which
 // all its contenders were run. If it names none, it is every such depth, except for a figure that
 // is only shown.
 func depthsFor(c experiment.Claim, sessions []record.Session) []int {
@@ -105,7 +105,7 @@ func depthsFor(c experiment.Claim, sessions []record.Session) []int {
 	return depths[len(depths)-1:]
 }
 
-// figuresOf returns today's figures for a claim, one for each count of threads.
+// figuresOf returns today's figures for a claim, one for each number of threads.
 func figuresOf(c experiment.Claim, of, over string, depth int, sessions []record.Session) (all []compare.Ratio) {
 	switch {
 	case c.Whole != "":
@@ -239,7 +239,7 @@ func direction(r compare.Ratio, above bool) string {
 	}
 }
 
-// beside returns the figure of ours at the same depth and count of threads.
+// beside returns our figure at the same depth and number of threads.
 func (c Claim) beside(sessions []record.Session) string {
 	if c.Ours == "" {
 		return ""
@@ -326,7 +326,7 @@ const (
 )
 
 // A standing counts the published figures of a report that are judged, by their results. A figure
-// counts once, with its worst result over the counts of threads that were run.
+// counts once, with its worst result over the numbers of threads that were run.
 type standing struct{ judged, holds, near, direction, missing int }
 
 func (r Report) standing() (s standing) {

@@ -50,7 +50,7 @@ func formOf(metric string, values []float64) form {
 	return f
 }
 
-// unitsOf returns the units of a metric, greatest first.
+// unitsOf returns the units of a metric, largest first.
 func unitsOf(name string) []unit {
 	switch metric.Named(name).Unit {
 	case metric.Seconds:

@@ -97,7 +97,7 @@ func (r Report) provenance(sets [][]string) (p provenance) {
 	return p
 }
 
-// markOf marks figures of sessions if some of these began on a busy machine; else it is "".
+// markOf marks figures of sessions if some of these began on a busy machine; otherwise it is "".
 func markOf(used []record.Environment) string {
 	busy := 0
 	for _, env := range used {

@@ -161,7 +161,7 @@ func unseen(e experiment.Experiment, sessions []record.Session) []string {
 		strings.Join(missing, " or "), strings.Join(slices.Sorted(maps.Keys(seen)), ", "))}
 }
 
-// Name returns a contender's name, with its count of threads if one was requested.
+// Name returns a contender's name, with its number of threads if one was requested.
 func Name(row compare.Row) string {
 	if row.Workers == 0 {
 		return row.Contender

@@ -19,7 +19,7 @@ type Summary struct {
 	sessions []string // with its figures
 }
 
-// summarize adds today's figures to the published table, at the greatest depth at which the old
+// summarize adds today's figures to the published table, at the largest depth at which the old
 // strategy was run. It returns nil if there is no table; if the old strategy was not run, there is
 // the published part only.
 func summarize(s *experiment.Summary, sessions []record.Session) *Summary {

@@ -12,7 +12,7 @@ import (
 )
 
 // Main returns the indices of the rankings that a report shows first: of each group the class with
-// most rows, with the fewest threads, at the greatest depth that has at least half as many rows as
+// most rows, with the fewest threads, at the largest depth that has at least half as many rows as
 // any.
 func (r Report) Main() (all []int) {
 	rows, most := map[int]int{}, 0
@@ -49,7 +49,7 @@ func preferred(k, other Ranking) bool {
 	return len(k.Rows) > len(other.Rows)
 }
 
-// A finding describes the best row of ours in a ranking.
+// A finding describes our best row in a ranking.
 type finding struct {
 	in           Ranking
 	of, base     compare.Row
@@ -160,7 +160,7 @@ func (r Report) verdict(sessions []record.Session) string {
 	}
 }
 
-// sentence compares the best of ours with the baseline: by how much, of which figure, and where.
+// sentence compares the best of ours with the baseline: by how much, in which metric, and where.
 func (r Report) sentence(f finding) string {
 	name, metric := code(f.of.Contender), r.InWords(r.Metric)
 	switch {
@@ -206,7 +206,7 @@ func (r Report) distance(f finding) string {
 	return fmt.Sprintf("; the next, %s, takes %s as much", code(f.next.Contender), strings.TrimSuffix(part(f.behind.Estimate), " of"))
 }
 
-// otherLanguages returns the result of the best of ours in any language, if the first sentence is
+// otherLanguages returns the result of our best contender in any language, if the first sentence is
 // about one language and there is a better one.
 func (r Report) otherLanguages(f finding, sessions []record.Session) string {
 	if r.Experiment.Lead == "" {
@@ -354,7 +354,7 @@ func (r Report) commonBaseline(all []finding) string {
 	return ", " + code(name) + ","
 }
 
-// memories returns the least and the greatest ratio of memory of several findings.
+// memories returns the smallest and the largest memory ratio of several findings.
 func memories(all []finding) (lo, hi float64, ok bool) {
 	for _, f := range all {
 		if f.isBaseline || !f.memory.Bounded() {

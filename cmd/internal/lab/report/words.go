@@ -123,7 +123,7 @@ func list(names []string, most int) string {
 	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
 }
 
-// threads returns a count of threads in words.
+// threads returns a number of threads in words.
 func threads(n int) string {
 	switch n {
 	case 0:

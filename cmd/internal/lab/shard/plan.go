@@ -49,8 +49,8 @@ type Plan struct {
 // A Sweep describes all sessions, with values that are named as the flags of coppice lab run.
 type Sweep struct {
 	Depths      []int  `json:"depths"`
-	Workers     []int  `json:"workers"`     // counts of threads; 0 for the contenders' default
-	Repetitions int    `json:"repetitions"` // sessions of each depth and count of threads
+	Workers     []int  `json:"workers"`     // numbers of threads; 0 for the contenders' default
+	Repetitions int    `json:"repetitions"` // sessions of each depth and number of threads
 	Runs        int    `json:"runs"`        // rounds of a session
 	Warmup      int    `json:"warmup"`
 	Seed        uint64 `json:"seed"` // the first session's; each has its own

@@ -34,7 +34,7 @@ func (w Watch) Others() (processors float64, known bool) {
 	return max(0, others) / float64(now.all-w.all) * float64(runtime.NumCPU()), true
 }
 
-// Disturbs reports whether so many busy processors are more than a quiet machine has.
+// Disturbs reports whether this number of busy processors is more than a quiet machine has.
 func Disturbs(processors float64) bool { return processors > Most*float64(runtime.NumCPU()) }
 
 // ownTicks returns how long this process and its children that have ended have worked, in the unit

@@ -77,9 +77,9 @@ func Check(name string) error {
 	return f.Close()
 }
 
-// Append adds entries to a file, which it makes if necessary, with one call of the system at its
-// end. So two processes that append at once do not mix their lines, and one that is killed leaves
-// at most one line that is cut off. Such a line is ended first.
+// Append adds entries to a file, which it creates if necessary, with one system call that appends.
+// So two processes that append at once do not mix their lines, and one that is killed leaves at
+// most one line that is cut off. Such a line is ended first.
 func Append(name string, entries []Entry) error {
 	if len(entries) == 0 {
 		return nil

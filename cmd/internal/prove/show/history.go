@@ -143,7 +143,7 @@ func titleOf(t *history.Track) string {
 	return t.Benchmark + " in " + t.Package
 }
 
-// standing describes the present level of a track.
+// standing describes the current level of a track.
 func standing(t *history.Track) string {
 	last := &t.Points[len(t.Points)-1]
 	text := fmt.Sprintf("%s; last %s %s", counted(len(t.Points), "proof"), last.Label(), amount(measure.Metric{Name: t.Metric}, last.HeadMedian))

@@ -25,7 +25,7 @@ func OfSignature(s *types.Signature) string {
 }
 
 // spelled returns an identical type that is written in one way only, at every depth: without
-// aliases and the names of parameters, which do not count, without tags, and with all methods of an
+// aliases and parameter names, which do not count, without tags, and with all methods of an
 // interface in it.
 func spelled(t types.Type) types.Type {
 	switch t := types.Unalias(t).(type) {

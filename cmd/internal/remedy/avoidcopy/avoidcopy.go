@@ -26,7 +26,7 @@
 //		x = bytes.ReplaceAll(x, nul, []byte("?"))
 //	}
 //
-// A name for string(b) is dropped if the compiler avoids the copy wherever the name stands: in a
+// A name for string(b) is dropped if the compiler avoids the copy wherever the name is used: in a
 // comparison with a constant, in a map lookup, in a switch over constants.
 //
 //	name := string(key)

@@ -11,8 +11,8 @@ var copying = remedy.Calls(copies)
 // copies is the table of copying: functions that copy even if they change nothing, or if the caller
 // only reads.
 const copies = `
-bytes.Replace bytes.ReplaceAll bytes.ToLower bytes.ToUpper bytes.ToTitle bytes.Map bytes.ToValidUTF8 | copies also where it changes nothing: ask first (bytes.Contains, bytes.IndexFunc)
-bytes.Clone strings.Clone slices.Clone maps.Clone | a copy that nobody changes can be shared with the original
+bytes.Replace bytes.ReplaceAll bytes.ToLower bytes.ToUpper bytes.ToTitle bytes.Map bytes.ToValidUTF8 | copies even if it changes nothing: ask first (bytes.Contains, bytes.IndexFunc)
+bytes.Clone strings.Clone slices.Clone maps.Clone | a copy that no code changes can be shared with the original
 bytes.Buffer.String bufio.Scanner.Text | copies what Bytes returns without a copy, and strings.Builder builds without one
 bufio.Reader.ReadString bufio.Reader.ReadBytes | copies what ReadSlice returns without a copy
 strings.Split strings.SplitN strings.SplitAfter | strings.SplitSeq hands out the parts without a slice of them

@@ -118,7 +118,7 @@ func (k *copier) isThere(arg ast.Expr) bool {
 }
 
 // variable returns the variable that an expression names, or of which it is a field without a
-// pointer between; else nil.
+// pointer between; otherwise nil.
 func (k *copier) variable(e ast.Expr) *types.Var {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:

@@ -194,7 +194,7 @@ const (
 	toBytes
 )
 
-// converted returns the operand of an expression that is a conversion of that kind; else nil.
+// converted returns the operand of an expression that is a conversion of that kind; otherwise nil.
 func (k *copier) converted(e ast.Expr, by conversion) ast.Expr {
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
 	if !ok || len(call.Args) != 1 || !k.Package.TypesInfo.Types[call.Fun].IsType() {

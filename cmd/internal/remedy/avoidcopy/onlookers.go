@@ -204,7 +204,7 @@ var harmlessFunctions = fullNames(map[string]string{
 		Log Log10 Log1p Log2 Max Min Mod Modf NaN Pow Round RoundToEven Signbit Sin Sqrt Tan Trunc`,
 })
 
-// fullNames returns the names of functions with the paths of their packages.
+// fullNames returns function names with the paths of their packages.
 func fullNames(of map[string]string) map[string]bool {
 	all := map[string]bool{}
 	for path, names := range of {

@@ -15,7 +15,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// A build is the changed package in a build other than the present one. The same name may mean
+// A build is the changed package in a build other than the current one. The same name may mean
 // something else there: a constant, a type, a method, a builtin.
 type build struct {
 	name string

@@ -4,7 +4,7 @@
 // Each remedy that is more than advice has a maker. A maker changes the sites that it can change
 // safely, and gives a reason for each of the others. A reason is part of the result: without it, a
 // user could not tell a limitation from a danger. The edits of several proposals join, because all
-// are of the original source.
+// apply to the original source.
 package change
 
 import (
@@ -195,7 +195,7 @@ func placed(s *site.Site, what string) string {
 	return fmt.Sprintf("%s:%d: %s", filepath.Base(s.File), s.Line, what)
 }
 
-var errMoved = errors.New("the source is not the one that was looked at")
+var errMoved = errors.New("the source has changed since it was analyzed")
 
 // Expression returns the nodes around a site's expression, the file first and the expression last.
 // It returns an error if the source does not have it any more.

@@ -12,7 +12,7 @@ import (
 // tests, in one build. Their types are not the same objects as those of the changed package that a
 // request has.
 type Program struct {
-	Build  string // its settings; empty for the present one
+	Build  string // its settings; empty for the current one
 	Root   *packages.Package
 	Others []*packages.Package
 }

@@ -26,7 +26,7 @@ func (r *Request) StructOf(named *types.Named) (*ast.FieldList, *ast.File) {
 	return nil, nil
 }
 
-// Unkeyed reports whether a literal of a struct type has no names of fields, so that it would not
+// Unkeyed reports whether a literal of a struct type has no field names, so that it would not
 // compile with one more.
 func (r *Request) Unkeyed(named *types.Named) (found bool) {
 	for _, file := range r.Package.Syntax {

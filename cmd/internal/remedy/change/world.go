@@ -21,8 +21,8 @@ import (
 )
 
 // A World has what makers need to know about the surroundings of a package: everything in its
-// module that can reach its declarations, in the present build and in the builds of the files that
-// the present one leaves out. It exists because a package alone never shows that an edit is safe: a
+// module that can reach its declarations, in the current build and in the builds of the files that
+// the current one leaves out. It exists because a package alone never shows that an edit is safe: a
 // test, another package or another system may use the same struct.
 type World struct {
 	pkg     *packages.Package
@@ -55,7 +55,7 @@ func Look(ctx context.Context, dir string, env []string, pkg *packages.Package) 
 	return look(ctx, pkg, set, present)
 }
 
-// LookFrom is Look where the present build is loaded already, and the module has no Go files that
+// LookFrom is Look where the current build is loaded already, and the module has no Go files that
 // the go command does not list.
 func LookFrom(ctx context.Context, dir string, env []string, pkg *packages.Package, present *reach.Module) (*World, error) {
 	set, err := builds.Of(ctx, dir, env, pkg.PkgPath)
@@ -119,7 +119,7 @@ func (w *World) Generated(from, to token.Position) (why string) {
 	return w.Makes(from, to)
 }
 
-// Remarks returns the compiler's messages about the values of the package in the present build.
+// Remarks returns the compiler's messages about the values of the package in the current build.
 func (w *World) Remarks(ctx context.Context) ([]escapes.Remark, error) {
 	return w.set.Remarks(ctx, w.pkg.PkgPath)
 }
@@ -166,7 +166,7 @@ func (w *World) build(ctx context.Context, c builds.Config) (m *reach.Module, lo
 }
 
 // cgo returns the first file that imports "C", whose types are not known in a build that is not the
-// present one; empty if there is none.
+// current one; empty if there is none.
 func (w *World) cgo(loaded []*packages.Package) (name string) {
 	for _, p := range loaded {
 		for _, file := range p.Syntax {

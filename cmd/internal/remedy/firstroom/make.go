@@ -94,7 +94,7 @@ func grown(r *change.Request, s *site.Site, locals rewrite.Locals) (g *growing, 
 	case g.assign == nil || g.assign.Tok != token.ASSIGN || len(g.assign.Lhs) != 1 || len(g.assign.Rhs) != 1 || change.Statements(path[len(path)-3]) == nil:
 		return nil, "it is not a separate statement that appends to a slice"
 	case g.call.Ellipsis.IsValid() || len(g.call.Args) < 2:
-		return nil, "it may append nothing, and a slice that is nil stays nil then"
+		return nil, "it may append nothing, and a nil slice must then stay nil"
 	case version.Compare(g.Language, "go1.21") < 0:
 		return nil, "package slices came with go1.21"
 	}

@@ -85,7 +85,7 @@ func (g *growing) owner() (owner *types.TypeName, why string) {
 	}
 	n, ok := types.Unalias(t).(*types.Named)
 	if !ok || n.TypeParams().Len() > 0 || n.Obj().Parent() != g.Package.Types.Scope() {
-		return nil, "the struct that has the slice is generic, has no name, or is of another package"
+		return nil, "the struct that has the slice is generic, has no name, or is in another package"
 	}
 	return n.Obj(), ""
 }

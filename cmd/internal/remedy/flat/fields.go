@@ -39,7 +39,7 @@ func (s *schema) value(t types.Type, name string) (f field, why string) {
 		if r := s.record(s.own(t)); r != nil {
 			return field{typ: "*" + r.name, convert: func(from, to string) string { return fmt.Sprintf("%s = c.to%s(&%s)\n", to, r.name, from) }}, ""
 		}
-		return f, "the struct " + s.short(t) + " is of another package, or has no name"
+		return f, "the struct " + s.short(t) + " is in another package, or has no name"
 	case *types.Pointer:
 		return s.pointer(under, name)
 	case *types.Array:
@@ -108,7 +108,7 @@ func (s *schema) slice(slice *types.Slice, name string) (f field, why string) {
 	}}, ""
 }
 
-// array returns a list of so many.
+// array returns the field of a list with a fixed length.
 func (s *schema) array(array *types.Array, name string) (f field, why string) {
 	inner, why := s.value(array.Elem(), name)
 	if why != "" {

@@ -98,7 +98,7 @@ func (g *arrays) find(s *site.Site) string {
 		return "its elements have pointers"
 	}
 	if typekey.DependsOnParameter(elem.Elem()) {
-		return "its elements are of a type parameter: " + elem.Elem().String()
+		return "the type of its elements is a type parameter: " + elem.Elem().String()
 	}
 	if change.HasPointers(elem.Elem()) { // in this build
 		return "its elements have pointers"
@@ -244,7 +244,7 @@ func (g *arrays) refuse(all []ast.Stmt) string {
 	}
 	switch {
 	case len(makes) > 0 && !g.locals.Joined(makes, g.Decl):
-		return "the sum of their lengths may be no int on computers of 32 bits"
+		return "the sum of their lengths may overflow an int on 32-bit computers"
 	case len(uncertain) == 0:
 		return ""
 	case slices.ContainsFunc(all, func(s ast.Stmt) bool { return g.Calls(s) }):
@@ -281,7 +281,7 @@ func (g *arrays) changes(s ast.Stmt, e ast.Expr) (changed string) {
 }
 
 // means returns a name in the text of an expression that means something else at another position,
-// or "". The name int stands in it where the type is another one.
+// or "". The text also has the name int, in a conversion, if the type is another one.
 func (g *arrays) means(e ast.Expr, at token.Pos) (name string) {
 	ast.Inspect(e, func(n ast.Node) bool {
 		switch n := n.(type) {

@@ -21,7 +21,7 @@ func TestWitnessSees(t *testing.T) {
 	}
 }
 
-// A mistake is planted in a change.
+// A mistake is made on purpose in a change.
 type mistake struct {
 	archive  string
 	old, new string // what it makes of the change

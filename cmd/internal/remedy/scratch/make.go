@@ -67,7 +67,7 @@ type growing struct {
 	world  *change.World
 	locals rewrite.Locals
 	change *change.Change
-	field  map[types.Object]string // names of fields that the change has added
+	field  map[types.Object]string // names of the fields that the change has added
 	v      *types.Var
 	elem   types.Type
 	uses   uses
@@ -108,7 +108,7 @@ func (g *growing) look(s *site.Site) (why string) {
 		return "the function ranges over a function"
 	}
 	if !g.born() {
-		return g.v.Name() + " is not empty where it is declared, or has room already"
+		return g.v.Name() + " is not empty where it is declared, or already has capacity"
 	}
 	g.uses = g.usesOf()
 	if why := g.findLoop(); why != "" {

@@ -149,7 +149,8 @@ func (g *growing) exits(n ast.Node) (all []ast.Stmt) {
 	return all
 }
 
-// inList reports whether a statement is in a list of statements, where others can stand before it.
+// inList reports whether a statement is in a list of statements, where others can be inserted
+// before it.
 func (g *growing) inList(s ast.Stmt) (found bool) {
 	ast.Inspect(g.Decl, func(n ast.Node) bool {
 		found = found || n != nil && slices.Contains(change.Statements(n), s)

@@ -145,7 +145,7 @@ func storeText(d drafting, record, owner string, columns []column, imports map[s
 	for _, c := range columns {
 		write("\t%s %s\n", c.name, c.typ)
 	}
-	write("}\n\n// %s keeps values of type %s where the collector does not look. One goroutine at a time may use it.\ntype %s struct{ records *store.Store[%s] }\n\n", owner, typ, owner, record)
+	write("}\n\n// %s keeps values of type %s in memory that the collector does not scan. One goroutine at a time may use it.\ntype %s struct{ records *store.Store[%s] }\n\n", owner, typ, owner, record)
 	write("// open%s opens a store, which close releases.\nfunc open%s(options store.Options) (*%s, error) {\n\trecords, err := store.New[%s](options)\n\tif err != nil {\n\t\treturn nil, err\n\t}\n\treturn &%s{records}, nil\n}\n\n",
 		scaffold.Upper(owner), scaffold.Upper(owner), owner, record, owner)
 	write("// close releases the memory of all records.\nfunc (s *%s) close() error { return s.records.Close() }\n\n", owner)

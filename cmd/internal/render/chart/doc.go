@@ -7,7 +7,7 @@ package chart
 import _ "embed"
 
 // Style is the CSS of all pictures. A page that shows them inline has to include it once; a picture
-// in a file of its own contains it.
+// in a separate file contains it.
 //
 //go:embed chart.css
 var Style string

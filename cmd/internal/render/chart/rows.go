@@ -30,7 +30,7 @@ type sheet struct {
 	scale
 	width, names, values float64           // of the picture, of the names left of the axis, of the values right of it
 	height               float64           // of a row
-	phone                bool              // names stand above their bars
+	phone                bool              // names are above their bars
 	cut                  map[string]string // the titles of the names that are in the picture
 }
 
@@ -40,7 +40,7 @@ func (r Rows) Logarithmic() bool {
 	return r.Log && lo >= tiny || logarithmic(lo, hi)
 }
 
-// ends returns the least and the greatest value.
+// ends returns the smallest and the largest value.
 func (r Rows) ends() (lo, hi float64) {
 	lo, hi = r.Reference, r.Reference
 	first := r.Reference == 0

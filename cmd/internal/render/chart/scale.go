@@ -43,7 +43,7 @@ func (s scale) at(v float64) float64 {
 	return s.from + part*(s.to-s.from)
 }
 
-// wide is the greatest ratio of the largest to the smallest value for an axis from zero.
+// wide is the maximum ratio of the largest to the smallest value for an axis from zero.
 const wide = 30
 
 // logarithmic reports whether values need a logarithmic axis.
@@ -53,7 +53,7 @@ func logarithmic(least, greatest float64) bool { return least >= tiny && greates
 // finite.
 const tiny, huge = 1e-150, 1e150
 
-// prefixes returns the sizes of a unit, greatest first.
+// prefixes returns the sizes of a unit, largest first.
 func prefixes(u Unit) ([]float64, []string) {
 	switch u {
 	case Seconds:

@@ -36,7 +36,7 @@ func (c *canvas) symbol(language string, x, y float64) {
 	c.add(`<path class="symbol" transform="translate(%s %s)" d="%s"/>`, place(x), place(y), looks(language).path)
 }
 
-// star draws the sign of ours beside a name.
+// star draws the mark of our contenders next to a name.
 func (c *canvas) star(x, y float64) {
 	c.add(`<path class="star" transform="translate(%s %s)" d="M0-5 1.5-1.6 5-1.5 2.2.7 3.2 4.2 0 2.1-3.2 4.2-2.2.7-5-1.5-1.5-1.6Z"/>`, place(x), place(y))
 }

@@ -75,7 +75,7 @@ func (b build) run(w io.Writer) error {
 func (b build) rewrite(wanted rules.File, w io.Writer) error {
 	patterns := wanted.Packages(rules.Form(b.form))
 	if len(patterns) == 0 {
-		return fmt.Errorf("no rule is about the form %s", b.form)
+		return fmt.Errorf("no rule has the form %s", b.form)
 	}
 	config := &packages.Config{Mode: rewrite.Mode, Dir: b.folder, Env: environment()}
 	loaded, err := packages.Load(config, patterns...)

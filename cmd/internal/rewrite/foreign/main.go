@@ -1,4 +1,4 @@
-// Command foreign builds a program of the experiment workloads/foreign: a driver of ours around a
+// Command foreign builds a program of the experiment workloads/foreign: our driver around a
 // package that we did not write. It copies both to a folder, changes the package there by the rules
 // beside the driver, and builds the copy. Run it in the root of the repository.
 //

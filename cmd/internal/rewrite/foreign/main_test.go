@@ -142,7 +142,7 @@ func TestPackagesOfOtherForms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for form, want := range map[string]string{"chunk": "", "slab": "no rule is about the form slab"} {
+	for form, want := range map[string]string{"chunk": "", "slab": "no rule has the form slab"} {
 		b := build{driver: driver, folder: filepath.Join(t.TempDir(), form), form: form, out: filepath.Join(t.TempDir(), "program")}
 		var report bytes.Buffer
 		if err := b.run(&report); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {

@@ -24,7 +24,7 @@ package own
 //	panics.go              the panics that an expression may end with
 //	there.go  witness.go   what an earlier change has written of that type; what the witness form has beside the change
 //	names.go  chunks.go    how fields are called; the source of the type, in parts
-//	lines.go               what stands around a statement
+//	lines.go               the code around a statement
 //	pass.go                what is known during the work on a package
 //	called.go              the names of the type and of its methods
 //	athand.go              what all callers of a function could hand to it

@@ -55,7 +55,7 @@ func (p *pass) returned(s rewrite.Site) (all []rewrite.Site) {
 }
 
 // returnAround returns the return statement around the innermost of some nodes, if no other
-// statement is in between; else nil.
+// statement is in between; otherwise nil.
 func returnAround(stack []ast.Node) *ast.ReturnStmt {
 	for _, n := range slices.Backward(stack) {
 		if statement, ok := n.(ast.Stmt); ok {

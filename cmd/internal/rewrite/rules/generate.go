@@ -114,7 +114,7 @@ import (
 {{end -}}
 )
 {{if eq .Form "arena"}}
-// CoppiceArena is where values come from; nil is the Go heap. Who sets it resets it, when all of them are dead.
+// CoppiceArena is where values come from; nil is the Go heap. The code that sets it resets it, when all of them are dead.
 var CoppiceArena *arena.Arena
 {{else}}{{range $o := .Owners}}
 type {{.Type}} struct {

@@ -113,7 +113,7 @@ func (p *pass) wire() error {
 		}
 		p.edits.Insert(p.Fset, o.Fields.Closing, "\n\t// "+fieldName+" is where values come from.\n\t"+fieldName+" "+typ+"\n")
 		if p.form == Arena && p.handOver(o) == 0 {
-			return fmt.Errorf("%s is made by no composite literal that could take the arena; let the package own it", o.name)
+			return fmt.Errorf("no composite literal of %s could take the arena; let the package own it", o.name)
 		}
 	}
 	return nil

@@ -41,8 +41,8 @@ func (w *coppiceWitness) check(number uint, list interface{}) {
 	w.find(number, list)
 }
 
-// find returns the activation. Those behind it have panicked; only they may have left more in the
-// list than it knows of.
+// find returns the activation. Those after it have panicked; only they may have left more in the
+// list than it has recorded.
 func (w *coppiceWitness) find(number uint, list interface{}) *coppiceWitnessActivation {
 	at := len(w.activations) - 1
 	for at >= 0 && w.activations[at].number != number {

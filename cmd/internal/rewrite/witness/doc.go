@@ -11,8 +11,8 @@
 //	witness.go        one owner: its address, its goroutine, and that one call at a time uses it
 //	goroutines.go     which goroutine this is, and whether a test has handed the owner over
 //	violation.go      what is said and recorded
-//	activations.go    scratch space: who pushed last pops first
-//	poison_unsafe.go  memory that nobody may read any more
+//	activations.go    scratch space: the last push is popped first
+//	poison_unsafe.go  memory that no code may read any more
 //	owner.go, slab.go owners that may be nil, and slab.Chunks
 //	array.go          slices that share an array
 package witness

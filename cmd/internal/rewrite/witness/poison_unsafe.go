@@ -6,7 +6,7 @@ import (
 	coppiceUnsafe "unsafe"
 )
 
-// coppiceWitnessString is what strings become that nobody may read any more, and coppiceWitnessBits
+// coppiceWitnessString replaces strings that no code may read any more, and coppiceWitnessBits
 // what numbers become.
 const (
 	coppiceWitnessString        = "coppice witness: used after its end"
@@ -67,7 +67,7 @@ func coppiceWitnessFill(v coppiceReflect.Value, pointers bool) {
 
 // coppiceWitnessField is a field of a struct that has an address, also one that is not exported.
 func coppiceWitnessField(v coppiceReflect.Value, i int) coppiceReflect.Value {
-	// Safety: the address is that of the field, which has this type. TestPoison.
+	// Safety: it is the address of the field, which has this type. TestPoison.
 	return coppiceReflect.NewAt(v.Field(i).Type(), coppiceUnsafe.Pointer(v.Field(i).UnsafeAddr())).Elem()
 }
 
@@ -92,7 +92,7 @@ func coppiceWitnessSame(a, b coppiceReflect.Value) bool {
 		return true
 	}
 	for i := 0; i < a.Len(); i++ {
-		// Safety: both are elements of slices of one type, and have so many bytes; they are read,
+		// Safety: both are elements of slices of one type, and have that many bytes; they are read,
 		// never kept. TestActivations.
 		x, y := coppiceUnsafe.Pointer(a.Index(i).UnsafeAddr()), coppiceUnsafe.Pointer(b.Index(i).UnsafeAddr())
 		for j := uintptr(0); j < size; j++ {

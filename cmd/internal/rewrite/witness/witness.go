@@ -4,7 +4,7 @@ import coppiceAtomic "sync/atomic"
 
 // coppiceWitness watches one owner. It is a field of it.
 type coppiceWitness struct {
-	self  *coppiceWitness     // where it was when it was used first; another address is that of a copy
+	self  *coppiceWitness     // its address at the first use; if the address differs, this is a copy
 	busy  int32               // 1 while a call uses the owner
 	owner coppiceAtomic.Value // its type: a string
 	uses  uint
@@ -18,7 +18,7 @@ type coppiceWitness struct {
 }
 
 // coppiceWitnessSure is how many uses of an owner ask for the goroutine whatever the address of the
-// stack says, and then each of so many.
+// stack says, and then each one of that many.
 const coppiceWitnessSure = 16
 
 // is notes the type of the owner.

@@ -132,7 +132,7 @@ func shift(before, after []float64) float64 {
 
 // Bounds of the permutations.
 const (
-	enough       = 20      // the test ends after so many permutations that are as extreme as the series
+	enough       = 20      // the test ends after this many permutations that are as extreme as the series
 	mostPermuted = 200_000 // p values below 5e-6 cannot be distinguished
 )
 

@@ -12,7 +12,7 @@ type Cut struct {
 	Owner   Path
 	From    ssa.Value // an argument that is, or contains, the owner; nil if there is a pointer between
 	Source  string    // the type of the owner, with its arguments
-	Library bool      // the owner is of the library
+	Library bool      // the owner's type is in the library
 }
 
 // buffers has the methods of bytes.Buffer whose results are its memory. String copies.

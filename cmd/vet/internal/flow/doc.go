@@ -22,9 +22,9 @@
 // ended under a condition is ignored where the same condition is false. Deferred calls take effect
 // where the function returns.
 //
-// One function is analyzed at a time. Of the functions that it calls two things are known. One is
-// what they reset or put on every path, which facts carry to other packages. The other is, within
-// the package, which of their results are memory of an argument on every path; the table in
+// One function is analyzed at a time. Two things are known about the functions that it calls. The
+// first is what they reset or put on every path; facts carry this to other packages. The second is
+// which of their results are memory of an argument on every path, within the package; the table in
 // standard.go has the same for the standard library. The rules prefer missing a mistake to a false
 // report.
 package flow

@@ -1,5 +1,5 @@
 // Package order says which instructions order the work of goroutines: locks, channels, Wait. It
-// decides by the names of functions where it does not see their code, and assumes order when in
+// decides by function names if it does not see their code, and assumes order when in
 // doubt.
 package order
 
@@ -60,8 +60,8 @@ func Waits(fn *ssa.Function, depth int) bool {
 	return false
 }
 
-// Synchronizes reports whether after an instruction all goroutines started before may have ended or
-// be locked out.
+// Synchronizes reports whether, after an instruction, all goroutines that were started before it
+// may have ended or be blocked by a lock.
 func Synchronizes(instr ssa.Instruction) bool {
 	switch x := instr.(type) {
 	case *ssa.UnOp:

@@ -26,7 +26,7 @@ template <class E, class... Arguments>
 // Returns s.substr(at, n), but fails like the rest of this library.
 template <class View>
 [[nodiscard]] View part_of(View s, std::size_t at, std::size_t n) {
-    if (at > s.size()) raise<std::out_of_range>("coppice::inline_string: position behind the end");
+    if (at > s.size()) raise<std::out_of_range>("coppice::inline_string: position beyond the end");
     return s.substr(at, n);
 }
 

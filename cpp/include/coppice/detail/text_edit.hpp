@@ -178,7 +178,7 @@ private:
 
     [[nodiscard]] size_type position(size_type at) {
         if (at > size()) {
-            detail::raise<std::out_of_range>("coppice::inline_string: position behind the end");
+            detail::raise<std::out_of_range>("coppice::inline_string: position beyond the end");
         }
         return at;
     }

@@ -30,7 +30,7 @@ type File struct {
 	Text    string
 }
 
-// Pos is where something stands.
+// Pos is a position in the source.
 type Pos struct {
 	Line int    `flat:"bits=20"` // from 1
 	Col  uint16 `flat:"bits=10"` // from 1

@@ -117,7 +117,7 @@ type Lists struct {
 	Arms    [][2]Leaf
 }
 
-// Octet is a byte that is no byte: a slice of them is a list of numbers.
+// Octet is a byte by its size, but a slice of them is a list of numbers.
 type Octet uint8
 
 // Arrays has arrays of everything.

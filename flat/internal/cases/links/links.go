@@ -6,7 +6,7 @@ package links
 
 //flat:root Scope
 
-// Node is what stands in a scope.
+// Node is what a scope may contain.
 //
 //flat:sum
 type Node interface{ isNode() }
@@ -30,7 +30,7 @@ type Var struct {
 
 // A Use is of a variable.
 type Use struct {
-	Var *Var `flat:"ref"` // which another scope may declare, before or behind
+	Var *Var `flat:"ref"` // which another scope may declare, before or after
 }
 
 // A Group has a scope of its own, and links in lists and arrays.

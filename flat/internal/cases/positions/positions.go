@@ -4,7 +4,7 @@ package positions
 
 //go:generate go run github.com/coppice-go/coppice/cmd/coppice flat -out ../positionsflat -cpp ../cpp/positionsflat.hpp
 
-// Pos is where a node stands.
+// Pos is the position of a node.
 type Pos struct {
 	Line uint16 // from 1 on
 	File string `flat:"intern"`
@@ -16,7 +16,7 @@ type Pos struct {
 //flat:root Node
 type Node interface{ isNode() }
 
-// Name is a leaf. Its weight stands at another place than that of others.
+// Name is a leaf. Its weight is at another place than in the others.
 type Name struct {
 	Pos
 	Weight float64

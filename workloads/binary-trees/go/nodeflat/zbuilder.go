@@ -52,7 +52,7 @@ func (b *Builder) Reuse(old Tree) { b.core.Reuse(old.impl()) }
 // afterwards, and old has no parent. It reports whether old had one. The root has none: give Finish the new one.
 //
 // Replace panics as the setter of that place would: now must belong to the tree, must not have a parent or be above old, and must be of a
-// kind that may stand there. It panics if no Builder is editing the tree. It costs a look at the nodes in the next 64 words behind old. For a parent farther
+// kind that is allowed there. It panics if no Builder is editing the tree. It costs a look at the nodes in the next 64 words after old. For a parent farther
 // away it costs a look into a hash table, which the first such call makes in one pass over the tree, and another one may make again if a setter has put
 // old where it was not.
 func (t Tree) Replace(old, now Any) bool { return t.impl().Replace(old.node, now.node) }

@@ -29,9 +29,9 @@ type Rewriter struct {
 // strings of t, including those that are no longer used; Compact drops them. The error is
 // flat.ErrFull if the limit was reached. Rewrite panics if a node is not allowed in its new place,
 // or belongs to another tree, and if a function panics; the Builder is then empty. Any number of
-// goroutines may rewrite a tree concurrently, each with its own Builder. The cost is that of a
-// copy, of a call for each node that has a function, and, after the first change, of a check of
-// each reference that follows it in the buffer.
+// goroutines may rewrite a tree concurrently, each with its own Builder. It costs a copy, a
+// call for each node that has a function, and, after the first change, a check of each reference
+// that follows it in the buffer.
 func (b *Builder) Rewrite(t Tree, r Rewriter) (Tree, error) { return b.rewrite(t, &r, false) }
 
 // RewriteInPlace is like Rewrite but uses the memory of t, which is freed; the functions and the
@@ -43,10 +43,10 @@ func (b *Builder) Rewrite(t Tree, r Rewriter) (Tree, error) { return b.rewrite(t
 //
 // Nodes that the functions got are nodes of the new tree and stay valid. The tree must not be
 // mapped or belong to a forest. If the error is not nil, or a function panics, or a node is not
-// allowed in its new place, the tree is lost, and the Builder is empty. The cost is that of a
-// visit of each node, of a call for each node that has a function, of a check of each reference
-// between a change and the parent of the replaced node, and of a check of each link. The first new
-// node moves the tree to larger memory if it has no spare capacity.
+// allowed in its new place, the tree is lost, and the Builder is empty. It costs a visit
+// of each node, a call for each node that has a function, a check of each reference between a
+// change and the parent of the replaced node, and a check of each link. The first new node moves
+// the tree to larger memory if it has no spare capacity.
 func (b *Builder) RewriteInPlace(t Tree, r Rewriter) (Tree, error) { return b.rewrite(t, &r, true) }
 
 func (b *Builder) rewrite(t Tree, r *Rewriter, inPlace bool) (Tree, error) {

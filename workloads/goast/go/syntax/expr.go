@@ -109,7 +109,7 @@ type (
 		Max    Expr
 	}
 
-	// A TypeAssertExpr is a type assertion; without a type it is of a type switch.
+	// A TypeAssertExpr is a type assertion; without a type it belongs to a type switch.
 	TypeAssertExpr struct {
 		At     flat.Uint24
 		Rparen uint32

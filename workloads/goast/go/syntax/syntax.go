@@ -36,7 +36,7 @@ type File struct {
 	Comments  []*CommentGroup
 }
 
-// Part is what stands in one kind of place only.
+// Part is what may occur in one kind of place only.
 //
 //flat:sum
 type Part interface{ isPart() }

@@ -14,7 +14,7 @@ import (
 // peers is the folder, from the root, of the module that names the version of the documents.
 const peers = "workloads/json/peers"
 
-// GreatestDepth is the greatest depth that a program accepts.
+// GreatestDepth is the largest depth that a program accepts.
 const GreatestDepth = 26
 
 // Main is the program that runs one of the contenders.

@@ -100,7 +100,7 @@ func (r *run) parse(c Contender, depth int) error {
 	return nil
 }
 
-// bytesPerValue is the greatest size of a value and its copy, in any contender.
+// bytesPerValue is the maximum size of a value and its copy, in any contender.
 const bytesPerValue = 400
 
 func (r *run) parseCorpora(parser Parser, corpora int) (seconds float64, err error) {

@@ -15,7 +15,7 @@ import (
 // Kind is the kind of a token: the first byte of its text, except for numbers.
 type Kind byte
 
-// The kinds. Commas and colons are no tokens.
+// The kinds. Commas and colons are not tokens.
 const (
 	End         Kind = 0
 	Null        Kind = 'n'

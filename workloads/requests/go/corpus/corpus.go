@@ -12,8 +12,8 @@ import (
 // Count is the number of different sheets: request i sends sheet i modulo Count.
 const Count = 512
 
-// The least and the approximate greatest size of a sheet in bytes. The sizes are distributed evenly
-// on a logarithmic scale.
+// The minimum and the approximate maximum size of a sheet in bytes. The sizes are distributed
+// evenly on a logarithmic scale.
 const (
 	least    = 2 << 10
 	greatest = 64 << 10

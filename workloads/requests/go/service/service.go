@@ -41,7 +41,7 @@ const (
 	Arena
 )
 
-// The greatest size of pooled objects in bytes. Larger ones are dropped.
+// The maximum size of pooled objects in bytes. Larger ones are dropped.
 const (
 	keptExchange = 1 << 20
 	keptArena    = 8 << 20
@@ -83,7 +83,7 @@ func New(options Options) *Service {
 // ServeHTTP answers one request.
 func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.mux.ServeHTTP(w, r) }
 
-// titles are those of the newest sheets that were evaluated.
+// titles holds the titles of the sheets that were evaluated last.
 type titles struct {
 	mutex  sync.Mutex
 	newest [16]string

@@ -8,7 +8,7 @@ type function uint8
 const (
 	countFunction function = iota // the length of a list
 	joinFunction                  // the texts of a list, with a text between them
-	maxFunction                   // the greatest number of a list
+	maxFunction                   // the largest number of a list
 	minFunction                   // the least number of a list
 	priceFunction                 // what a product of the catalog costs
 	sumFunction                   // of the numbers of a list

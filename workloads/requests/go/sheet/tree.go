@@ -10,7 +10,7 @@ type Sheet struct {
 	source      string
 	arena       *arena.Arena // nil for the Go heap
 	definitions []*definition
-	slots       int // the greatest number of values that have names at the same time
+	slots       int // the maximum number of values that have names at the same time
 }
 
 // A definition gives an expression a name, and is part of the answer if it is shown.

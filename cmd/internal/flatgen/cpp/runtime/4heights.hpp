@@ -1,12 +1,12 @@
 namespace coppice::flat::detail {
 
 // What a tree remembers while a builder edits it, and afterwards as long as references lead
-// forward. Then children may stand behind their parents, but nothing stands below itself. The rules
-// are those of the Go package; docs/decisions/0024 explains them.
+// forward. Then children may come after their parents, but nothing is below itself. The rules are
+// the same as in the Go package; docs/decisions/0024 explains them.
 //
 // Each record has a height: an old one its index, a new one that of the highest record below it,
 // and one that can have no children 0. An old record is higher than its children, and a new one is
-// at least as high as its children and stands behind those that are new. So a chain of references
+// at least as high as its children and comes after those that are new. So a chain of references
 // never comes back to where it began.
 class heights {
 public:
@@ -38,21 +38,21 @@ private:
     bool inner(const image& m, std::uint32_t i) const { return inner_.has(static_cast<std::uint8_t>(m.word(i))); }
 
     // Whether the heights of all records stay what they must be if the word at refers to c. May
-    // raise that of the record at n, if it has no parent. back says that c stands before the word.
+    // raise that of the record at n, if it has no parent. back says that c comes before the word.
     template <class F>
     bool lower(const image& m, std::uint32_t n, std::uint32_t at, std::uint32_t c, bool back, F&& has_parent) {
         measure(m);
         const std::uint32_t height = c < base_ ? c : all_[c - base_] - 1;
         if (at < base_) return height == 0 || end_of(m, height) <= at;
         const std::uint32_t i = record_of(n);
-        if (i == 0 || !back) return false;  // or c is new and stands behind n
+        if (i == 0 || !back) return false;  // or c is new and comes after n
         std::uint32_t& of = all_[i - base_];
         if (height >= of && !m.tables->share && !has_parent(i)) of = height + 1;
         return height < of;
     }
 
-    // The index of the new record with that word, which may be of a list or a struct; 0 if it stands
-    // far before the word.
+    // The index of the new record with that word, which may be of a list or a struct; 0 if it
+    // begins far before the word.
     std::uint32_t record_of(std::uint32_t word) const {
         constexpr std::uint32_t far_away = 64;
         for (std::uint32_t back = 0; back < far_away && back <= word - base_; ++back) {

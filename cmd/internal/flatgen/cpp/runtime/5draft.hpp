@@ -409,7 +409,7 @@ private:
         if (index != 0) {
             if (of != serial) detail::raise<std::logic_error>("coppice::flat::builder: a child of another tree, or of one that is finished");
             if (!heights_->accept(*shown_, n, at, index, [this](std::uint32_t i) { return has_parent(i); })) {
-                detail::raise<std::logic_error>("coppice::flat::builder: a child that is the parent, or stands above it; a tree has no cycles");
+                detail::raise<std::logic_error>("coppice::flat::builder: a child that is the parent, or is above it; a tree has no cycles");
             }
             if (!share && index != old && has_parent(index)) {
                 detail::raise<std::logic_error>("coppice::flat::builder: a child that has a parent already; set that place to nil first, or say flat:share in the schema");

@@ -219,7 +219,7 @@ private:
     const image& from_;
     draft to_;
     std::vector<std::uint32_t> moved_;  // where records are now
-    std::vector<std::uint32_t> links_;  // the words that link to records, which may stand behind
+    std::vector<std::uint32_t> links_;  // the words that link to records, which may come later
 };
 
 // A mapping is a read-only file in memory. It is not used on systems without mmap.

@@ -69,7 +69,7 @@ public:
     rewriter(const image& from, draft& to) : from_(from), to_(to) { to.begin_rewrite(from); }
 
     // Copies all records, and returns the index of the root. f(i) gets the record at i of the
-    // draft, if its kind is in wanted, and returns the index of what is to stand there.
+    // draft, if its kind is in wanted, and returns the index of its replacement.
     template <class F>
     std::uint32_t run(const kind_set& wanted, F&& f) {
         const std::vector<bool>& live = live_ = reachable(from_, from_.root, false).first;
@@ -123,8 +123,8 @@ private:
         if (r != n || to_.words.size() != size) changed_ = true;
     }
 
-    // Lets the links of the record at n to itself lead to the one at index r, which stands in its
-    // place now, or be nil.
+    // Lets the links of the record at n to itself lead to the one at index r, which has replaced
+    // it, or be nil.
     void turn_links(std::uint32_t n, std::uint32_t r) {
         to_.refresh();
         links(to_.seen, n, [&](std::uint32_t at, const slot& s) {

@@ -148,7 +148,7 @@ inline std::vector<std::byte> compact(const image& m, texts what_becomes = texts
 // A validated tree in a file or in memory. S is the generated description of its schema. It is
 // read-only, unless builder::edit takes it. Nodes are valid while the tree exists, even if it is
 // moved. Any number of threads may read it. A tree that was moved from can only be assigned to.
-// After an edit that has put a child behind its parent, all, fold, bytes and write throw
+// After an edit that has put a child after its parent, all, fold, bytes and write throw
 // std::logic_error: they promise children first. What compact returns has that order. Reading a mapped file that was truncated
 // faults. If the file was overwritten, reads return any values or throw invalid_file, but never
 // read beyond the file.
@@ -244,7 +244,7 @@ private:
     void check_order(const char* function) const {
         if (storage_->m.edited) [[unlikely]] {
             detail::raise<std::logic_error>(std::string("coppice::flat::tree::") + function +
-                                            ": the tree was edited, and has children behind their parents; use what compact returns");
+                                            ": the tree was edited, and has children after their parents; use what compact returns");
         }
     }
     std::unique_ptr<detail::storage> storage_;
@@ -286,12 +286,12 @@ public:
 
     // Copies a tree with what the functions make of its nodes, children first, and starts an empty
     // tree. A function takes a view or a handle, and gets the nodes that convert to it, with their
-    // children rewritten; the first function that takes a node gets it. It returns what stands
-    // there instead, made by add, or reuse(n) of the node itself or of a descendant, or nil. Nodes
-    // are valid until the function returns. Other nodes are copied. The new tree has all strings of
-    // the old one, and only nodes that are reachable. Throws std::logic_error if the builder has
-    // begun a tree, if a node may not stand where it would, or, without flat:share, if it has
-    // several parents. Then, and if a function throws, the builder is empty.
+    // children rewritten; the first function that takes a node gets it. It returns the replacement,
+    // made by add, or reuse(n) of the node itself or of a descendant, or nil. Nodes are valid until
+    // the function returns. Other nodes are copied. The new tree has all strings of the old one,
+    // and only nodes that are reachable. Throws std::logic_error if the builder has begun a tree,
+    // if a node is not allowed in its place, or, without flat:share, if it has several parents.
+    // Then, and if a function throws, the builder is empty.
     template <class... Functions>
     tree<S> rewrite(const tree<S>& from, Functions&&... functions) {
         if (begun()) detail::raise<std::logic_error>("coppice::flat::builder::rewrite: the builder has begun another tree");
@@ -310,7 +310,7 @@ public:
     }
 
     // Takes a tree, to change it in its own memory, and returns its root; finish returns the tree.
-    // Until then, add adds records behind the others, and the setters of views accept each of them
+    // Until then, add adds records after the others, and the setters of views accept each of them
     // as a child, but no cycle: b.reuse(n) of a node of the tree, or what add returns, whose node is
     // b.at(m). Unless the schema has flat:share, each node has one parent: set its place to nil
     // before it gets another. Nodes stay valid, also after finish. Text that views return is valid

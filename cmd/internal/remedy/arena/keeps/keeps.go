@@ -70,7 +70,7 @@ func (s *search) wayOut(text string, made map[Memory]bool, out map[Memory]string
 	return why
 }
 
-const tooLarge = "the package is too large to look at all that may have a value of a result"
+const tooLarge = "the package is too large to check everything that may hold a value of a result"
 
 // holds reports whether a value of a type has one of another in it.
 func holds(t types.Type, m Memory) bool {

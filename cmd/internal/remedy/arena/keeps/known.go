@@ -13,7 +13,7 @@ type habit int
 
 const (
 	keepsIt  habit = iota // unknown
-	readsIt               // it reads, also what that leads to, and calls methods that give text; what it returns may have all of it
+	readsIt               // it reads the value and what that leads to, and calls methods that return text; its result may hold all of this
 	movesIt               // it moves elements of lists and maps, calls functions with them, and returns some
 	sortsIt               // it calls the methods of sort.Interface
 	takesAll              // it may move all that it gets, and all that this leads to, and call any method

@@ -27,7 +27,7 @@ type search struct {
 	taken    map[*place]bool   // of which a known method may move all
 	others   map[made]*place   // what other modules have made
 
-	theirs *place // of a search for what is out after the call; else nil
+	theirs *place // of a search for what is out after the call; otherwise nil
 	had    *node  // what a result may contain then
 	put    *node  // what is stored in objects of callers
 
@@ -69,7 +69,7 @@ func (s *search) here(at ssa.Instruction, do func()) {
 // nowhere is the instruction for places that are out from the start.
 var nowhere ssa.Instruction = new(ssa.RunDefers)
 
-// where returns the place at which something got out.
+// where returns the place at which something escaped.
 func (s *search) where(at ssa.Instruction) string {
 	if at == nowhere || at.Parent() == nil {
 		return "it leaves the function"
