@@ -41,8 +41,11 @@
 // losses are, too). For fewer than about ten thousand entries, use Go's map. Use it also for values
 // with pointers, except if there are many entries with string keys, or if the entries change while
 // latency matters: an [Indexed] then leaves the collector less to scan. Use a btree.Map to keep
-// keys in order, and a symbols.Table to map strings to numbers. For a map from strings to strings,
-// a map[K][]byte, or a map whose keys are structs with strings, use a [Texts].
+// keys in order, and a symbols.Table to map strings to numbers. If string keys begin alike, like
+// URLs, and memory matters more than time, use a btree.Map: of the bytes of Go's map for a million
+// URLs it takes 0.41, and a Map, which stores keys whole, 0.77 (docs/decisions/0062). For a map
+// from strings to strings, a map[K][]byte, or a map whose keys are structs with strings, use a
+// [Texts].
 //
 // # Terms
 //
