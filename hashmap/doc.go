@@ -105,7 +105,7 @@ package hashmap
 //	grow.go                          replacing pages by larger ones or by two
 //	iterate.go
 //	find.go                          entries of pages, with their types
-//	values.go                        loops that read no keys
+//	loops.go                         loops over string keys, which name entries by slot
 //	table.go                         the directory and the blocks; independent of types
 //	memory_unsafe.go
 //	group.go

@@ -224,7 +224,7 @@ func (m *Indexed[K, V]) AllBytes() iter.Seq2[[]byte, V] {
 	m.use(where)
 	m.mustBeText(where)
 	return func(yield func([]byte, V) bool) {
-		var room []byte
+		var room keyRoom
 		m.walk(where, &room, func(k K, n uint32) bool {
 			return each.Lend(bytesOfText(textOf(&k)), *m.cells.at(n), yield)
 		})
@@ -234,13 +234,12 @@ func (m *Indexed[K, V]) AllBytes() iter.Seq2[[]byte, V] {
 // Keys yields the keys, with the guarantees of All.
 func (m *Indexed[K, V]) Keys() iter.Seq[K] { return each.Key(m.All()) }
 
-// Values yields the values, with the guarantees of All. It allocates no copies of keys.
+// Values yields the values, with the guarantees of All. It reads no string keys, as Map.Values.
 func (m *Indexed[K, V]) Values() iter.Seq[V] {
 	const where = "hashmap.Indexed.Values"
 	m.use(where)
 	return func(yield func(V) bool) {
-		var room []byte
-		m.walk(where, &room, func(_ K, n uint32) bool { return yield(*m.cells.at(n)) })
+		m.walkValues(where, func(n uint32) bool { return yield(*m.cells.at(n)) })
 	}
 }
 

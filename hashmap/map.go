@@ -305,7 +305,10 @@ func (m *Map[K, V]) AllBytes() iter.Seq2[[]byte, V] {
 	const where = "hashmap.Map.AllBytes"
 	m.use(where)
 	m.mustBeText(where)
-	return func(yield func([]byte, V) bool) { m.walkTexts(where, yield) }
+	return func(yield func([]byte, V) bool) {
+		var room keyRoom
+		m.walk(where, &room, func(k K, v V) bool { return each.Lend(bytesOfText(textOf(&k)), v, yield) })
+	}
 }
 
 // Keys yields the keys, with the guarantees of All.

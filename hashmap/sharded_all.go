@@ -74,13 +74,13 @@ func (s *Sharded[K, V]) AllBytes() iter.Seq2[[]byte, V] {
 	s.made(where)
 	s.shards[0].m.mustBeText(where)
 	return func(yield func([]byte, V) bool) {
-		var room []byte
+		var room keyRoom
 		s.walk(where, &room, func(k K, v V) bool { return each.Lend(bytesOfText(textOf(&k)), v, yield) })
 	}
 }
 
 // walk yields the entries, a page at a time. String keys are stored in room if it is not nil.
-func (s *Sharded[K, V]) walk(where string, room *[]byte, yield func(K, V) bool) {
+func (s *Sharded[K, V]) walk(where string, room *keyRoom, yield func(K, V) bool) {
 	var entries []slot[K, V]
 	for i := range s.shards {
 		sh := &s.shards[i]

@@ -308,13 +308,12 @@ func (t *Texts[K, V]) Keys() iter.Seq[K] {
 	}
 }
 
-// Values yields copies of the values, with the guarantees of All. It allocates no copies of keys.
+// Values yields copies of the values, with the guarantees of All. It reads no keys.
 func (t *Texts[K, V]) Values() iter.Seq[V] {
 	const where = "hashmap.Texts.Values"
 	t.m.use(where)
 	return func(yield func(V) bool) {
-		var room []byte
-		t.m.walk(where, &room, func(_ string, value []byte) bool { return yield(t.values.Value(value)) })
+		t.m.index.walkValues(where, func(number uint32) bool { return yield(t.values.Value(t.m.at(number))) })
 	}
 }
 

@@ -170,7 +170,7 @@ func (m *textMap) remove(h uint64, k string) bool {
 
 // walk yields the entries, like Map.All. Keys are copies, or in room if it is not nil; values are
 // those in the heap.
-func (m *textMap) walk(where string, room *[]byte, yield func(k string, value []byte) bool) {
+func (m *textMap) walk(where string, room *keyRoom, yield func(k string, value []byte) bool) {
 	m.index.walk(where, room, func(k string, number uint32) bool { return yield(k, m.at(number)) })
 }
 
@@ -213,7 +213,7 @@ func (m *textMap) verify(where string, shard uint64, shards int, isKey func(stri
 		return err
 	}
 	checker := m.values.NewChecker()
-	var room []byte
+	var room keyRoom
 	m.index.walk(where, &room, func(k string, number uint32) bool {
 		b, ok := m.values.Bytes(number)
 		switch {
