@@ -1,10 +1,11 @@
 package hashmap
 
-// walk yields the entries, one page after another, for the method where. String keys are copied to
-// room, or, if it is nil, to memory of their own.
-func (m *core[K, V]) walk(where string, room *keyRoom, yield func(K, V) bool) {
+// walk yields the entries, one page after another, for the method where. String keys are copies that
+// remain valid.
+func (m *core[K, V]) walk(where string, yield func(K, V) bool) {
 	if m.use(where); m.text {
-		m.walkTexts(where, room, yield)
+		var room keyRoom
+		m.walkTexts(where, func(key []byte, v V) bool { return yield(keyOfText[K](room.add(key, m.length)), v) })
 		return
 	}
 	var entries []slot[K, V]
@@ -37,11 +38,10 @@ func (m *core[K, V]) walk(where string, room *keyRoom, yield func(K, V) bool) {
 	}
 }
 
-// appendEntries appends the entries of a page. String keys are copied to room, which is reset, or,
-// if it is nil, to memory of their own.
+// appendEntries appends the entries of a page. String keys are copied to room, which is reset.
 func (m *core[K, V]) appendEntries(to []slot[K, V], r ref, room *keyRoom) []slot[K, V] {
 	if m.text {
-		return m.appendTexts(to, r, roomFor(room))
+		return m.appendTexts(to, r, room)
 	}
 	for i := range r.mask() + 1 {
 		g := groupAt[K, V](m.base, r.at(), i)
@@ -54,15 +54,13 @@ func (m *core[K, V]) appendEntries(to []slot[K, V], r ref, room *keyRoom) []slot
 
 // appendTexts implements appendEntries for string keys.
 func (m *core[K, V]) appendTexts(to []slot[K, V], r ref, room *keyRoom) []slot[K, V] {
-	var keys [slots]K
 	room.reset()
 	for i := range r.mask() + 1 {
 		g := textGroupAt[V](m.base, r.at(), i)
-		full := fullSlots(g.control)
-		m.copyKeys(&keys, g, full, room)
-		for ; full != 0; full &= full - 1 {
+		for full := fullSlots(g.control); full != 0; full &= full - 1 {
 			s := full.first()
-			to = append(to, slot[K, V]{keys[s], g.values[s]})
+			text, _ := m.heap.Bytes(g.texts[s])
+			to = append(to, slot[K, V]{keyOfText[K](room.add(text, m.length)), g.values[s]})
 		}
 	}
 	return to
