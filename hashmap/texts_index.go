@@ -97,6 +97,7 @@ func (m *textMap) get(h uint64, k string) ([]byte, bool) {
 // put stores a value. If it fails, the textMap does not change.
 func (m *textMap) put(h uint64, k string, value []byte) error {
 	to := m.index.findText(h, k)
+	m.index.changes++ // loops look again, because entries may move
 	if to != nil && *to != 0 {
 		if now := m.at(*to); len(now) == len(value) && len(value) > 0 {
 			copy(now, value)
