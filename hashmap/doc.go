@@ -108,7 +108,8 @@ package hashmap
 //	grow.go                          replacing pages by larger ones or by two
 //	iterate.go
 //	find.go                          entries of pages, with their types
-//	values.go                        loops that read no keys
+//	loops.go                         loops over string keys
+//	keys.go                          copies of string keys for loops
 //	table.go                         the directory and the blocks; independent of types
 //	memory_unsafe.go
 //	group.go

@@ -12,7 +12,7 @@ type core[K comparable, V any] struct {
 	table
 	hash  hash.Func[K]
 	seed  uint64
-	loops valueLoops[V] // loops over values of maps with string keys
+	loops slotLoops // loops over maps with string keys
 }
 
 // use panics if there is no memory, or if the Map is a copy of another. A copy would use pages that

@@ -208,12 +208,12 @@ func (m *Indexed[K, V]) place(k *K) (v *V, found bool, err error) {
 // All yields the entries, in unspecified order, and allows the same changes as Map.All: an entry
 // that is deleted before it is reached is not yielded, one that is added may or may not be yielded,
 // and every other entry is yielded once, with its value at that time. Keys that are strings are
-// copies, with one allocation for up to 64 of them.
+// copies, as in Map.All.
 func (m *Indexed[K, V]) All() iter.Seq2[K, V] {
 	const where = "hashmap.Indexed.All"
 	m.use(where)
 	return func(yield func(K, V) bool) {
-		m.walk(where, nil, func(k K, n uint32) bool { return yield(k, *m.cells.at(n)) })
+		m.walk(where, func(k K, n uint32) bool { return yield(k, *m.cells.at(n)) })
 	}
 }
 
@@ -224,23 +224,19 @@ func (m *Indexed[K, V]) AllBytes() iter.Seq2[[]byte, V] {
 	m.use(where)
 	m.mustBeText(where)
 	return func(yield func([]byte, V) bool) {
-		var room []byte
-		m.walk(where, &room, func(k K, n uint32) bool {
-			return each.Lend(bytesOfText(textOf(&k)), *m.cells.at(n), yield)
-		})
+		m.walkTexts(where, func(key []byte, n uint32) bool { return yield(key, *m.cells.at(n)) })
 	}
 }
 
 // Keys yields the keys, with the guarantees of All.
 func (m *Indexed[K, V]) Keys() iter.Seq[K] { return each.Key(m.All()) }
 
-// Values yields the values, with the guarantees of All. It allocates no copies of keys.
+// Values yields the values, with the guarantees of All. It reads no string keys, as Map.Values.
 func (m *Indexed[K, V]) Values() iter.Seq[V] {
 	const where = "hashmap.Indexed.Values"
 	m.use(where)
 	return func(yield func(V) bool) {
-		var room []byte
-		m.walk(where, &room, func(_ K, n uint32) bool { return yield(*m.cells.at(n)) })
+		m.walkValues(where, func(n uint32) bool { return yield(*m.cells.at(n)) })
 	}
 }
 

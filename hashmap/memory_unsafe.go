@@ -101,8 +101,8 @@ func keyOfText[K any](s string) (k K) {
 
 // stringOf converts bytes to a string without a copy.
 func stringOf(b []byte) string {
-	// Safety: callers have just made b on the Go heap, and do not write it again or, in AllBytes,
-	// only when the string is no longer used. TestKeysAreCopies.
+	// Safety: callers have just made b on the Go heap, and do not write it again or, in loops that
+	// lend keys, only when the string is no longer used. TestKeysAreCopies.
 	return unsafe.String(unsafe.SliceData(b), len(b))
 }
 

@@ -64,7 +64,7 @@ func (s *Sharded[K, V]) Values() iter.Seq[V] { return each.Value(s.All()) }
 // body, so the loop and other goroutines may change the Sharded. Each entry that is present
 // throughout is yielded once. A value is the one at the time when its page was copied.
 func (s *Sharded[K, V]) All() iter.Seq2[K, V] {
-	return func(yield func(K, V) bool) { s.walk("hashmap.Sharded.All", nil, yield) }
+	return func(yield func(K, V) bool) { s.walk("hashmap.Sharded.All", &keyRoom{}, yield) }
 }
 
 // AllBytes is like All for string keys but allocates nothing, like [Map.AllBytes]: it yields each
@@ -74,13 +74,12 @@ func (s *Sharded[K, V]) AllBytes() iter.Seq2[[]byte, V] {
 	s.made(where)
 	s.shards[0].m.mustBeText(where)
 	return func(yield func([]byte, V) bool) {
-		var room []byte
-		s.walk(where, &room, func(k K, v V) bool { return each.Lend(bytesOfText(textOf(&k)), v, yield) })
+		s.walk(where, &keyRoom{lent: true}, func(k K, v V) bool { return each.Lend(bytesOfText(textOf(&k)), v, yield) })
 	}
 }
 
-// walk yields the entries, a page at a time. String keys are stored in room if it is not nil.
-func (s *Sharded[K, V]) walk(where string, room *[]byte, yield func(K, V) bool) {
+// walk yields the entries, a page at a time. String keys are copied to room.
+func (s *Sharded[K, V]) walk(where string, room *keyRoom, yield func(K, V) bool) {
 	var entries []slot[K, V]
 	for i := range s.shards {
 		sh := &s.shards[i]

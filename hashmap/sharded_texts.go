@@ -249,12 +249,13 @@ func (s *ShardedTexts[K, V]) Keys() iter.Seq[K] {
 	s.made(where)
 	return func(yield func(K) bool) {
 		var entries []slot[string, uint32]
+		var room keyRoom
 		for i := range s.shards {
 			for from, more := uint64(0), true; more; {
 				var r ref
 				s.shards[i].hold(where, func(m *textMap) {
 					r = m.index.dir[m.index.index(from)]
-					entries = m.index.appendEntries(entries[:0], r, nil)
+					entries = m.index.appendEntries(entries[:0], r, &room)
 				})
 				for _, e := range entries {
 					if k, ok := keyOf[K](&s.keys, e.key); ok && !yield(k) {

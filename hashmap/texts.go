@@ -265,12 +265,12 @@ func (t *Texts[K, V]) remove(where string, k *K, value *V) bool {
 }
 
 // All yields the entries, in unspecified order, and allows the same changes as Map.All. Values are
-// copies, with one allocation each; up to 64 keys share one allocation.
+// copies, with one allocation each; keys share allocations of up to 4 KiB.
 func (t *Texts[K, V]) All() iter.Seq2[K, V] {
 	const where = "hashmap.Texts.All"
 	t.m.use(where)
 	return func(yield func(K, V) bool) {
-		t.m.walk(where, nil, func(text string, value []byte) bool {
+		t.m.walk(where, func(text string, value []byte) bool {
 			k, ok := keyOf[K](&t.keys, text)
 			return !ok || yield(k, t.values.Value(value)) // only a damaged file has invalid keys
 		})
@@ -285,7 +285,7 @@ func (t *Texts[K, V]) AllBytes() iter.Seq2[K, []byte] {
 	t.m.use(where)
 	return func(yield func(K, []byte) bool) {
 		var room []byte
-		t.m.walk(where, nil, func(text string, value []byte) bool {
+		t.m.walk(where, func(text string, value []byte) bool {
 			k, ok := keyOf[K](&t.keys, text)
 			if !ok {
 				return true
@@ -301,20 +301,19 @@ func (t *Texts[K, V]) Keys() iter.Seq[K] {
 	const where = "hashmap.Texts.Keys"
 	t.m.use(where)
 	return func(yield func(K) bool) {
-		t.m.walk(where, nil, func(text string, _ []byte) bool {
+		t.m.walk(where, func(text string, _ []byte) bool {
 			k, ok := keyOf[K](&t.keys, text)
 			return !ok || yield(k)
 		})
 	}
 }
 
-// Values yields copies of the values, with the guarantees of All. It allocates no copies of keys.
+// Values yields copies of the values, with the guarantees of All. It reads no keys.
 func (t *Texts[K, V]) Values() iter.Seq[V] {
 	const where = "hashmap.Texts.Values"
 	t.m.use(where)
 	return func(yield func(V) bool) {
-		var room []byte
-		t.m.walk(where, &room, func(_ string, value []byte) bool { return yield(t.values.Value(value)) })
+		t.m.index.walkValues(where, func(number uint32) bool { return yield(t.values.Value(t.m.at(number))) })
 	}
 }
 

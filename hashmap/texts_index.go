@@ -97,7 +97,7 @@ func (m *textMap) get(h uint64, k string) ([]byte, bool) {
 // put stores a value. If it fails, the textMap does not change.
 func (m *textMap) put(h uint64, k string, value []byte) error {
 	to := m.index.findText(h, k)
-	m.index.changes++ // loops look up again, because values may move
+	m.index.changes++ // loops look again, because entries may move
 	if to != nil && *to != 0 {
 		if now := m.at(*to); len(now) == len(value) && len(value) > 0 {
 			copy(now, value)
@@ -168,10 +168,9 @@ func (m *textMap) remove(h uint64, k string) bool {
 	return true
 }
 
-// walk yields the entries, like Map.All. Keys are copies, or in room if it is not nil; values are
-// those in the heap.
-func (m *textMap) walk(where string, room *[]byte, yield func(k string, value []byte) bool) {
-	m.index.walk(where, room, func(k string, number uint32) bool { return yield(k, m.at(number)) })
+// walk yields the entries, like Map.All. Keys are copies; values are those in the heap.
+func (m *textMap) walk(where string, yield func(k string, value []byte) bool) {
+	m.index.walk(where, func(k string, number uint32) bool { return yield(k, m.at(number)) })
 }
 
 // reset removes all entries.
@@ -213,8 +212,8 @@ func (m *textMap) verify(where string, shard uint64, shards int, isKey func(stri
 		return err
 	}
 	checker := m.values.NewChecker()
-	var room []byte
-	m.index.walk(where, &room, func(k string, number uint32) bool {
+	m.index.walkTexts(where, func(key []byte, number uint32) bool {
+		k := stringOf(key)
 		b, ok := m.values.Bytes(number)
 		switch {
 		case !isKey(k):

@@ -1,6 +1,8 @@
 package hashmap
 
 import (
+	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"sync"
@@ -11,18 +13,42 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/panics"
 )
 
-// A valueProgram changes a Map inside loops over its values. A value is sixteen times the unique
-// number of the entry, plus the number of its changes.
-type valueProgram struct {
+// A loopProgram changes a Map with string keys inside loops over it. A value is sixteen times the
+// unique number of the entry, plus the number of its changes.
+type loopProgram struct {
 	t      *testing.T
 	src    choice.Source
 	m      *Map[string, uint64]
 	model  map[string]uint64
 	number uint64
 	keys   []string
+	loops  func(m *Map[string, uint64]) iter.Seq2[string, uint64]
 }
 
-func (p *valueProgram) add() {
+// kindsOfLoops are the loops over a Map, each as one over entries. Those without keys yield "".
+var kindsOfLoops = map[string]func(m *Map[string, uint64]) iter.Seq2[string, uint64]{
+	"All": (*Map[string, uint64]).All,
+	"AllBytes": func(m *Map[string, uint64]) iter.Seq2[string, uint64] {
+		return func(yield func(string, uint64) bool) {
+			for k, v := range m.AllBytes() {
+				if !yield(string(k), v) {
+					return
+				}
+			}
+		}
+	},
+	"Values": func(m *Map[string, uint64]) iter.Seq2[string, uint64] {
+		return func(yield func(string, uint64) bool) {
+			for v := range m.Values() {
+				if !yield("", v) {
+					return
+				}
+			}
+		}
+	},
+}
+
+func (p *loopProgram) add() {
 	p.number++
 	k := text(p.src.Intn(3000))
 	if _, there := p.model[k]; there {
@@ -34,7 +60,7 @@ func (p *valueProgram) add() {
 }
 
 // change changes a few entries, or many.
-func (p *valueProgram) change() {
+func (p *loopProgram) change() {
 	switch op := p.src.Intn(40); {
 	case op < 3:
 		p.add()
@@ -64,16 +90,19 @@ func (p *valueProgram) change() {
 	}
 }
 
-// loop yields the values, each at most once, and all that are present throughout.
-func (p *valueProgram) loop(depth int) {
+// loop visits the entries, each at most once, and all that are present throughout.
+func (p *loopProgram) loop(depth int) {
 	stay := map[uint64]bool{}
 	for _, v := range p.model {
 		stay[v>>4] = true
 	}
 	first, seen := p.number, map[uint64]bool{}
-	for v := range p.m.Values() {
+	for k, v := range p.loops(p.m) {
+		if now, there := p.model[k]; k != "" && (!there || now != v) {
+			p.t.Fatalf("%q has value %d, and the loop yields %d", k, now, v)
+		}
 		now := map[uint64]bool{}
-		if p.src.Intn(50) == 0 { // it costs a look at all
+		if k == "" && p.src.Intn(50) == 0 { // it costs a look at all
 			for _, v := range p.model {
 				now[v] = true
 			}
@@ -102,67 +131,78 @@ func (p *valueProgram) loop(depth int) {
 	}
 }
 
-// A loop over values may change the map, like one over All.
-func TestValuesAgainstModel(t *testing.T) {
+// Every loop over a map with string keys may change it.
+func TestLoopsAgainstModel(t *testing.T) {
 	runs := 40
 	if testing.Short() || checks.Enabled {
 		runs = 10
 	}
-	for seed := range runs {
-		p := &valueProgram{t: t, src: choice.Seeded(uint64(seed)), m: made[string](), model: map[string]uint64{}}
-		for range p.src.Intn(2500) {
-			p.add()
-		}
-		for range 3 {
-			p.loop(1)
-		}
-		if p.m.loops.first != nil {
-			t.Error("a loop is left")
-		}
-		if err := p.m.Close(); err != nil {
-			t.Fatal(err)
-		}
+	for name, loops := range kindsOfLoops {
+		t.Run(name, func(t *testing.T) {
+			for seed := range runs {
+				p := &loopProgram{t: t, src: choice.Seeded(uint64(seed)), m: made[string](), model: map[string]uint64{}, loops: loops}
+				for range p.src.Intn(2500) {
+					p.add()
+				}
+				for range 3 {
+					p.loop(1)
+				}
+				if p.m.loops.first != nil {
+					t.Error("a loop is left")
+				}
+				if err := p.m.Close(); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
 	}
 }
 
 // An entry that is deleted before it is reached is not yielded, even if its page was replaced
 // before or after.
-func TestValuesOfDeletedEntries(t *testing.T) {
-	for _, adds := range []int{0, 5000} {
-		for _, before := range []bool{false, true} {
-			m := made[string]()
-			for i := range 20 {
-				m.Set(text(i), uint64(i))
+func TestLoopsOverDeletedEntries(t *testing.T) {
+	for name, loops := range kindsOfLoops {
+		for _, adds := range []int{0, 5000} {
+			for _, before := range []bool{false, true} {
+				t.Run(fmt.Sprint(name, " ", adds, " ", before), func(t *testing.T) { loopAndDelete(t, loops, adds, before) })
 			}
-			grow := func() {
-				for i := range adds {
-					m.Set(text(100+i), 100)
-				}
-			}
-			n := 0
-			for v := range m.Values() {
-				if v >= 20 {
-					continue
-				}
-				if n++; n > 1 {
-					t.Errorf("%d comes", v)
-				}
-				if before {
-					grow()
-				}
-				for i := range 20 {
-					m.Delete(text(i))
-				}
-				grow()
-			}
-			m.Close()
 		}
+	}
+}
+
+// loopAndDelete deletes all entries in the first step of a loop, and adds others before or after.
+func loopAndDelete(t *testing.T, loops func(m *Map[string, uint64]) iter.Seq2[string, uint64], adds int, before bool) {
+	m := made[string]()
+	defer m.Close()
+	for i := range 20 {
+		m.Set(text(i), uint64(i))
+	}
+	grow := func() {
+		for i := range adds {
+			m.Set(text(100+i), 100)
+		}
+	}
+	n := 0
+	for _, v := range loops(m) {
+		if v >= 20 {
+			continue
+		}
+		if n++; n > 1 {
+			t.Errorf("%d comes", v)
+		}
+		if before {
+			grow()
+		}
+		for i := range 20 {
+			m.Delete(text(i))
+		}
+		grow()
 	}
 }
 
 // Goroutines may loop concurrently, and a loop that has ended, in whatever way, is no longer
 // registered.
-func TestLoopsOverValuesEnd(t *testing.T) {
+func TestLoopsEnd(t *testing.T) {
 	m := made[string]()
 	for i := range 3000 {
 		m.Set(text(i), uint64(i))

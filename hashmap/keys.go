@@ -1,0 +1,87 @@
+package hashmap
+
+import "github.com/coppice-go/coppice/internal/texts"
+
+// shortText is the maximum length of strings that loops copy ahead, with a fixed number of loads.
+const shortText = 64
+
+// A groupKeys holds copies of the keys of a group that a loop is at. Short ones are copied before
+// the first is yielded: these loads do not wait for each other, so the processor waits for several
+// cache misses at once.
+type groupKeys struct {
+	short   [slots][shortText]byte
+	lengths [slots]uint8 // of short, or absent
+	room    []byte       // the key that was asked for last, if it is not in short
+}
+
+// absent is a length: the key is not in short.
+const absent = 0xFF
+
+// copy copies the short keys in some slots of a group.
+func (k *groupKeys) copy(heap *texts.Heap, refs *[slots]texts.Ref, which set) {
+	memory := heap.Contents()
+	for ; which != 0; which &= which - 1 {
+		s := which.first()
+		k.lengths[s] = absent
+		// A short string has one byte for its length. In memory, others follow, or unused bytes.
+		if at := uint64(refs[s]) * texts.Unit; at > 0 && at+shortText < uint64(len(memory)) && memory[at] <= shortText {
+			copyShort(&k.short[s], (*[shortText]byte)(memory[at+1:]))
+			k.lengths[s] = memory[at]
+		}
+	}
+}
+
+// copyShort copies without a call of memmove, which the compiler uses for the whole array.
+func copyShort(to, from *[shortText]byte) {
+	*(*[16]byte)(to[0:]) = *(*[16]byte)(from[0:])
+	*(*[16]byte)(to[16:]) = *(*[16]byte)(from[16:])
+	*(*[16]byte)(to[32:]) = *(*[16]byte)(from[32:])
+	*(*[16]byte)(to[48:]) = *(*[16]byte)(from[48:])
+}
+
+// forget drops the copies, because the map was changed.
+func (k *groupKeys) forget() {
+	for i := range k.lengths {
+		k.lengths[i] = absent
+	}
+}
+
+// of returns a copy of the key in a slot, which is valid until the next call.
+func (k *groupKeys) of(heap *texts.Heap, refs *[slots]texts.Ref, s int) []byte {
+	if n := int(k.lengths[s]); n <= shortText {
+		return k.short[s][:n]
+	}
+	return k.late(heap, refs[s])
+}
+
+func (k *groupKeys) late(heap *texts.Heap, ref texts.Ref) []byte {
+	text, _ := heap.Bytes(ref)
+	k.room = append(k.room[:0], text...)
+	return k.room
+}
+
+// keyChunk is the size from which an allocation is shared by keys that are kept, in bytes.
+const keyChunk = 4096
+
+// A keyRoom is memory for copies of string keys.
+type keyRoom struct {
+	bytes []byte
+	lent  bool // the copies are valid until reset
+}
+
+// reset makes room for keys. If copies are lent, they are overwritten from now on.
+func (r *keyRoom) reset() {
+	if r.lent {
+		r.bytes = r.bytes[:0]
+	}
+}
+
+// add copies a string key of a map with that many entries.
+func (r *keyRoom) add(text []byte, entries int) string {
+	if !r.lent && len(text) > cap(r.bytes)-len(r.bytes) {
+		r.bytes = make([]byte, 0, max(len(text), min(keyChunk, entries*shortText)))
+	}
+	start := len(r.bytes)
+	r.bytes = append(r.bytes, text...) // if it grows, earlier copies do not move
+	return stringOf(r.bytes[start:])
+}
