@@ -89,6 +89,38 @@ func TestAllKinds(t *testing.T) {
 	}
 }
 
+// Names mean the same in whatever order the records of a tree are: the converter makes a scope
+// before what stands in it, Compact puts it after that.
+func TestOrder(t *testing.T) {
+	kinds, err := os.ReadFile("testdata/kinds.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{
+		string(source.Module(3)),
+		string(kinds),
+		"{ let a; () => a; a }",
+		"function f(a) { let b; function g() { b } a; b }",
+		"class A { #a = 1; m() { return this.#a } n = this.#a }",
+		"let a; class A { [a]() { a } [(() => a)()](b) { b } [class { [a](...c) { c } }](d = a) { a; d } }",
+		"let a; ({ [a]() {}, [a]([b]) { b }, m() { a }, [a]: a }); a",
+		"function f() {} try { let a; () => a } catch (e) { () => e } switch (1) { case 1: let b; () => b }",
+	} {
+		p := pointers{ast: parsed(t, text)}
+		tree, err := fromjs.Convert(p.ast, len(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := p.resolve()
+		if got := resolveFlat(tree); got != want {
+			t.Errorf("%.60s: as converted: %v; want %v", text, got, want)
+		}
+		if got := resolveFlat(tree.Compact()); got != want {
+			t.Errorf("%.60s: compact: %v; want %v", text, got, want)
+		}
+	}
+}
+
 // checkPasses runs the passes on both forms of a text, and compares them after each.
 func checkPasses(t *testing.T, s strategy, text string) {
 	t.Helper()
