@@ -2,9 +2,11 @@ package main
 
 import (
 	"os"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
+	"weak"
 
 	"github.com/tdewolff/parse/v2"
 	"github.com/tdewolff/parse/v2/js"
@@ -231,6 +233,51 @@ func TestConverter(t *testing.T) {
 			t.Errorf("tree %d is another one", i)
 		}
 	}
+}
+
+// A variable that is used outside the scope that declares it is an error, and so is one that two
+// scopes declare, one in the other. The Converter can be used afterwards.
+func TestWrongScopes(t *testing.T) {
+	const text = "{ let a; { a } } b"
+	c := fromjs.NewConverter()
+	for want, change := range map[string]func(ast *js.AST, outer, inner *js.BlockStmt){
+		"": func(*js.AST, *js.BlockStmt, *js.BlockStmt) {},
+		"a is used outside the scope that declares it": func(ast *js.AST, outer, _ *js.BlockStmt) {
+			ast.List[1].(*js.ExprStmt).Value = outer.Declared[0]
+		},
+		"a is declared by a scope and by one around it": func(_ *js.AST, outer, inner *js.BlockStmt) {
+			inner.Declared = outer.Declared
+		},
+	} {
+		ast := parsed(t, text)
+		outer := ast.List[0].(*js.BlockStmt)
+		change(ast, outer, outer.List[1].(*js.BlockStmt))
+		_, err := fromjs.Convert(ast, len(text))
+		_, again := c.Tree(ast)
+		for _, err := range []error{err, again} {
+			if (err == nil) != (want == "") || err != nil && err.Error() != want {
+				t.Errorf("error %v, want %q", err, want)
+			}
+		}
+		if _, err := c.Tree(parsed(t, text)); err != nil {
+			t.Errorf("after %q: %v", want, err)
+		}
+	}
+}
+
+// A Converter does not keep what it has converted.
+func TestConverterForgets(t *testing.T) {
+	c := fromjs.NewConverter()
+	ast := parsed(t, "function f(a) { return () => a + b }")
+	kept := weak.Make(ast)
+	if _, err := c.Tree(ast); err != nil {
+		t.Fatal(err)
+	}
+	runtime.GC()
+	if kept.Value() != nil {
+		t.Error("the parser's tree is still reachable")
+	}
+	runtime.KeepAlive(c)
 }
 
 // Any number of goroutines read a tree, and make others of it.
