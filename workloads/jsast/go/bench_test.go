@@ -26,7 +26,7 @@ func BenchmarkFold(b *testing.B) {
 	if err := f.build(module(b, text), len(text)); err != nil {
 		b.Fatal(err)
 	}
-	tree := f.tree
+	tree := f.tree.Compact()
 	for _, folds := range []struct {
 		name string
 		most int

@@ -35,39 +35,76 @@ func resolveFlat(t syntaxflat.Tree) (r resolution) {
 	return r
 }
 
-// A span is a part of the tree in which the depth is the same but in parts of it. Its last node has
-// the highest number.
-type span struct{ last, depth int }
+// A span is a part of the tree in which the depth is the same except in parts of it: a function, which
+// ends with its last node, or the name of a method, which ends before the next node.
+type span struct {
+	depth      int32
+	last, next syntaxflat.Any
+}
 
 // depthsOf returns how many functions each use and each variable is in. The name of a method,
-// which may be computed, is outside. The tree must be canonical: then the nodes after a
-// function have higher numbers than those in it.
+// which may be computed, is outside. The order of the records does not matter.
 func depthsOf(t syntaxflat.Tree, numbers syntaxflat.Numbering) syntaxflat.SideTable[int32] {
 	depths := syntaxflat.NewSideTable[int32](numbers)
-	spans := []span{{numbers.Len(), 0}}
-	depth := func(number int) int {
-		for spans[len(spans)-1].last < number {
-			spans = spans[:len(spans)-1]
-		}
-		return spans[len(spans)-1].depth
+	spans := []span{{}}
+	top := spans[0]
+	begin := func(s span) {
+		spans = append(spans, s)
+		top = s
+	}
+	end := func() {
+		spans = spans[:len(spans)-1]
+		top = spans[len(spans)-1]
 	}
 	for n := range t.Root().AsAny().Preorder {
+		if n == top.next {
+			end()
+		}
 		switch n.Kind() {
-		case syntaxflat.KindIdent, syntaxflat.KindVar:
-			depths.Set(n, int32(depth(numbers.Of(n))))
-		case syntaxflat.KindFuncDecl, syntaxflat.KindArrowFunc:
-			number := numbers.Of(n)
-			spans = append(spans, span{number, depth(number) + 1})
-		case syntaxflat.KindMethodDecl:
-			number := numbers.Of(n)
-			outside := depth(number)
-			spans = append(spans, span{number, outside + 1})
-			if name := n.AsMethodDecl().Name().Computed(); !name.IsNil() {
-				spans = append(spans, span{numbers.Of(name.AsAny()), outside})
+		case syntaxflat.KindIdent:
+			depths.Set(n, top.depth)
+		case syntaxflat.KindVar:
+			depths.Set(n, top.depth)
+			if n == top.last {
+				end()
 			}
+		case syntaxflat.KindScope:
+			if n == top.last {
+				end()
+			}
+		case syntaxflat.KindFuncDecl:
+			begin(span{depth: top.depth + 1, last: lastIn(n.AsFuncDecl().Body())})
+		case syntaxflat.KindArrowFunc:
+			begin(span{depth: top.depth + 1, last: lastIn(n.AsArrowFunc().Body())})
+		case syntaxflat.KindMethodDecl:
+			n, outside := n.AsMethodDecl(), top.depth
+			begin(span{depth: outside + 1, last: lastIn(n.Body())})
+			begin(span{depth: outside, next: firstIn(n.Params(), n.Body())})
 		}
 	}
 	return depths
+}
+
+// firstIn returns the first node in preorder of a function's parameters and its body.
+func firstIn(params syntaxflat.Params, body syntaxflat.BlockStmt) syntaxflat.Any {
+	for p := range params.List {
+		if bound := p.Binding(); !bound.IsNil() {
+			return bound.AsAny()
+		}
+	}
+	if !params.Rest().IsNil() {
+		return params.Rest().AsAny()
+	}
+	return body.AsAny()
+}
+
+// lastIn returns the last node in preorder of a block: its scope, or the last variable of that.
+func lastIn(body syntaxflat.BlockStmt) syntaxflat.Any {
+	scope := body.Scope()
+	if n := scope.NumDeclared(); n > 0 {
+		return scope.DeclaredAt(n - 1).AsAny()
+	}
+	return scope.AsAny()
 }
 
 // renameFlat gives variables the names that rename gives them. The number of a scope's first name

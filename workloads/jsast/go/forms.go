@@ -50,32 +50,21 @@ func (p *pointers) recordBytes() int { return 0 }
 
 func (p *pointers) drop() { *p = pointers{} }
 
-// flatForm is a flat tree. The Builder keeps the memory of a tree that was dropped.
+// flatForm is a flat tree, with its records in the order in which the converter makes them.
 type flatForm struct {
 	fold func(*syntaxflat.Builder, syntaxflat.Tree) (syntaxflat.Tree, int, error)
-	b    *syntaxflat.Builder
 	tree syntaxflat.Tree
 }
 
-func (f *flatForm) build(ast *js.AST, bytes int) error {
-	tree, err := fromjs.Convert(ast, bytes)
-	if err == nil {
-		f.tree = tree.Compact()
-	}
+func (f *flatForm) build(ast *js.AST, bytes int) (err error) {
+	f.tree, err = fromjs.Convert(ast, bytes)
 	return err
 }
 
 func (f *flatForm) resolve() resolution { return resolveFlat(f.tree) }
 
 func (f *flatForm) foldConstants() (folds int, err error) {
-	if f.b == nil {
-		f.b = syntaxflat.NewBuilder(flat.BuilderOptions{})
-	}
-	before := f.tree
-	f.tree, folds, err = f.fold(f.b, before)
-	if f.tree != before {
-		f.b.Reuse(before)
-	}
+	f.tree, folds, err = f.fold(syntaxflat.NewBuilder(flat.BuilderOptions{}), f.tree)
 	return folds, err
 }
 

@@ -2,9 +2,11 @@ package main
 
 import (
 	"os"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
+	"weak"
 
 	"github.com/tdewolff/parse/v2"
 	"github.com/tdewolff/parse/v2/js"
@@ -85,6 +87,38 @@ func TestAllKinds(t *testing.T) {
 		// The parser makes no NewTargetExpr outside functions, and refuses `with` in modules.
 		if !seen[k] && k != syntaxflat.KindWithStmt && k != syntaxflat.KindNewTargetExpr {
 			t.Errorf("no %v in testdata/kinds.js", k)
+		}
+	}
+}
+
+// Names mean the same in whatever order the records of a tree are: the converter makes a scope
+// before what stands in it, Compact puts it after that.
+func TestOrder(t *testing.T) {
+	kinds, err := os.ReadFile("testdata/kinds.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{
+		string(source.Module(3)),
+		string(kinds),
+		"{ let a; () => a; a }",
+		"function f(a) { let b; function g() { b } a; b }",
+		"class A { #a = 1; m() { return this.#a } n = this.#a }",
+		"let a; class A { [a]() { a } [(() => a)()](b) { b } [class { [a](...c) { c } }](d = a) { a; d } }",
+		"let a; ({ [a]() {}, [a]([b]) { b }, m() { a }, [a]: a }); a",
+		"function f() {} try { let a; () => a } catch (e) { () => e } switch (1) { case 1: let b; () => b }",
+	} {
+		p := pointers{ast: parsed(t, text)}
+		tree, err := fromjs.Convert(p.ast, len(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := p.resolve()
+		if got := resolveFlat(tree); got != want {
+			t.Errorf("%.60s: as converted: %v; want %v", text, got, want)
+		}
+		if got := resolveFlat(tree.Compact()); got != want {
+			t.Errorf("%.60s: compact: %v; want %v", text, got, want)
 		}
 	}
 }
@@ -199,6 +233,51 @@ func TestConverter(t *testing.T) {
 			t.Errorf("tree %d is another one", i)
 		}
 	}
+}
+
+// A variable that is used outside the scope that declares it is an error, and so is one that two
+// scopes declare, one in the other. The Converter can be used afterwards.
+func TestWrongScopes(t *testing.T) {
+	const text = "{ let a; { a } } b"
+	c := fromjs.NewConverter()
+	for want, change := range map[string]func(ast *js.AST, outer, inner *js.BlockStmt){
+		"": func(*js.AST, *js.BlockStmt, *js.BlockStmt) {},
+		"a is used outside the scope that declares it": func(ast *js.AST, outer, _ *js.BlockStmt) {
+			ast.List[1].(*js.ExprStmt).Value = outer.Declared[0]
+		},
+		"a is declared by a scope and by one around it": func(_ *js.AST, outer, inner *js.BlockStmt) {
+			inner.Declared = outer.Declared
+		},
+	} {
+		ast := parsed(t, text)
+		outer := ast.List[0].(*js.BlockStmt)
+		change(ast, outer, outer.List[1].(*js.BlockStmt))
+		_, err := fromjs.Convert(ast, len(text))
+		_, again := c.Tree(ast)
+		for _, err := range []error{err, again} {
+			if (err == nil) != (want == "") || err != nil && err.Error() != want {
+				t.Errorf("error %v, want %q", err, want)
+			}
+		}
+		if _, err := c.Tree(parsed(t, text)); err != nil {
+			t.Errorf("after %q: %v", want, err)
+		}
+	}
+}
+
+// A Converter does not keep what it has converted.
+func TestConverterForgets(t *testing.T) {
+	c := fromjs.NewConverter()
+	ast := parsed(t, "function f(a) { return () => a + b }")
+	kept := weak.Make(ast)
+	if _, err := c.Tree(ast); err != nil {
+		t.Fatal(err)
+	}
+	runtime.GC()
+	if kept.Value() != nil {
+		t.Error("the parser's tree is still reachable")
+	}
+	runtime.KeepAlive(c)
 }
 
 // Any number of goroutines read a tree, and make others of it.

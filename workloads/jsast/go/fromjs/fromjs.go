@@ -5,6 +5,7 @@ package fromjs
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/tdewolff/parse/v2/js"
 
@@ -14,17 +15,18 @@ import (
 	"github.com/coppice-go/coppice/workloads/jsast/syntaxflat"
 )
 
-// Hints for the Builder: the approximate bytes of source per node, and per byte of text that a tree
-// keeps.
+// Hints for the Builder: the approximate bytes of source per node of the Builder's average size,
+// and per byte of text that a tree keeps.
 const (
-	bytesPerNode = 7
-	textPart     = 8
+	bytesPerNode = 3.75
+	textPart     = 16
 )
 
-// Convert returns the flat tree of a tree of the parser. The length of the source is a hint.
+// Convert returns the flat tree of a tree of the parser. The length of the source is a hint: for
+// common code, the Builder does not grow.
 func Convert(ast *js.AST, bytes int) (syntaxflat.Tree, error) {
-	c := newConverter(flat.BuilderOptions{Nodes: bytes / bytesPerNode, TextBytes: bytes / textPart})
-	return c.tree(ast)
+	nodes := int(float64(bytes) / bytesPerNode)
+	return newConverter(flat.BuilderOptions{Nodes: nodes, TextBytes: bytes / textPart}).tree(ast)
 }
 
 // A Converter makes a flat tree of one tree of the parser after the other. What it needs meanwhile
@@ -32,11 +34,7 @@ func Convert(ast *js.AST, bytes int) (syntaxflat.Tree, error) {
 type Converter struct{ c *converter }
 
 // NewConverter returns a Converter.
-func NewConverter() *Converter {
-	c := newConverter(flat.BuilderOptions{})
-	c.lists = &arena.Arena{}
-	return &Converter{c}
-}
+func NewConverter() *Converter { return &Converter{newConverter(flat.BuilderOptions{})} }
 
 // Tree returns the flat tree of a tree of the parser. After an error the Converter can be used
 // again.
@@ -61,36 +59,39 @@ func Resolved(v *js.Var) *js.Var {
 // stands in the scope.
 type converter struct {
 	b       *syntaxflat.Builder
-	vars    map[*js.Var]syntaxflat.Var
+	vars    map[*js.Var]syntaxflat.Var // of the scopes that the converter is in, and globals
 	globals []syntaxflat.Var
-	scopes  map[*js.Scope]syntaxflat.Scope
-	scope   *scope       // the innermost
-	lists   *arena.Arena // of the lists of children, which live until the tree's end; nil for the Go heap
+	scope   *scope             // the innermost
+	left    *scope             // scopes that were left, to be used again
+	list    []syntaxflat.IStmt // the statements of the module
+	lists   arena.Arena        // of other lists of children, which live until the end of such a statement
 	err     error
 }
 
 func newConverter(options flat.BuilderOptions) *converter {
-	return &converter{
-		b:      syntaxflat.NewBuilder(options),
-		vars:   map[*js.Var]syntaxflat.Var{},
-		scopes: map[*js.Scope]syntaxflat.Scope{},
-	}
+	return &converter{b: syntaxflat.NewBuilder(options), vars: map[*js.Var]syntaxflat.Var{}}
 }
 
 // tree converts a tree.
 func (c *converter) tree(ast *js.AST) (syntaxflat.Tree, error) {
 	c.enter(&ast.Scope)
-	list, own := convertList(c, ast.List, c.stmt), c.scope.to
+	c.list = slices.Grow(c.list, len(ast.List))
+	for _, n := range ast.List {
+		c.list = append(c.list, c.stmt(n))
+		c.lists.Reset()
+	}
+	own := c.scope.to
 	c.leave()
-	tree, err := c.b.Finish(c.b.AST(list, own, c.globals))
+	tree, err := c.b.Finish(c.b.AST(c.list, own, c.globals))
 	return tree, errors.Join(c.err, err)
 }
 
 // reset forgets a tree, and keeps the memory.
 func (c *converter) reset() {
 	clear(c.vars)
-	clear(c.scopes)
-	c.globals = c.globals[:0]
+	clear(c.globals)
+	clear(c.list)
+	c.globals, c.list = c.globals[:0], c.list[:0]
 	c.scope, c.err = nil, nil
 	c.lists.Reset()
 }
@@ -108,7 +109,7 @@ func convertList[From, To any](c *converter, from []From, convert func(From) To)
 	if len(from) == 0 {
 		return nil
 	}
-	to := arena.Make[To](c.lists, len(from))
+	to := arena.Make[To](&c.lists, len(from))
 	for i, item := range from {
 		to[i] = convert(item)
 	}
@@ -118,11 +119,17 @@ func convertList[From, To any](c *converter, from []From, convert func(From) To)
 // enter makes a scope with its variables. Which scope is around it follows from the tree: the
 // parser's own links may lead to scopes that it gave up.
 func (c *converter) enter(s *js.Scope) {
-	in := &scope{from: s, up: c.scope}
+	in := c.left
+	if in == nil {
+		in = new(scope)
+	} else {
+		c.left = in.up
+	}
+	*in = scope{from: s, up: c.scope}
 	fields := syntaxflat.ScopeFields{
 		Declared:    convertList(c, s.Declared, c.declare),
 		Undeclared:  convertList(c, s.Undeclared, c.variable),
-		VarDecls:    arena.Make[syntaxflat.VarDecl](c.lists, len(s.VarDecls)), // set when they are there
+		VarDecls:    arena.Make[syntaxflat.VarDecl](&c.lists, len(s.VarDecls)), // set when they are there
 		NumForDecls: s.NumForDecls, NumFuncArgs: s.NumFuncArgs, NumArgUses: s.NumArgUses,
 		IsGlobalOrFunc: s.IsGlobalOrFunc, HasWith: s.HasWith,
 	}
@@ -137,15 +144,42 @@ func (c *converter) enter(s *js.Scope) {
 	if in.function == in {
 		in.to.SetFunc(in.to)
 	}
-	c.scopes[s], c.scope = in.to, in
+	c.scope = in
 }
 
-func (c *converter) leave() { c.scope = c.scope.up }
+// leave ends the innermost scope. Nothing outside it uses its variables.
+func (c *converter) leave() {
+	left := c.scope
+	for _, v := range left.from.Declared {
+		delete(c.vars, v)
+	}
+	c.scope = left.up
+	*left = scope{up: c.left}
+	c.left = left
+}
+
+// in returns a scope that the converter is in. The parser makes copies of the outermost one: then
+// it returns the innermost.
+func (c *converter) in(s *js.Scope) syntaxflat.Scope {
+	for in := c.scope; in != nil; in = in.up {
+		if in.from == s {
+			return in.to
+		}
+	}
+	return c.scope.to
+}
+
+// failed keeps the first error.
+func (c *converter) failed(v *js.Var, why string) {
+	if c.err == nil {
+		c.err = fmt.Errorf("%s %s", v.Data, why)
+	}
+}
 
 // declare makes a variable of a scope.
 func (c *converter) declare(v *js.Var) syntaxflat.Var {
-	if _, ok := c.vars[v]; ok && c.err == nil {
-		c.err = fmt.Errorf("%s is used outside the scope that declares it, or declared by two", v.Data)
+	if _, ok := c.vars[v]; ok {
+		c.failed(v, "is declared by a scope and by one around it")
 	}
 	made := c.b.Var(v.Data, v.Uses, syntax.DeclType(v.Decl))
 	c.vars[v] = made
@@ -160,10 +194,28 @@ func (c *converter) variable(v *js.Var) syntaxflat.Var {
 	v = Resolved(v)
 	made, ok := c.vars[v]
 	if !ok {
-		made = c.b.Var(v.Data, v.Uses, syntax.DeclType(v.Decl))
+		if v.Decl != js.NoDecl {
+			c.failed(v, "is used outside the scope that declares it")
+		}
+		made = c.global(v)
 		c.vars[v] = made
-		c.globals = append(c.globals, made)
 	}
+	return made
+}
+
+// className returns the variable of a class. For the name of an expression, the parser makes one
+// that no scope declares and nothing else uses.
+func (c *converter) className(v *js.Var) syntaxflat.Var {
+	if v != nil && v.Decl == js.ExprDecl {
+		return c.global(v)
+	}
+	return c.variable(v)
+}
+
+// global makes a variable of no scope.
+func (c *converter) global(v *js.Var) syntaxflat.Var {
+	made := c.b.Var(v.Data, v.Uses, syntax.DeclType(v.Decl))
+	c.globals = append(c.globals, made)
 	return made
 }
 
@@ -183,12 +235,8 @@ func (c *converter) body(n *js.BlockStmt) syntaxflat.BlockStmt {
 
 // varDecl converts a declaration and enters it into the list of its function.
 func (c *converter) varDecl(n *js.VarDecl) syntaxflat.VarDecl {
-	in, ok := c.scopes[n.Scope]
-	if !ok {
-		in = c.scope.to // the parser made a copy of the outermost scope
-	}
 	made := c.b.VarDecl(syntaxflat.VarDeclFields{
-		TokenType: token(n.TokenType), List: convertList(c, n.List, c.element), Scope: in, InFor: n.InFor, InForInOf: n.InForInOf,
+		TokenType: token(n.TokenType), List: convertList(c, n.List, c.element), Scope: c.in(n.Scope), InFor: n.InFor, InForInOf: n.InForInOf,
 	}).AsVarDecl()
 	f := c.scope.function
 	for i := range f.from.VarDecls { // in most cases it is the next

@@ -123,7 +123,7 @@ func (c *converter) method(n *js.MethodDecl) syntaxflat.MethodDecl {
 }
 
 func (c *converter) classDecl(n *js.ClassDecl) syntaxflat.ClassDecl {
-	name, extends := c.variable(n.Name), c.expr(n.Extends)
+	name, extends := c.className(n.Name), c.expr(n.Extends)
 	c.enter(&n.Scope)
 	defer c.leave()
 	list := convertList(c, n.List, func(e js.ClassElement) syntaxflat.ClassElementFields {
