@@ -235,7 +235,7 @@ func numbered(n int, format string) string {
 func TestNodesAgree(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "tree")
-	defer func(n int) { mostPending = n }(mostPending)
+	defer func(n int64) { mostPending = n }(mostPending)
 	mostPending = 50_000
 	data := must(os.ReadFile(filepath.Join(vectors, "expr-call.flat")))
 	check(t, os.WriteFile(path, data, 0o600))
