@@ -23,7 +23,8 @@ func TestAccessorsInline(t *testing.T) {
 		"fortyflat.Expr.Kind", "fortyflat.Expr.AsOp37", "fortyflat.Op37.L",
 		"everyflat.Scalars.B", "everyflat.Scalars.I8", "everyflat.Scalars.U16", "everyflat.Scalars.I64", "everyflat.Scalars.F32",
 		"narrowflat.Ident.At", "narrowflat.Move.Back", "narrowflat.Move.From", "everyflat.Inline.Pair", "everyflat.Pair.Value", "everyflat.Full.NumList",
-		"exprflat.Tree.All", "exprflat.forward", "exprflat.Expr.Preorder", "exprflat.preorder", "loops-range1", "loops-range2", "loops-range3",
+		"exprflat.Tree.All", "exprflat.forward", "exprflat.Expr.Preorder", "exprflat.preorder", "exprflat.Expr.Postorder", "exprflat.postorder",
+		"loops-range1", "loops-range2", "loops-range3", "loops-range4",
 		"exprflat.Call.Args", "exprflat.eachExpr", "exprflat.Numbering.Of", "exprflat.Var.NameNumber",
 		"exprflat.SideTable[go.shape.int].Of", "exprflat.SideTable[go.shape.int].Set",
 	} {

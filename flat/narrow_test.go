@@ -88,8 +88,8 @@ func TestNarrowNumbersAreChecked(t *testing.T) {
 func TestNarrowNumbersOfOldFiles(t *testing.T) {
 	const record = "root R\nsum S R\nrecord R\n A bool\n U uint24\n I []int24\n O ?int24\n"
 	const before, after = "flat 1\nversion 1\n" + record, "flat 1\nversion 2\n" + record + " More uint24\n X uint16\n"
-	older := flatimpl.NewSchema(flatimpl.Generation4("older"), before)
-	newer := flatimpl.NewSchema(flatimpl.Generation4("newer"), after, before)
+	older := flatimpl.NewSchema(flatimpl.Generation5("older"), before)
+	newer := flatimpl.NewSchema(flatimpl.Generation5("newer"), after, before)
 	b := older.NewBuilder(flatimpl.BuilderOptions{})
 	// A and the presence bit of O are in the header; U and O have a word each.
 	root, w := b.Add(5)

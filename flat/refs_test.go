@@ -173,7 +173,7 @@ func TestListsWithMoreItemsThanCountsCanSay(t *testing.T) {
 // The checks behind the types: code that circumvents the types, or wrong generated code, is
 // rejected as well.
 func TestKindsAreLookedAtBehindTheTypes(t *testing.T) {
-	schema := flatimpl.NewSchema(flatimpl.Generation4("testflat"), "flat 1\nroot Box\nsum Box A\nrecord A\n Of &Box\nrecord B\n")
+	schema := flatimpl.NewSchema(flatimpl.Generation5("testflat"), "flat 1\nroot Box\nsum Box A\nrecord A\n Of &Box\nrecord B\n")
 	b := schema.NewBuilder(flatimpl.BuilderOptions{})
 	add := func(kind uint32, child flatimpl.Node, kinds *flatimpl.Kinds) flatimpl.Node {
 		n, w := b.Add(3 - int(kind))

@@ -76,11 +76,27 @@ func walksByTables(tree exprflat.Tree, most int) flatimpl.Walks {
 		top = todo.PushChildren(top, n)
 		n, top = todo.Pop(n, top)
 	}
-	t.Root().Postorder(func(n flatimpl.Node) bool {
+	var path flatimpl.Path
+	for n, top := t.Root(), uint(0); most == 0 || len(w.Postorder) < most; {
+		if n, top = flatimpl.Postorder(&path, n, top, nextByTables); n.IsNil() {
+			break
+		}
 		w.Postorder = append(w.Postorder, n)
-		return len(w.Postorder) != most
-	})
+	}
 	return w
+}
+
+// nextByTables takes a step of a postorder traversal.
+func nextByTables(path *flatimpl.Path, n flatimpl.Node, top uint) (flatimpl.Node, uint) {
+	i := path.Take(top)
+	if i == 0 {
+		if top = path.Resume(n, top); top == 0 || path.IsReady(top) {
+			return n.At(path.Ready(top)), top - 1
+		}
+		i = path.Take(top)
+	}
+	top = path.PutChildren(top-1, n.At(uint32(i)))
+	return flatimpl.Postorder(path, n, top, nextByTables)
 }
 
 // sumOfTwo is a tree of three nodes.

@@ -43,7 +43,7 @@ func TestWalksOfFreedTreesPanic(t *testing.T) {
 	}
 }
 
-// Below the levels of recursion the order is the same.
+// A path that is longer than its room keeps its order.
 func TestPostorderOfDeepTrees(t *testing.T) {
 	tree := chain(3000)
 	numbers, next := tree.Numbers(), 0

@@ -5,7 +5,7 @@ import "testing"
 // The cost of Reset depends on what was built, not on the size of the memory: it clears the parent
 // bits of the records, and does not touch memory after them.
 func TestResetTouchesWhatWasBuilt(t *testing.T) {
-	schema := NewSchema(Generation4("list"), "flat 1\nroot R\nrecord R\n Next &R\n")
+	schema := NewSchema(Generation5("list"), "flat 1\nroot R\nrecord R\n Next &R\n")
 	b := schema.NewBuilder(BuilderOptions{Nodes: 1 << 16})
 	add := func(child Node) Node {
 		n, words := b.Add(2)

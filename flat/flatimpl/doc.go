@@ -1,7 +1,7 @@
 // Package flatimpl is called by the generated packages of flat trees; programs use package flat. It
 // implements the buffer and its nodes, the Builder, files and their validation, traversals and
 // conversions. Its API follows the generator: a change of one changes the other, and the generation
-// of [Generation4].
+// of [Generation5].
 //
 // Generated types restrict what programs can do; most functions here do not check again what those
 // types ensure. docs/decisions has the reasons for the design: 0009 for trees and handles, 0011 for

@@ -64,7 +64,7 @@ func anyTables(h *header, data []byte) (*tables, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := newTables(NewSchema(Generation4("flat"), text), text)
+	t, err := newTables(NewSchema(Generation5("flat"), text), text)
 	if err != nil {
 		return nil, invalid("%v", err)
 	}

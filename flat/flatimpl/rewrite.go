@@ -27,6 +27,7 @@ type rewrite struct {
 	mapped  bool // the file may have changed since it was checked
 	counted bool // the Builder's tally has all references that differ from those of from
 	changed bool // to may have records that are not reachable, or records with several parents
+	spots   spots
 }
 
 // A scratch is memory that a Builder keeps from one rewrite to the next.
@@ -39,6 +40,7 @@ type scratch struct {
 	standIns standIns // of RewriteInPlace, like
 	places   places   // these
 	refs     []uint32 // the words of a record that are references, or links
+	spots    spots
 	ends     []uint32 // the strings of the last tree, with room after them: see takeStrings
 	text     []byte
 }
@@ -55,8 +57,9 @@ const (
 // or nil. The tree from does not change. Rewrite returns ErrFull if the limit was reached.
 func (b *Builder) Rewrite(from *Tree, kinds *Kinds, f func(Node) Node) (*Tree, error) {
 	b.checkReady("Rewrite", from)
-	w := rewrite{b: b, from: from, to: b.tree, kinds: *kinds, moves: b.scratch.moves, waiting: b.scratch.waiting[:0], counted: !b.tables.share}
+	w := rewrite{b: b, from: from, to: b.tree, kinds: *kinds, moves: b.scratch.moves, waiting: b.scratch.waiting[:0], counted: !b.tables.share, spots: b.scratch.spots}
 	w.moves.reset()
+	w.spots.start(maxWords)
 	if from.fixed() {
 		w.from, w.counted, w.mapped = from.Clone(), false, true // the file may change in the meantime; mark detects earlier changes
 	}
@@ -185,9 +188,15 @@ func (w *rewrite) run(f func(Node) Node) bool {
 		plan := &plans[kind]
 		if plan.some && moved {
 			to.moveRefs(plan, n, i, last, &w.moves)
+			if w.changed {
+				w.spots.addRefs(to, plan, n)
+			}
 		}
 		if linked && (plan.links != 0 || plan.farLinks) {
 			w.takeLinks(plan, n, i, last)
+			if w.changed {
+				w.spots.addLinks(to, plan, n)
+			}
 		}
 		if w.kinds.has(kind) {
 			if !w.visit(f, i, Node{to, n}) {
@@ -243,7 +252,12 @@ func (w *rewrite) visit(f func(Node) Node, i uint32, n Node) bool {
 		to.turnLinks(n.index, r.index)
 	}
 	if r != n || len(to.words) != end {
-		w.changed, w.ahead = true, 0
+		w.ahead = 0
+		if !w.changed {
+			w.changed = true
+			w.spots.start(uint32(end))
+		}
+		w.spots.addAll(to, uint32(end))
 		if w.counted {
 			b.scratch.tally.made(to, uint32(end), r.index)
 		}
@@ -283,7 +297,7 @@ func (w *rewrite) setRoot() {
 func (w *rewrite) finish() *Tree {
 	b, to := w.b, w.to
 	b.scratch.ends, b.scratch.text, b.scratch.moves = to.ends, to.text, w.moves
-	b.scratch.waiting = w.waiting
+	b.scratch.waiting, b.scratch.spots = w.waiting, w.spots
 	t := &Tree{words: to.words, ends: slices.Clip(to.ends), text: slices.Clip(to.text), root: to.root, nodes: to.nodes,
 		tables: to.tables, whole: true}
 	parents := to.parents // all of its bits are 0

@@ -150,7 +150,7 @@ func (w *rewrite) sweep() {
 		m.add(first, out-first)
 		out += gap - first
 	}
-	s := sweeper{t, dead, m}
+	s := sweeper{t, dead, m, &w.spots}
 	if t.tables.linked {
 		s.moveLinks(m.list[0], gone)
 	}
@@ -188,13 +188,17 @@ type sweeper struct {
 	t     *Tree
 	dead  []uint64
 	moves *moves
+	spots *spots
 }
 
 // move moves the references and links in the records of a run, up to index end.
 func (s *sweeper) move(run move, end uint32) {
 	t := s.t
 	words, plans, linked := t.words, &t.tables.refs, t.tables.linked
-	for i := run.from; i < end; i = s.next(i) {
+	if first := max(run.from, s.spots.from); first < end {
+		s.moveNoted(run, first, end)
+	}
+	for i := run.from; i < min(end, s.spots.from); i = s.next(i) {
 		plan := &plans[uint8(words[i])]
 		if plan.some {
 			t.moveRefs(plan, i, i, run, s.moves)

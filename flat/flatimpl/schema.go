@@ -37,10 +37,11 @@ type tables struct {
 // compile: its name in the error message is the remedy.
 type RunCoppiceFlatAgain struct{ name string }
 
-// Generation4 is called by packages of that name that this version of coppice flat generated. In
+// Generation5 is called by packages of that name that this version of coppice flat generated. In
 // the first generation, handles converted into each other; in the second, generated packages called
-// package flat; in the third, Preorder was driven by tables.
-func Generation4(name string) RunCoppiceFlatAgain { return RunCoppiceFlatAgain{name} }
+// package flat; in the third, Preorder was driven by tables; in the fourth, each step of a walk was
+// a call.
+func Generation5(name string) RunCoppiceFlatAgain { return RunCoppiceFlatAgain{name} }
 
 // NewSchema returns the schema with that text. Files with one of the earlier texts can be loaded
 // too.

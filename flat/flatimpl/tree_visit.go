@@ -20,6 +20,22 @@ const StackRoom = 64
 // Words returns the words of the tree, and the index of n in them.
 func (n Node) Words() ([]uint32, uint) { return n.tree.words, uint(n.index) }
 
+// Preorder returns the node after n in preorder, or nil, and the new top. It is small enough to
+// inline into a loop: the kinds in leaves, of at most 63 kinds, have no children. For other kinds,
+// and at the end, it calls next.
+func Preorder(s *Stack, n Node, top uint, leaves uint64, next PreorderNext) (Node, uint) {
+	if leaves>>(n.tree.words[n.index]&63)&1 != 0 && top-1 < StackRoom {
+		return Node{n.tree, s.Top(top)}, top - 1
+	}
+	return next(s, n, top)
+}
+
+// A PreorderStep is a function such as Preorder.
+type PreorderStep = func(s *Stack, n Node, top uint, leaves uint64, next PreorderNext) (Node, uint)
+
+// A PreorderNext is a generated function, which takes a step from any node.
+type PreorderNext = func(s *Stack, n Node, top uint) (Node, uint)
+
 // An Ahead reads words that a traversal will need soon.
 type Ahead struct{ word uint32 }
 
@@ -127,37 +143,6 @@ func (s *Stack) Pop(n Node, top uint) (Node, uint) {
 
 // At returns the record at i of the tree that n belongs to.
 func (n Node) At(i uint32) Node { return Node{n.tree, i} }
-
-// MaxRecursion is the number of levels through which generated traversals recurse. For deeper
-// levels they use Postorder, which does not recurse.
-const MaxRecursion = 1000
-
-// Postorder yields the node and its descendants, children before their parents. It returns false if
-// yield did.
-func (n Node) Postorder(yield func(Node) bool) bool {
-	if n.index == 0 {
-		return true
-	}
-	const after = 0 // follows a record whose children are or were on the stack
-	todo := []uint32{n.index}
-	for len(todo) > 0 {
-		last := len(todo) - 1
-		if i := todo[last]; i != after {
-			todo = append(todo, after)
-			n.index = i
-			first := len(todo)
-			todo = n.children(todo)
-			slices.Reverse(todo[first:])
-			continue
-		}
-		n.index = todo[last-1]
-		todo = todo[:last-1]
-		if !yield(n) {
-			return false
-		}
-	}
-	return true
-}
 
 // children appends the indexes of the node's children, in the order of fields and items.
 func (n Node) children(to []uint32) []uint32 {

@@ -8,27 +8,46 @@ func (t *Tree) First() Node {
 	return Node{t, 1}
 }
 
-// Unordered reports whether children may come after their parents. All and Fold check it at each
-// node, because First has to stay small.
-func (n Node) Unordered() bool { return n.tree.edit != nil }
-
-// RefuseOrder panics because children may come after their parents.
-func (n Node) RefuseOrder() Node {
-	n.tree.checkOrder("flat: All and Fold")
-	return Node{}
+// Start returns the index of the first record if i is 0. It panics if children may come after their
+// parents, or if there is no record at i: in a mapped file that was changed.
+func (t *Tree) Start(i uint64) uint64 {
+	if i != 0 {
+		panic(NoRecord)
+	}
+	t.checkOrder("flat: All and Fold")
+	return 1
 }
+
+// Forward returns the index of the record after the one at i, or of the first record if i is 0. It
+// is small enough to inline into a loop; next is called for records with lists, and at the start.
+// Its branches look redundant: see guess.
+func Forward(t *Tree, i uint64, next func(*Tree, uint64) uint64) uint64 {
+	switch t.tables.sizes[uint8(t.words[i])] {
+	case 2:
+		return i + 2
+	case 3:
+		return i + 3
+	case 4:
+		return i + 4
+	}
+	return next(t, i)
+}
+
+// End returns the number of words.
+func (t *Tree) End() uint64 { return uint64(len(t.words)) }
+
+// Word returns the word at i.
+func (t *Tree) Word(i uint64) uint32 { return t.words[i] }
+
+// At returns the record at i.
+func (t *Tree) At(i uint64) Node { return Node{t, uint32(i)} }
+
+// After returns the index after the record at i, for records of any kind.
+func (t *Tree) After(i uint64) uint64 { return i + t.At(i).Size() }
 
 // Next returns the next record of the buffer, or nil after the last. Children come before their
 // parents.
 func (n Node) Next() Node { return n.tree.node(n.tree.nextIndex(n.index)) }
-
-// Skip returns the record after n, which has that many words, or nil after the last.
-func (n Node) Skip(words uint64) Node {
-	if next := uint64(n.index) + words; next < uint64(len(n.tree.words)) {
-		return Node{n.tree, uint32(next)}
-	}
-	return Node{}
-}
 
 // Size returns the number of words of a record. It panics if it is no longer a record.
 func (n Node) Size() uint64 {

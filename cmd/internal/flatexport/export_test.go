@@ -165,7 +165,7 @@ func TestForest(t *testing.T) {
 // anyTree is the type that a generated package of the vectors' schema would have.
 type anyTree struct{ *flat.Tree }
 
-var exprSchema = flatimpl.NewSchema(flatimpl.Generation4("exprflat"), func() string {
+var exprSchema = flatimpl.NewSchema(flatimpl.Generation5("exprflat"), func() string {
 	data := must(os.ReadFile(filepath.Join(vectors, "expr-call.flat")))
 	return (*flatimpl.Tree)(must(flat.LoadAny(data, flat.LoadLimits{}))).Inspect().SchemaText()
 }())
@@ -211,7 +211,7 @@ func TestGreatSchemas(t *testing.T) {
 		"more than 500 tables":   "flat 1\nroot R\nrecord R\n" + numbered(600, " F%d []bool\n"),
 		"more than 5000 columns": "flat 1\nroot R\nrecord R\n" + numbered(6000, " F%d bool\n"),
 	} {
-		schema := flatimpl.NewSchema(flatimpl.Generation4("test"), text)
+		schema := flatimpl.NewSchema(flatimpl.Generation5("test"), text)
 		tree := must(schema.NewBuilder(flatimpl.BuilderOptions{}).Finish(flatimpl.Node{}))
 		path := filepath.Join(t.TempDir(), "tree")
 		f := must(os.Create(path))
@@ -235,7 +235,7 @@ func numbered(n int, format string) string {
 func TestNodesAgree(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "tree")
-	defer func(n int) { mostPending = n }(mostPending)
+	defer func(n int64) { mostPending = n }(mostPending)
 	mostPending = 50_000
 	data := must(os.ReadFile(filepath.Join(vectors, "expr-call.flat")))
 	check(t, os.WriteFile(path, data, 0o600))

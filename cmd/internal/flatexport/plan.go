@@ -100,8 +100,13 @@ func (e *exporter) open(layout *flatlayout.Layout) error {
 		p.kinds[kind] = block
 	}
 	e.plan = p.plan
+	columns := 0
 	for _, t := range p.tables {
-		if err := t.open(e.folder); err != nil {
+		columns += len(t.columns)
+	}
+	page := pageSize(columns)
+	for _, t := range p.tables {
+		if err := t.open(e.folder, page); err != nil {
 			return err
 		}
 		e.tables = append(e.tables, t)

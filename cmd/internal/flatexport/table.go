@@ -17,8 +17,19 @@ import (
 // rowsInBatch is the number of rows of a table that are kept before its columns are written.
 const rowsInBatch = 1024
 
-// mostPending bounds the values that are kept in the row groups of all tables.
-var mostPending = 2 << 20
+// mostPending bounds the bytes that are kept in the open row groups of all tables: pages, which are
+// compressed, the values of the current pages, and dictionaries.
+var mostPending = int64(16 << 20)
+
+// Bounds of memory that grows with the number of columns. The current pages of all columns have
+// room for pageBytes, but each for at least leastPage and at most mostPage. A dictionary that
+// exceeds mostDictionary is written, and the other values of the row group are stored without it.
+const (
+	pageBytes      = 32 << 20
+	leastPage      = 4 << 10
+	mostPage       = 256 << 10
+	mostDictionary = 1 << 20
+)
 
 // A column of a table.
 type column struct {
@@ -37,12 +48,15 @@ type table struct {
 	w       *parquet.GenericWriter[any]
 	writers []*parquet.ColumnWriter
 	batch   [][]parquet.Value
-	at      int // the column that comes next
-	pending int // values in the row group
+	at      int   // the column that comes next
+	written int64 // the size of the file when the row group began
 }
 
-// open creates the file.
-func (t *table) open(folder string) error {
+// pageSize returns the size of a page, if the tables have that many columns.
+func pageSize(columns int) int { return min(max(pageBytes/columns, leastPage), mostPage) }
+
+// open creates the file, whose columns have pages of that size.
+func (t *table) open(folder string, page int) error {
 	path := filepath.Join(folder, filepath.FromSlash(t.name)+".parquet")
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
@@ -64,7 +78,8 @@ func (t *table) open(folder string) error {
 		fields[i] = reflect.StructField{Name: fmt.Sprintf("C%d", i), Type: c.kind, Tag: reflect.StructTag(fmt.Sprintf("parquet:%q", tag))}
 	}
 	schema := parquet.SchemaOf(reflect.New(reflect.StructOf(fields)).Interface())
-	t.w = parquet.NewGenericWriter[any](t.out, schema, parquet.Compression(&parquet.Zstd))
+	t.w = parquet.NewGenericWriter[any](t.out, schema, parquet.Compression(&parquet.Zstd), parquet.PageBufferSize(page),
+		parquet.DictionaryMaxBytes(mostDictionary))
 	t.writers = t.w.ColumnWriters()
 	t.batch = make([][]parquet.Value, len(t.columns))
 	return nil
@@ -123,7 +138,6 @@ func (t *table) write() error {
 		if _, err := t.writers[i].WriteRowValues(values); err != nil {
 			return err
 		}
-		t.pending += len(values)
 		t.batch[i] = values[:0]
 	}
 	return nil
@@ -134,9 +148,13 @@ func (t *table) flush() error {
 	if err := t.write(); err != nil {
 		return err
 	}
-	t.pending = 0
-	return t.w.Flush()
+	err := t.w.Flush()
+	t.written = t.w.Size()
+	return err
 }
+
+// pending returns the bytes in the row group.
+func (t *table) pending() int64 { return t.w.Size() - t.written }
 
 func (t *table) close() error {
 	if t.w == nil {
@@ -145,22 +163,24 @@ func (t *table) close() error {
 	return errors.Join(t.write(), t.w.Close(), t.out.Flush(), t.file.Close())
 }
 
-// bound ends row groups, the largest first, until half of mostPending is left.
+// bound ends row groups, the largest first, until half of mostPending is left. Each row group is
+// described at the end of its file, and these descriptions are kept until then: so row groups have
+// to be large.
 func (e *exporter) bound() error {
-	sum := 0
+	sum := int64(0)
 	for _, t := range e.tables {
-		sum += t.pending
+		sum += t.pending()
 	}
 	if sum < mostPending {
 		return nil
 	}
 	byPending := slices.Clone(e.tables)
-	slices.SortFunc(byPending, func(a, b *table) int { return cmp.Compare(b.pending, a.pending) })
+	slices.SortFunc(byPending, func(a, b *table) int { return cmp.Compare(b.pending(), a.pending()) })
 	for _, t := range byPending {
 		if sum < mostPending/2 {
 			break
 		}
-		sum -= t.pending
+		sum -= t.pending()
 		if err := t.flush(); err != nil {
 			return err
 		}

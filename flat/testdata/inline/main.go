@@ -37,6 +37,9 @@ func loops(t exprflat.Tree) (n int) {
 	for e := range t.Root().Preorder {
 		n += int(e.Kind())
 	}
+	for e := range t.Root().Postorder {
+		n += int(e.Kind())
+	}
 	numbers, strings := t.Numbers(), t.Strings()
 	table, parents := exprflat.NewSideTable[int](numbers), t.Parents(numbers)
 	for e := range t.Root().AsCall().Args {

@@ -39,9 +39,9 @@ func (e *emitter) handle(sum *schema.Sum, what string) {
 	e.comment("View returns a pointer to the view of the node's variant, or nil, for type switches. It points to a copy of n and does not allocate if it does not escape.")
 	e.p("func (n %s) View() %sView { return n.view() }\n", name, name)
 	e.p("// Preorder yields the node and its descendants, parents before children, without recursion.")
-	e.p("func (n %s) Preorder(yield func(Any) bool) { preorder(n.node, nextPreorder, yield) }\n", name)
+	e.p("func (n %s) Preorder(yield func(Any) bool) { preorder(n.node, %#x, flatimpl.Preorder, nextPreorder, yield) }\n", name, e.leaves())
 	e.p("// Postorder yields the node and its descendants, children before their parents.")
-	e.p("func (n %s) Postorder(yield func(Any) bool) { postorder(n.node, flatimpl.MaxRecursion, new(flatimpl.Ahead), yield) }\n", name)
+	e.p("func (n %s) Postorder(yield func(Any) bool) { postorder(n.node, flatimpl.Postorder, nextPostorder, yield) }\n", name)
 	for _, v := range sum.Variants {
 		e.comment("As%s returns the node as %s; nil stays nil. It panics if the node is another variant.", v.Name, schema.Article(v.Name))
 		e.p("func (n %s) As%s() %s { return %s{node: n.node.As(uint8(Kind%s))} }\n", name, v.Name, v.Name, v.Name, v.Name)

@@ -67,7 +67,9 @@ func (r Results[R]) Of(n Any) R { return r.core.Of(n.node) }
 // the root. In f, done.Of(child.AsAny()) is the result of a child. Fold allocates one R for each word of the tree.
 func Fold[R any](t Tree, f func(n Any, done Results[R]) R) R {
 	done := Results[R]{flatimpl.NewResults[R](t.impl())}
-	for n := t.impl().First(); !n.IsNil(); n = following(n) {
+	im := t.impl()
+	for i := following(im, 0); i < im.End(); i = following(im, i) {
+		n := im.At(i)
 		done.core.Set(n, f(Any{node: n}, done))
 	}
 	return done.core.Of(t.Root().node)

@@ -17,25 +17,38 @@ func (e *emitter) walks() {
 	e.p(walkText)
 	e.following()
 	e.nextPreorder()
-	e.postorder()
+	e.nextPostorder()
 }
 
 const walkText = `
-// All yields every node in buffer order, children before their parents. It panics after the first
-// node if Builder.Edit has left children after their parents.
-func (t Tree) All(yield func(Any) bool) { forward(t.impl().First(), following, yield) }
+// All yields every node in buffer order, children before their parents. It panics if Builder.Edit
+// has left children after their parents.
+func (t Tree) All(yield func(Any) bool) { forward((*flatimpl.Tree)(t.core), following, yield) }
 
-func forward(n flatimpl.Node, following func(flatimpl.Node) flatimpl.Node, yield func(Any) bool) {
-	for !n.IsNil() && yield(Any{node: n}) {
-		n = following(n)
+func forward(t *flatimpl.Tree, following func(*flatimpl.Tree, uint64) uint64, yield func(Any) bool) {
+	for i := uint64(0); ; {
+		if i = following(t, i); i >= t.End() || !yield(Any{node: t.At(i)}) {
+			return
+		}
 	}
 }
 
-// preorder yields the node and its descendants, parents before children.
-func preorder(n flatimpl.Node, next func(*flatimpl.Stack, flatimpl.Node, uint) (flatimpl.Node, uint), yield func(Any) bool) {
+// preorder yields the node and its descendants, parents before children. Kinds in leaves have no
+// children.
+func preorder(n flatimpl.Node, leaves uint64, step flatimpl.PreorderStep, next flatimpl.PreorderNext, yield func(Any) bool) {
 	var todo flatimpl.Stack
 	for top := uint(0); !n.IsNil() && yield(Any{node: n}); {
-		n, top = next(&todo, n, top)
+		n, top = step(&todo, n, top, leaves, next)
+	}
+}
+
+// postorder yields the node and its descendants, children before their parents.
+func postorder(n flatimpl.Node, step flatimpl.PostorderStep, next flatimpl.PostorderNext, yield func(Any) bool) {
+	var todo flatimpl.Path
+	for top := uint(0); ; {
+		if n, top = step(&todo, n, top, next); n.IsNil() || !yield(Any{node: n}) {
+			return
+		}
 	}
 }
 `
@@ -129,53 +142,50 @@ func (e *emitter) cases(c schema.Cases) {
 }
 
 // following writes the function that finds the next record of the buffer. It calls nothing that is
-// not inlined, unless a kind has several slices: so it is inlined itself if there are few kinds.
+// not inlined, unless a kind has several slices, or at the start: so it is inlined itself if there
+// are few kinds.
 func (e *emitter) following() {
-	e.p("// following returns the next node in buffer order, or nil after the last.")
-	e.p("func following(n flatimpl.Node) flatimpl.Node {")
-	e.p("if n.Unordered() {\nreturn n.RefuseOrder()\n}")
-	e.p("var words uint64")
+	e.p("// following returns the index of the record after the one at i, or of the first record if i is 0.")
+	e.p("func following(t *flatimpl.Tree, i uint64) uint64 { return flatimpl.Forward(t, i, further) }\n")
+	e.p("// further is following for kinds with lists, and for the first record.")
+	e.p("func further(t *flatimpl.Tree, i uint64) uint64 {")
 	var all schema.Cases
 	for _, v := range e.Records[1:] {
 		all.Add(v, e.sizeOf(v))
 	}
-	h := ""
-	if strings.Contains(strings.Join(all.Code, " "), "h >> ") {
-		h = "h := n.Word(0); "
-	}
-	e.p("switch %sKind(%s) {", h, schema.Pick(h == "", "n.Kind()", "uint8(h)"))
+	e.p("switch h := t.Word(i); Kind(uint8(h)) {")
 	e.cases(all)
-	e.p("default:\npanic(flatimpl.NoRecord)\n}\nreturn n.Skip(words)\n}\n")
+	e.p("}\nreturn t.Start(i)\n}\n")
 }
 
-// sizeOf returns the statements that compute the number of words of a record.
+// sizeOf returns the statements that return the index after a record.
 func (e *emitter) sizeOf(v *schema.Struct) string {
 	switch {
 	case v.Block.Nested:
-		return "words = n.Size()"
+		return "return t.After(i)"
 	case v.Block.Lists == 0:
-		return fmt.Sprintf("words = %d", v.Block.Words)
+		return fmt.Sprintf("return i + %d", v.Block.Words)
 	}
 	for _, f := range v.Fields {
 		if f.Type.Base != flatlayout.Slice || !f.Escapes || v.Block.Lists > 1 {
 			continue
 		}
 		bits, words := e.Layout.Item(*f.Type.Type.Elem)
-		size := func(fixed int, count string) string {
+		size := func(count string) string {
 			switch words {
 			case 0:
-				return fmt.Sprintf("%d + (uint64(%s)*%d+31)/32", fixed, count, bits)
+				return fmt.Sprintf("(uint64(%s)*%d+31)/32", count, bits)
 			case 1:
-				return fmt.Sprintf("%d + uint64(%s)", fixed, count)
+				return fmt.Sprintf("uint64(%s)", count)
 			default:
-				return fmt.Sprintf("%d + uint64(%s)*%d", fixed, count, words)
+				return fmt.Sprintf("uint64(%s)*%d", count, words)
 			}
 		}
-		header, fixed := fmt.Sprintf("h >> %d", f.Count.Shift), v.Block.Words
-		return fmt.Sprintf("words = %s\nif %s == %#x { // too many for the header\nwords = %s\n}",
-			size(fixed, header), header, ^uint32(0)>>f.Count.Shift, size(fixed+1, fmt.Sprintf("n.Word(%d)", fixed)))
+		header := fmt.Sprintf("h>>%d", f.Count.Shift)
+		return fmt.Sprintf("if %s == %#x { // too many for the header\nreturn t.After(i)\n}\nreturn i + %d + %s",
+			header, ^uint32(0)>>f.Count.Shift, v.Block.Words, size(header))
 	}
-	return "words = n.Size()"
+	return "return t.After(i)"
 }
 
 // nextPreorder writes the function that takes a step of a preorder traversal. It calls functions
@@ -220,6 +230,20 @@ func (e *emitter) nextPreorder() {
 	}
 }
 
+// leaves returns the set of the kinds that have no children, as the bits of a number. It is empty
+// if there are too many kinds: the set is for shortcuts only.
+func (e *emitter) leaves() (kinds uint64) {
+	if len(e.Records) > 64 {
+		return 0
+	}
+	for i, v := range e.Records[1:] {
+		if places, ok := e.refPlaces(v); ok && len(places) == 0 {
+			kinds |= 1 << (i + 1)
+		}
+	}
+	return kinds
+}
+
 // isItems reports whether places are at most one word, and then a list of references. It means that
 // there is one list.
 func isItems(places []refPlace) bool {
@@ -246,7 +270,7 @@ func puts(places []refPlace) string {
 	for i := len(places) - 1; i > 0; i-- {
 		fmt.Fprintf(&b, "if r := w[i+%d]; r != 0 {\ntop = todo.Put(top, r)\n}\n", places[i].word)
 	}
-	fmt.Fprintf(&b, "if r := w[i+%d]; r != 0 {\nreturn n.At(r), top\n}", places[0].word)
+	fmt.Fprintf(&b, "if r := w[i+%d]; r != 0 {\ntodo.Read(w, uint(r))\nreturn n.At(r), top\n}", places[0].word)
 	return b.String()
 }
 
@@ -273,65 +297,53 @@ func pushes(places []refPlace) string {
 // onNode turns the expression of a list of a view n into that of a node n.
 func onNode(list string) string { return strings.ReplaceAll(list, "n.node.", "n.") }
 
-// postorder writes the function that visits a node and its descendants, children first.
-func (e *emitter) postorder() {
-	e.p("// postorder yields the node and its descendants, children before their parents. It returns false if yield did.")
-	e.p("func postorder(n flatimpl.Node, levels int, ahead *flatimpl.Ahead, yield func(Any) bool) bool {")
-	e.p("if n.IsNil() {\nreturn true\n}")
+// nextPostorder writes the function that takes a step of a postorder traversal: from the last node
+// of the path down to its first leaf.
+func (e *emitter) nextPostorder() {
+	e.p("// nextPostorder returns the node that a postorder traversal visits after n, or nil, and the new top of the path.")
+	e.p("func nextPostorder(todo *flatimpl.Path, n flatimpl.Node, top uint) (flatimpl.Node, uint) {")
+	e.p("i := todo.Take(top)\nif i == 0 {")
+	e.p("if top = todo.Resume(n, top); top == 0 || todo.IsReady(top) {\nreturn n.At(todo.Ready(top)), top - 1\n}\ni = todo.Take(top)\n}\nw, _ := n.Words()")
+	e.p("for top--; ; {\nswitch Kind(uint8(w[i])) {")
 	var all schema.Cases
 	for _, v := range e.Records[1:] {
 		places, ok := e.refPlaces(v)
 		switch {
 		case !ok:
-			all.Add(v, "levels = 0")
+			all.Add(v, "top = todo.PutChildren(top, n.At(uint32(i)))")
 		case len(places) > 0:
-			all.Add(v, visits(places))
+			all.Add(v, e.below(places))
 		}
 	}
-	if len(all.Code) > 0 {
-		e.p("if levels--; levels > 0 {\nswitch w, i := n.Words(); Kind(uint8(w[i])) {")
-		e.cases(all)
-		e.p("default:\nahead.Read(w, i)\n}\n}")
-		e.p("if levels <= 0 {\nreturn n.Postorder(func(n flatimpl.Node) bool { return yield(Any{node: n}) })\n}")
-	}
-	e.p("return yield(Any{node: n})\n}")
+	e.cases(all)
+	e.p("default:\ntodo.Read(w, i)\nreturn n.At(uint32(i)), top\n}")
+	e.p("if todo.IsReady(top) {\nreturn n.At(todo.Ready(top)), top - 1\n}\ni, top = todo.Take(top), top-1\n}\n}\n")
 }
 
-// visits returns the statements that visit the children. They read each reference when it is its
-// turn: yield may have freed the tree.
-func visits(places []refPlace) string {
+// below returns the statements that put a node on the path, and its children, the first one on top,
+// or go on with the first one.
+func (e *emitter) below(places []refPlace) string {
+	put, room := "Put", len(places)
+	for _, p := range places {
+		if p.list != "" {
+			put, room = "Push", 1
+		}
+	}
 	var b strings.Builder
-	for i := 0; i < len(places); {
-		if p := places[i]; p.list != "" {
-			fmt.Fprintf(&b, "for list, i := %s, 0; i < list.Len(); i++ {\n%s\n}\n", onNode(p.list), visit(p.items()))
-			i++
-			continue
+	fmt.Fprintf(&b, "if top > flatimpl.StackRoom-%d {\ntop = todo.Spill(top)\n}\ntop = todo.PutReady(top, uint32(i))\n", room+1)
+	for i := len(places) - 1; i >= 0; i-- {
+		switch p := places[i]; {
+		case p.list != "":
+			fmt.Fprintf(&b, "top = todo.PutItems(top, %s, %#x, %d", strings.ReplaceAll(onNode(p.list), "n.", "n.At(uint32(i))."), e.leaves(), p.words)
+			for _, ref := range p.refs {
+				fmt.Fprintf(&b, ", %d", ref)
+			}
+			b.WriteString(")\n")
+		case i == 0:
+			fmt.Fprintf(&b, "if r := w[i+%d]; r != 0 {\ni = uint(r)\ncontinue\n}\n", p.word)
+		default:
+			fmt.Fprintf(&b, "if r := w[i+%d]; r != 0 {\ntop = todo.%s(top, r, w[r], %#x)\n}\n", p.word, put, e.leaves())
 		}
-		var children []string
-		for ; i < len(places) && places[i].list == ""; i++ {
-			children = append(children, fmt.Sprintf("n.At(n.Word(%d))", places[i].word))
-		}
-		b.WriteString(visit(children) + "\n")
 	}
 	return strings.TrimSuffix(b.String(), "\n")
-}
-
-// items returns the expressions of the children that item i of a list has.
-func (p *refPlace) items() (children []string) {
-	for _, ref := range p.refs {
-		if p.words == 1 {
-			children = append(children, "n.At(list.Word(i))")
-		} else {
-			children = append(children, fmt.Sprintf("n.At(list.Inline(i, %d).Word(%d))", p.words, ref))
-		}
-	}
-	return children
-}
-
-// visit returns the statement that visits children in order.
-func visit(children []string) string {
-	for i, child := range children {
-		children[i] = "!postorder(" + child + ", levels, ahead, yield)"
-	}
-	return "if " + strings.Join(children, " ||\n") + " {\nreturn false\n}"
 }

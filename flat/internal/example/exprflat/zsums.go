@@ -29,11 +29,13 @@ func (n Expr) String() string { return n.node.String() }
 func (n Expr) View() ExprView { return n.view() }
 
 // Preorder yields the node and its descendants, parents before children, without recursion.
-func (n Expr) Preorder(yield func(Any) bool) { preorder(n.node, nextPreorder, yield) }
+func (n Expr) Preorder(yield func(Any) bool) {
+	preorder(n.node, 0x6, flatimpl.Preorder, nextPreorder, yield)
+}
 
 // Postorder yields the node and its descendants, children before their parents.
 func (n Expr) Postorder(yield func(Any) bool) {
-	postorder(n.node, flatimpl.MaxRecursion, new(flatimpl.Ahead), yield)
+	postorder(n.node, flatimpl.Postorder, nextPostorder, yield)
 }
 
 // AsNum returns the node as a Num; nil stays nil. It panics if the node is another variant.

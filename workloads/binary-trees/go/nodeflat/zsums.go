@@ -29,11 +29,13 @@ func (n Node) String() string { return n.node.String() }
 func (n Node) View() NodeView { return n.view() }
 
 // Preorder yields the node and its descendants, parents before children, without recursion.
-func (n Node) Preorder(yield func(Any) bool) { preorder(n.node, nextPreorder, yield) }
+func (n Node) Preorder(yield func(Any) bool) {
+	preorder(n.node, 0x4, flatimpl.Preorder, nextPreorder, yield)
+}
 
 // Postorder yields the node and its descendants, children before their parents.
 func (n Node) Postorder(yield func(Any) bool) {
-	postorder(n.node, flatimpl.MaxRecursion, new(flatimpl.Ahead), yield)
+	postorder(n.node, flatimpl.Postorder, nextPostorder, yield)
 }
 
 // AsInner returns the node as an Inner; nil stays nil. It panics if the node is another variant.

@@ -6,39 +6,49 @@ import (
 	"github.com/coppice-go/coppice/flat/flatimpl"
 )
 
-// All yields every node in buffer order, children before their parents. It panics after the first
-// node if Builder.Edit has left children after their parents.
-func (t Tree) All(yield func(Any) bool) { forward(t.impl().First(), following, yield) }
+// All yields every node in buffer order, children before their parents. It panics if Builder.Edit
+// has left children after their parents.
+func (t Tree) All(yield func(Any) bool) { forward((*flatimpl.Tree)(t.core), following, yield) }
 
-func forward(n flatimpl.Node, following func(flatimpl.Node) flatimpl.Node, yield func(Any) bool) {
-	for !n.IsNil() && yield(Any{node: n}) {
-		n = following(n)
+func forward(t *flatimpl.Tree, following func(*flatimpl.Tree, uint64) uint64, yield func(Any) bool) {
+	for i := uint64(0); ; {
+		if i = following(t, i); i >= t.End() || !yield(Any{node: t.At(i)}) {
+			return
+		}
 	}
 }
 
-// preorder yields the node and its descendants, parents before children.
-func preorder(n flatimpl.Node, next func(*flatimpl.Stack, flatimpl.Node, uint) (flatimpl.Node, uint), yield func(Any) bool) {
+// preorder yields the node and its descendants, parents before children. Kinds in leaves have no
+// children.
+func preorder(n flatimpl.Node, leaves uint64, step flatimpl.PreorderStep, next flatimpl.PreorderNext, yield func(Any) bool) {
 	var todo flatimpl.Stack
 	for top := uint(0); !n.IsNil() && yield(Any{node: n}); {
-		n, top = next(&todo, n, top)
+		n, top = step(&todo, n, top, leaves, next)
 	}
 }
 
-// following returns the next node in buffer order, or nil after the last.
-func following(n flatimpl.Node) flatimpl.Node {
-	if n.Unordered() {
-		return n.RefuseOrder()
+// postorder yields the node and its descendants, children before their parents.
+func postorder(n flatimpl.Node, step flatimpl.PostorderStep, next flatimpl.PostorderNext, yield func(Any) bool) {
+	var todo flatimpl.Path
+	for top := uint(0); ; {
+		if n, top = step(&todo, n, top, next); n.IsNil() || !yield(Any{node: n}) {
+			return
+		}
 	}
-	var words uint64
-	switch Kind(n.Kind()) {
+}
+
+// following returns the index of the record after the one at i, or of the first record if i is 0.
+func following(t *flatimpl.Tree, i uint64) uint64 { return flatimpl.Forward(t, i, further) }
+
+// further is following for kinds with lists, and for the first record.
+func further(t *flatimpl.Tree, i uint64) uint64 {
+	switch h := t.Word(i); Kind(uint8(h)) {
 	case KindInner:
-		words = 3
+		return i + 3
 	case KindLeaf:
-		words = 1
-	default:
-		panic(flatimpl.NoRecord)
+		return i + 1
 	}
-	return n.Skip(words)
+	return t.Start(i)
 }
 
 // nextPreorder returns the node that a preorder traversal visits after n, or nil, and the number of nodes in todo.
@@ -53,6 +63,7 @@ func nextPreorder(todo *flatimpl.Stack, n flatimpl.Node, top uint) (flatimpl.Nod
 			top = todo.Put(top, r)
 		}
 		if r := w[i+1]; r != 0 {
+			todo.Read(w, uint(r))
 			return n.At(r), top
 		}
 	}
@@ -63,24 +74,37 @@ func nextPreorder(todo *flatimpl.Stack, n flatimpl.Node, top uint) (flatimpl.Nod
 	return todo.Pop(n, top)
 }
 
-// postorder yields the node and its descendants, children before their parents. It returns false if yield did.
-func postorder(n flatimpl.Node, levels int, ahead *flatimpl.Ahead, yield func(Any) bool) bool {
-	if n.IsNil() {
-		return true
+// nextPostorder returns the node that a postorder traversal visits after n, or nil, and the new top of the path.
+func nextPostorder(todo *flatimpl.Path, n flatimpl.Node, top uint) (flatimpl.Node, uint) {
+	i := todo.Take(top)
+	if i == 0 {
+		if top = todo.Resume(n, top); top == 0 || todo.IsReady(top) {
+			return n.At(todo.Ready(top)), top - 1
+		}
+		i = todo.Take(top)
 	}
-	if levels--; levels > 0 {
-		switch w, i := n.Words(); Kind(uint8(w[i])) {
+	w, _ := n.Words()
+	for top--; ; {
+		switch Kind(uint8(w[i])) {
 		case KindInner:
-			if !postorder(n.At(n.Word(1)), levels, ahead, yield) ||
-				!postorder(n.At(n.Word(2)), levels, ahead, yield) {
-				return false
+			if top > flatimpl.StackRoom-3 {
+				top = todo.Spill(top)
+			}
+			top = todo.PutReady(top, uint32(i))
+			if r := w[i+2]; r != 0 {
+				top = todo.Put(top, r, w[r], 0x4)
+			}
+			if r := w[i+1]; r != 0 {
+				i = uint(r)
+				continue
 			}
 		default:
-			ahead.Read(w, i)
+			todo.Read(w, i)
+			return n.At(uint32(i)), top
 		}
+		if todo.IsReady(top) {
+			return n.At(todo.Ready(top)), top - 1
+		}
+		i, top = todo.Take(top), top-1
 	}
-	if levels <= 0 {
-		return n.Postorder(func(n flatimpl.Node) bool { return yield(Any{node: n}) })
-	}
-	return yield(Any{node: n})
 }

@@ -29,11 +29,13 @@ func (n Decl) String() string { return n.node.String() }
 func (n Decl) View() DeclView { return n.view() }
 
 // Preorder yields the node and its descendants, parents before children, without recursion.
-func (n Decl) Preorder(yield func(Any) bool) { preorder(n.node, nextPreorder, yield) }
+func (n Decl) Preorder(yield func(Any) bool) {
+	preorder(n.node, 0x800002800007d82, flatimpl.Preorder, nextPreorder, yield)
+}
 
 // Postorder yields the node and its descendants, children before their parents.
 func (n Decl) Postorder(yield func(Any) bool) {
-	postorder(n.node, flatimpl.MaxRecursion, new(flatimpl.Ahead), yield)
+	postorder(n.node, flatimpl.Postorder, nextPostorder, yield)
 }
 
 // AsBadDecl returns the node as a BadDecl; nil stays nil. It panics if the node is another variant.
@@ -76,11 +78,13 @@ func (n Spec) String() string { return n.node.String() }
 func (n Spec) View() SpecView { return n.view() }
 
 // Preorder yields the node and its descendants, parents before children, without recursion.
-func (n Spec) Preorder(yield func(Any) bool) { preorder(n.node, nextPreorder, yield) }
+func (n Spec) Preorder(yield func(Any) bool) {
+	preorder(n.node, 0x800002800007d82, flatimpl.Preorder, nextPreorder, yield)
+}
 
 // Postorder yields the node and its descendants, children before their parents.
 func (n Spec) Postorder(yield func(Any) bool) {
-	postorder(n.node, flatimpl.MaxRecursion, new(flatimpl.Ahead), yield)
+	postorder(n.node, flatimpl.Postorder, nextPostorder, yield)
 }
 
 // AsImportSpec returns the node as an ImportSpec; nil stays nil. It panics if the node is another
@@ -131,11 +135,13 @@ func (n Expr) String() string { return n.node.String() }
 func (n Expr) View() ExprView { return n.view() }
 
 // Preorder yields the node and its descendants, parents before children, without recursion.
-func (n Expr) Preorder(yield func(Any) bool) { preorder(n.node, nextPreorder, yield) }
+func (n Expr) Preorder(yield func(Any) bool) {
+	preorder(n.node, 0x800002800007d82, flatimpl.Preorder, nextPreorder, yield)
+}
 
 // Postorder yields the node and its descendants, children before their parents.
 func (n Expr) Postorder(yield func(Any) bool) {
-	postorder(n.node, flatimpl.MaxRecursion, new(flatimpl.Ahead), yield)
+	postorder(n.node, flatimpl.Postorder, nextPostorder, yield)
 }
 
 // AsBadExpr returns the node as a BadExpr; nil stays nil. It panics if the node is another variant.
@@ -309,11 +315,13 @@ func (n Stmt) String() string { return n.node.String() }
 func (n Stmt) View() StmtView { return n.view() }
 
 // Preorder yields the node and its descendants, parents before children, without recursion.
-func (n Stmt) Preorder(yield func(Any) bool) { preorder(n.node, nextPreorder, yield) }
+func (n Stmt) Preorder(yield func(Any) bool) {
+	preorder(n.node, 0x800002800007d82, flatimpl.Preorder, nextPreorder, yield)
+}
 
 // Postorder yields the node and its descendants, children before their parents.
 func (n Stmt) Postorder(yield func(Any) bool) {
-	postorder(n.node, flatimpl.MaxRecursion, new(flatimpl.Ahead), yield)
+	postorder(n.node, flatimpl.Postorder, nextPostorder, yield)
 }
 
 // AsBadStmt returns the node as a BadStmt; nil stays nil. It panics if the node is another variant.
@@ -448,11 +456,13 @@ func (n Unit) String() string { return n.node.String() }
 func (n Unit) View() UnitView { return n.view() }
 
 // Preorder yields the node and its descendants, parents before children, without recursion.
-func (n Unit) Preorder(yield func(Any) bool) { preorder(n.node, nextPreorder, yield) }
+func (n Unit) Preorder(yield func(Any) bool) {
+	preorder(n.node, 0x800002800007d82, flatimpl.Preorder, nextPreorder, yield)
+}
 
 // Postorder yields the node and its descendants, children before their parents.
 func (n Unit) Postorder(yield func(Any) bool) {
-	postorder(n.node, flatimpl.MaxRecursion, new(flatimpl.Ahead), yield)
+	postorder(n.node, flatimpl.Postorder, nextPostorder, yield)
 }
 
 // AsProgram returns the node as a Program; nil stays nil. It panics if the node is another variant.
@@ -490,11 +500,13 @@ func (n Part) String() string { return n.node.String() }
 func (n Part) View() PartView { return n.view() }
 
 // Preorder yields the node and its descendants, parents before children, without recursion.
-func (n Part) Preorder(yield func(Any) bool) { preorder(n.node, nextPreorder, yield) }
+func (n Part) Preorder(yield func(Any) bool) {
+	preorder(n.node, 0x800002800007d82, flatimpl.Preorder, nextPreorder, yield)
+}
 
 // Postorder yields the node and its descendants, children before their parents.
 func (n Part) Postorder(yield func(Any) bool) {
-	postorder(n.node, flatimpl.MaxRecursion, new(flatimpl.Ahead), yield)
+	postorder(n.node, flatimpl.Postorder, nextPostorder, yield)
 }
 
 // AsCommentGroup returns the node as a CommentGroup; nil stays nil. It panics if the node is another
@@ -540,11 +552,13 @@ func (n FieldNode) String() string { return n.node.String() }
 func (n FieldNode) View() FieldNodeView { return n.view() }
 
 // Preorder yields the node and its descendants, parents before children, without recursion.
-func (n FieldNode) Preorder(yield func(Any) bool) { preorder(n.node, nextPreorder, yield) }
+func (n FieldNode) Preorder(yield func(Any) bool) {
+	preorder(n.node, 0x800002800007d82, flatimpl.Preorder, nextPreorder, yield)
+}
 
 // Postorder yields the node and its descendants, children before their parents.
 func (n FieldNode) Postorder(yield func(Any) bool) {
-	postorder(n.node, flatimpl.MaxRecursion, new(flatimpl.Ahead), yield)
+	postorder(n.node, flatimpl.Postorder, nextPostorder, yield)
 }
 
 // AsParam returns the node as a Param; nil stays nil. It panics if the node is another variant.

@@ -70,7 +70,9 @@ func (r Results[R]) Of(n Any) R { return r.core.Of(n.node) }
 // the root. In f, done.Of(child.AsAny()) is the result of a child. Fold allocates one R for each word of the tree.
 func Fold[R any](t Tree, f func(n Any, done Results[R]) R) R {
 	done := Results[R]{flatimpl.NewResults[R](t.impl())}
-	for n := t.impl().First(); !n.IsNil(); n = following(n) {
+	im := t.impl()
+	for i := following(im, 0); i < im.End(); i = following(im, i) {
+		n := im.At(i)
 		done.core.Set(n, f(Any{node: n}, done))
 	}
 	return done.core.Of(t.Root().node)
@@ -99,11 +101,13 @@ func (n Any) String() string { return n.node.String() }
 func (n Any) View() AnyView { return n.view() }
 
 // Preorder yields the node and its descendants, parents before children, without recursion.
-func (n Any) Preorder(yield func(Any) bool) { preorder(n.node, nextPreorder, yield) }
+func (n Any) Preorder(yield func(Any) bool) {
+	preorder(n.node, 0x800002800007d82, flatimpl.Preorder, nextPreorder, yield)
+}
 
 // Postorder yields the node and its descendants, children before their parents.
 func (n Any) Postorder(yield func(Any) bool) {
-	postorder(n.node, flatimpl.MaxRecursion, new(flatimpl.Ahead), yield)
+	postorder(n.node, flatimpl.Postorder, nextPostorder, yield)
 }
 
 // AsBadDecl returns the node as a BadDecl; nil stays nil. It panics if the node is another variant.

@@ -6,86 +6,96 @@ import (
 	"github.com/coppice-go/coppice/flat/flatimpl"
 )
 
-// All yields every node in buffer order, children before their parents. It panics after the first
-// node if Builder.Edit has left children after their parents.
-func (t Tree) All(yield func(Any) bool) { forward(t.impl().First(), following, yield) }
+// All yields every node in buffer order, children before their parents. It panics if Builder.Edit
+// has left children after their parents.
+func (t Tree) All(yield func(Any) bool) { forward((*flatimpl.Tree)(t.core), following, yield) }
 
-func forward(n flatimpl.Node, following func(flatimpl.Node) flatimpl.Node, yield func(Any) bool) {
-	for !n.IsNil() && yield(Any{node: n}) {
-		n = following(n)
+func forward(t *flatimpl.Tree, following func(*flatimpl.Tree, uint64) uint64, yield func(Any) bool) {
+	for i := uint64(0); ; {
+		if i = following(t, i); i >= t.End() || !yield(Any{node: t.At(i)}) {
+			return
+		}
 	}
 }
 
-// preorder yields the node and its descendants, parents before children.
-func preorder(n flatimpl.Node, next func(*flatimpl.Stack, flatimpl.Node, uint) (flatimpl.Node, uint), yield func(Any) bool) {
+// preorder yields the node and its descendants, parents before children. Kinds in leaves have no
+// children.
+func preorder(n flatimpl.Node, leaves uint64, step flatimpl.PreorderStep, next flatimpl.PreorderNext, yield func(Any) bool) {
 	var todo flatimpl.Stack
 	for top := uint(0); !n.IsNil() && yield(Any{node: n}); {
-		n, top = next(&todo, n, top)
+		n, top = step(&todo, n, top, leaves, next)
 	}
 }
 
-// following returns the next node in buffer order, or nil after the last.
-func following(n flatimpl.Node) flatimpl.Node {
-	if n.Unordered() {
-		return n.RefuseOrder()
+// postorder yields the node and its descendants, children before their parents.
+func postorder(n flatimpl.Node, step flatimpl.PostorderStep, next flatimpl.PostorderNext, yield func(Any) bool) {
+	var todo flatimpl.Path
+	for top := uint(0); ; {
+		if n, top = step(&todo, n, top, next); n.IsNil() || !yield(Any{node: n}) {
+			return
+		}
 	}
-	var words uint64
-	switch h := n.Word(0); Kind(uint8(h)) {
+}
+
+// following returns the index of the record after the one at i, or of the first record if i is 0.
+func following(t *flatimpl.Tree, i uint64) uint64 { return flatimpl.Forward(t, i, further) }
+
+// further is following for kinds with lists, and for the first record.
+func further(t *flatimpl.Tree, i uint64) uint64 {
+	switch h := t.Word(i); Kind(uint8(h)) {
 	case KindBadDecl, KindBadExpr, KindFuncLit, KindParenExpr, KindSelectorExpr, KindUnaryExpr, KindKeyValueExpr, KindArrayType, KindStructType, KindInterfaceType, KindMapType, KindBadStmt, KindLabeledStmt, KindSendStmt, KindIncDecStmt, KindBranchStmt:
-		words = 3
+		return i + 3
 	case KindGenDecl:
-		words = 5 + uint64(h>>16)
 		if h>>16 == 0xffff { // too many for the header
-			words = 6 + uint64(n.Word(5))
+			return t.After(i)
 		}
+		return i + 5 + uint64(h>>16)
 	case KindFuncDecl, KindImportSpec, KindTypeSpec:
-		words = 6
+		return i + 6
 	case KindValueSpec, KindAssignStmt, KindCaseClause, KindFile:
-		words = n.Size()
+		return t.After(i)
 	case KindIdent, KindEllipsis, KindIntLit, KindFloatLit, KindImagLit, KindCharLit, KindStringLit, KindSpread, KindStarExpr, KindDeclStmt, KindEmptyStmt, KindExprStmt, KindGoStmt, KindDeferStmt, KindSelectStmt, KindComment:
-		words = 2
+		return i + 2
 	case KindCompositeLit:
-		words = 4 + uint64(h>>9)
 		if h>>9 == 0x7fffff { // too many for the header
-			words = 5 + uint64(n.Word(4))
+			return t.After(i)
 		}
+		return i + 4 + uint64(h>>9)
 	case KindIndexExpr, KindTypeAssertExpr, KindBinaryExpr, KindFuncType, KindChanType, KindSwitchStmt, KindTypeSwitchStmt:
-		words = 4
+		return i + 4
 	case KindIndexListExpr, KindCallExpr, KindCommClause:
-		words = 4 + uint64(h>>8)
 		if h>>8 == 0xffffff { // too many for the header
-			words = 5 + uint64(n.Word(4))
+			return t.After(i)
 		}
+		return i + 4 + uint64(h>>8)
 	case KindSliceExpr:
-		words = 7
+		return i + 7
 	case KindReturnStmt, KindParam:
-		words = 2 + uint64(h>>8)
 		if h>>8 == 0xffffff { // too many for the header
-			words = 3 + uint64(n.Word(2))
+			return t.After(i)
 		}
+		return i + 2 + uint64(h>>8)
 	case KindBlockStmt, KindFieldList:
-		words = 3 + uint64(h>>8)
 		if h>>8 == 0xffffff { // too many for the header
-			words = 4 + uint64(n.Word(3))
+			return t.After(i)
 		}
+		return i + 3 + uint64(h>>8)
 	case KindIfStmt, KindForStmt:
-		words = 5
+		return i + 5
 	case KindRangeStmt:
-		words = 8
+		return i + 8
 	case KindProgram, KindCommentGroup:
-		words = 1 + uint64(h>>8)
 		if h>>8 == 0xffffff { // too many for the header
-			words = 2 + uint64(n.Word(1))
+			return t.After(i)
 		}
+		return i + 1 + uint64(h>>8)
 	case KindField:
-		words = 5 + uint64(h>>8)
 		if h>>8 == 0xffffff { // too many for the header
-			words = 6 + uint64(n.Word(5))
+			return t.After(i)
 		}
-	default:
-		panic(flatimpl.NoRecord)
+		return i + 5 + uint64(h>>8)
 	}
-	return n.Skip(words)
+	return t.Start(i)
 }
 
 // nextPreorder returns the node that a preorder traversal visits after n, or nil, and the number of nodes in todo.
@@ -108,6 +118,7 @@ func nextPreorder(todo *flatimpl.Stack, n flatimpl.Node, top uint) (flatimpl.Nod
 			top = todo.Put(top, r)
 		}
 		if r := w[i+2]; r != 0 {
+			todo.Read(w, uint(r))
 			return n.At(r), top
 		}
 	case KindImportSpec:
@@ -118,6 +129,7 @@ func nextPreorder(todo *flatimpl.Stack, n flatimpl.Node, top uint) (flatimpl.Nod
 			top = todo.Put(top, r)
 		}
 		if r := w[i+4]; r != 0 {
+			todo.Read(w, uint(r))
 			return n.At(r), top
 		}
 	case KindValueSpec, KindAssignStmt, KindCaseClause, KindFile, KindField:
@@ -133,10 +145,12 @@ func nextPreorder(todo *flatimpl.Stack, n flatimpl.Node, top uint) (flatimpl.Nod
 			top = todo.Put(top, r)
 		}
 		if r := w[i+3]; r != 0 {
+			todo.Read(w, uint(r))
 			return n.At(r), top
 		}
 	case KindEllipsis, KindSpread, KindStarExpr, KindDeclStmt, KindExprStmt, KindGoStmt, KindDeferStmt, KindSelectStmt:
 		if r := w[i+1]; r != 0 {
+			todo.Read(w, uint(r))
 			return n.At(r), top
 		}
 	case KindFuncLit, KindKeyValueExpr, KindArrayType, KindMapType, KindLabeledStmt, KindSendStmt:
@@ -147,12 +161,14 @@ func nextPreorder(todo *flatimpl.Stack, n flatimpl.Node, top uint) (flatimpl.Nod
 			top = todo.Put(top, r)
 		}
 		if r := w[i+1]; r != 0 {
+			todo.Read(w, uint(r))
 			return n.At(r), top
 		}
 	case KindCompositeLit:
 		return todo.Items(n, top, n.Slice(4, 9), n.Word(1))
 	case KindParenExpr, KindSelectorExpr, KindUnaryExpr, KindStructType, KindInterfaceType, KindIncDecStmt, KindBranchStmt:
 		if r := w[i+2]; r != 0 {
+			todo.Read(w, uint(r))
 			return n.At(r), top
 		}
 	case KindIndexExpr, KindTypeAssertExpr, KindBinaryExpr:
@@ -163,6 +179,7 @@ func nextPreorder(todo *flatimpl.Stack, n flatimpl.Node, top uint) (flatimpl.Nod
 			top = todo.Put(top, r)
 		}
 		if r := w[i+2]; r != 0 {
+			todo.Read(w, uint(r))
 			return n.At(r), top
 		}
 	case KindIndexListExpr, KindCallExpr:
@@ -181,6 +198,7 @@ func nextPreorder(todo *flatimpl.Stack, n flatimpl.Node, top uint) (flatimpl.Nod
 			top = todo.Put(top, r)
 		}
 		if r := w[i+3]; r != 0 {
+			todo.Read(w, uint(r))
 			return n.At(r), top
 		}
 	case KindFuncType, KindSwitchStmt, KindTypeSwitchStmt:
@@ -194,10 +212,12 @@ func nextPreorder(todo *flatimpl.Stack, n flatimpl.Node, top uint) (flatimpl.Nod
 			top = todo.Put(top, r)
 		}
 		if r := w[i+1]; r != 0 {
+			todo.Read(w, uint(r))
 			return n.At(r), top
 		}
 	case KindChanType:
 		if r := w[i+3]; r != 0 {
+			todo.Read(w, uint(r))
 			return n.At(r), top
 		}
 	case KindReturnStmt:
@@ -218,6 +238,7 @@ func nextPreorder(todo *flatimpl.Stack, n flatimpl.Node, top uint) (flatimpl.Nod
 			top = todo.Put(top, r)
 		}
 		if r := w[i+1]; r != 0 {
+			todo.Read(w, uint(r))
 			return n.At(r), top
 		}
 	case KindCommClause:
@@ -236,6 +257,7 @@ func nextPreorder(todo *flatimpl.Stack, n flatimpl.Node, top uint) (flatimpl.Nod
 			top = todo.Put(top, r)
 		}
 		if r := w[i+4]; r != 0 {
+			todo.Read(w, uint(r))
 			return n.At(r), top
 		}
 	case KindProgram, KindCommentGroup:
@@ -283,206 +305,303 @@ func nextOfLists(todo *flatimpl.Stack, n flatimpl.Node, top uint) (flatimpl.Node
 	return todo.Pop(n, top)
 }
 
-// postorder yields the node and its descendants, children before their parents. It returns false if yield did.
-func postorder(n flatimpl.Node, levels int, ahead *flatimpl.Ahead, yield func(Any) bool) bool {
-	if n.IsNil() {
-		return true
+// nextPostorder returns the node that a postorder traversal visits after n, or nil, and the new top of the path.
+func nextPostorder(todo *flatimpl.Path, n flatimpl.Node, top uint) (flatimpl.Node, uint) {
+	i := todo.Take(top)
+	if i == 0 {
+		if top = todo.Resume(n, top); top == 0 || todo.IsReady(top) {
+			return n.At(todo.Ready(top)), top - 1
+		}
+		i = todo.Take(top)
 	}
-	if levels--; levels > 0 {
-		switch w, i := n.Words(); Kind(uint8(w[i])) {
+	w, _ := n.Words()
+	for top--; ; {
+		switch Kind(uint8(w[i])) {
 		case KindGenDecl:
-			for list, i := n.Slice(5, 16), 0; i < list.Len(); i++ {
-				if !postorder(n.At(list.Word(i)), levels, ahead, yield) {
-					return false
-				}
+			if top > flatimpl.StackRoom-2 {
+				top = todo.Spill(top)
 			}
+			top = todo.PutReady(top, uint32(i))
+			top = todo.PutItems(top, n.At(uint32(i)).Slice(5, 16), 0x800002800007d82, 1, 0)
 		case KindFuncDecl:
-			if !postorder(n.At(n.Word(2)), levels, ahead, yield) ||
-				!postorder(n.At(n.Word(3)), levels, ahead, yield) ||
-				!postorder(n.At(n.Word(4)), levels, ahead, yield) ||
-				!postorder(n.At(n.Word(5)), levels, ahead, yield) {
-				return false
+			if top > flatimpl.StackRoom-5 {
+				top = todo.Spill(top)
+			}
+			top = todo.PutReady(top, uint32(i))
+			if r := w[i+5]; r != 0 {
+				top = todo.Put(top, r, w[r], 0x800002800007d82)
+			}
+			if r := w[i+4]; r != 0 {
+				top = todo.Put(top, r, w[r], 0x800002800007d82)
+			}
+			if r := w[i+3]; r != 0 {
+				top = todo.Put(top, r, w[r], 0x800002800007d82)
+			}
+			if r := w[i+2]; r != 0 {
+				i = uint(r)
+				continue
 			}
 		case KindImportSpec:
-			if !postorder(n.At(n.Word(4)), levels, ahead, yield) ||
-				!postorder(n.At(n.Word(5)), levels, ahead, yield) {
-				return false
+			if top > flatimpl.StackRoom-3 {
+				top = todo.Spill(top)
+			}
+			top = todo.PutReady(top, uint32(i))
+			if r := w[i+5]; r != 0 {
+				top = todo.Put(top, r, w[r], 0x800002800007d82)
+			}
+			if r := w[i+4]; r != 0 {
+				i = uint(r)
+				continue
 			}
 		case KindValueSpec:
-			if !postorder(n.At(n.Word(3)), levels, ahead, yield) {
-				return false
+			if top > flatimpl.StackRoom-2 {
+				top = todo.Spill(top)
 			}
-			for list, i := n.Slice(5, 8), 0; i < list.Len(); i++ {
-				if !postorder(n.At(list.Word(i)), levels, ahead, yield) {
-					return false
-				}
-			}
-			for list, i := n.SliceAt(4, n.Rest(n.Slice(5, 8), 32)), 0; i < list.Len(); i++ {
-				if !postorder(n.At(list.Word(i)), levels, ahead, yield) {
-					return false
-				}
+			top = todo.PutReady(top, uint32(i))
+			top = todo.PutItems(top, n.At(uint32(i)).SliceAt(4, n.At(uint32(i)).Rest(n.At(uint32(i)).Slice(5, 8), 32)), 0x800002800007d82, 1, 0)
+			top = todo.PutItems(top, n.At(uint32(i)).Slice(5, 8), 0x800002800007d82, 1, 0)
+			if r := w[i+3]; r != 0 {
+				i = uint(r)
+				continue
 			}
 		case KindTypeSpec:
-			if !postorder(n.At(n.Word(3)), levels, ahead, yield) ||
-				!postorder(n.At(n.Word(4)), levels, ahead, yield) ||
-				!postorder(n.At(n.Word(5)), levels, ahead, yield) {
-				return false
+			if top > flatimpl.StackRoom-4 {
+				top = todo.Spill(top)
+			}
+			top = todo.PutReady(top, uint32(i))
+			if r := w[i+5]; r != 0 {
+				top = todo.Put(top, r, w[r], 0x800002800007d82)
+			}
+			if r := w[i+4]; r != 0 {
+				top = todo.Put(top, r, w[r], 0x800002800007d82)
+			}
+			if r := w[i+3]; r != 0 {
+				i = uint(r)
+				continue
 			}
 		case KindEllipsis, KindSpread, KindStarExpr, KindDeclStmt, KindExprStmt, KindGoStmt, KindDeferStmt, KindSelectStmt:
-			if !postorder(n.At(n.Word(1)), levels, ahead, yield) {
-				return false
+			if top > flatimpl.StackRoom-2 {
+				top = todo.Spill(top)
+			}
+			top = todo.PutReady(top, uint32(i))
+			if r := w[i+1]; r != 0 {
+				i = uint(r)
+				continue
 			}
 		case KindFuncLit, KindKeyValueExpr, KindArrayType, KindMapType, KindLabeledStmt, KindSendStmt:
-			if !postorder(n.At(n.Word(1)), levels, ahead, yield) ||
-				!postorder(n.At(n.Word(2)), levels, ahead, yield) {
-				return false
+			if top > flatimpl.StackRoom-3 {
+				top = todo.Spill(top)
+			}
+			top = todo.PutReady(top, uint32(i))
+			if r := w[i+2]; r != 0 {
+				top = todo.Put(top, r, w[r], 0x800002800007d82)
+			}
+			if r := w[i+1]; r != 0 {
+				i = uint(r)
+				continue
 			}
 		case KindCompositeLit:
-			if !postorder(n.At(n.Word(1)), levels, ahead, yield) {
-				return false
+			if top > flatimpl.StackRoom-2 {
+				top = todo.Spill(top)
 			}
-			for list, i := n.Slice(4, 9), 0; i < list.Len(); i++ {
-				if !postorder(n.At(list.Word(i)), levels, ahead, yield) {
-					return false
-				}
+			top = todo.PutReady(top, uint32(i))
+			top = todo.PutItems(top, n.At(uint32(i)).Slice(4, 9), 0x800002800007d82, 1, 0)
+			if r := w[i+1]; r != 0 {
+				i = uint(r)
+				continue
 			}
 		case KindParenExpr, KindSelectorExpr, KindUnaryExpr, KindStructType, KindInterfaceType, KindIncDecStmt, KindBranchStmt:
-			if !postorder(n.At(n.Word(2)), levels, ahead, yield) {
-				return false
+			if top > flatimpl.StackRoom-2 {
+				top = todo.Spill(top)
+			}
+			top = todo.PutReady(top, uint32(i))
+			if r := w[i+2]; r != 0 {
+				i = uint(r)
+				continue
 			}
 		case KindIndexExpr, KindTypeAssertExpr, KindBinaryExpr:
-			if !postorder(n.At(n.Word(2)), levels, ahead, yield) ||
-				!postorder(n.At(n.Word(3)), levels, ahead, yield) {
-				return false
+			if top > flatimpl.StackRoom-3 {
+				top = todo.Spill(top)
+			}
+			top = todo.PutReady(top, uint32(i))
+			if r := w[i+3]; r != 0 {
+				top = todo.Put(top, r, w[r], 0x800002800007d82)
+			}
+			if r := w[i+2]; r != 0 {
+				i = uint(r)
+				continue
 			}
 		case KindIndexListExpr, KindCallExpr:
-			if !postorder(n.At(n.Word(1)), levels, ahead, yield) {
-				return false
+			if top > flatimpl.StackRoom-2 {
+				top = todo.Spill(top)
 			}
-			for list, i := n.Slice(4, 8), 0; i < list.Len(); i++ {
-				if !postorder(n.At(list.Word(i)), levels, ahead, yield) {
-					return false
-				}
+			top = todo.PutReady(top, uint32(i))
+			top = todo.PutItems(top, n.At(uint32(i)).Slice(4, 8), 0x800002800007d82, 1, 0)
+			if r := w[i+1]; r != 0 {
+				i = uint(r)
+				continue
 			}
 		case KindSliceExpr:
-			if !postorder(n.At(n.Word(3)), levels, ahead, yield) ||
-				!postorder(n.At(n.Word(4)), levels, ahead, yield) ||
-				!postorder(n.At(n.Word(5)), levels, ahead, yield) ||
-				!postorder(n.At(n.Word(6)), levels, ahead, yield) {
-				return false
+			if top > flatimpl.StackRoom-5 {
+				top = todo.Spill(top)
+			}
+			top = todo.PutReady(top, uint32(i))
+			if r := w[i+6]; r != 0 {
+				top = todo.Put(top, r, w[r], 0x800002800007d82)
+			}
+			if r := w[i+5]; r != 0 {
+				top = todo.Put(top, r, w[r], 0x800002800007d82)
+			}
+			if r := w[i+4]; r != 0 {
+				top = todo.Put(top, r, w[r], 0x800002800007d82)
+			}
+			if r := w[i+3]; r != 0 {
+				i = uint(r)
+				continue
 			}
 		case KindFuncType, KindSwitchStmt, KindTypeSwitchStmt:
-			if !postorder(n.At(n.Word(1)), levels, ahead, yield) ||
-				!postorder(n.At(n.Word(2)), levels, ahead, yield) ||
-				!postorder(n.At(n.Word(3)), levels, ahead, yield) {
-				return false
+			if top > flatimpl.StackRoom-4 {
+				top = todo.Spill(top)
+			}
+			top = todo.PutReady(top, uint32(i))
+			if r := w[i+3]; r != 0 {
+				top = todo.Put(top, r, w[r], 0x800002800007d82)
+			}
+			if r := w[i+2]; r != 0 {
+				top = todo.Put(top, r, w[r], 0x800002800007d82)
+			}
+			if r := w[i+1]; r != 0 {
+				i = uint(r)
+				continue
 			}
 		case KindChanType:
-			if !postorder(n.At(n.Word(3)), levels, ahead, yield) {
-				return false
+			if top > flatimpl.StackRoom-2 {
+				top = todo.Spill(top)
+			}
+			top = todo.PutReady(top, uint32(i))
+			if r := w[i+3]; r != 0 {
+				i = uint(r)
+				continue
 			}
 		case KindAssignStmt:
-			for list, i := n.Slice(3, 16), 0; i < list.Len(); i++ {
-				if !postorder(n.At(list.Word(i)), levels, ahead, yield) {
-					return false
-				}
+			if top > flatimpl.StackRoom-2 {
+				top = todo.Spill(top)
 			}
-			for list, i := n.SliceAt(2, n.Rest(n.Slice(3, 16), 32)), 0; i < list.Len(); i++ {
-				if !postorder(n.At(list.Word(i)), levels, ahead, yield) {
-					return false
-				}
-			}
+			top = todo.PutReady(top, uint32(i))
+			top = todo.PutItems(top, n.At(uint32(i)).SliceAt(2, n.At(uint32(i)).Rest(n.At(uint32(i)).Slice(3, 16), 32)), 0x800002800007d82, 1, 0)
+			top = todo.PutItems(top, n.At(uint32(i)).Slice(3, 16), 0x800002800007d82, 1, 0)
 		case KindReturnStmt:
-			for list, i := n.Slice(2, 8), 0; i < list.Len(); i++ {
-				if !postorder(n.At(list.Word(i)), levels, ahead, yield) {
-					return false
-				}
+			if top > flatimpl.StackRoom-2 {
+				top = todo.Spill(top)
 			}
+			top = todo.PutReady(top, uint32(i))
+			top = todo.PutItems(top, n.At(uint32(i)).Slice(2, 8), 0x800002800007d82, 1, 0)
 		case KindBlockStmt, KindFieldList:
-			for list, i := n.Slice(3, 8), 0; i < list.Len(); i++ {
-				if !postorder(n.At(list.Word(i)), levels, ahead, yield) {
-					return false
-				}
+			if top > flatimpl.StackRoom-2 {
+				top = todo.Spill(top)
 			}
+			top = todo.PutReady(top, uint32(i))
+			top = todo.PutItems(top, n.At(uint32(i)).Slice(3, 8), 0x800002800007d82, 1, 0)
 		case KindIfStmt, KindForStmt:
-			if !postorder(n.At(n.Word(1)), levels, ahead, yield) ||
-				!postorder(n.At(n.Word(2)), levels, ahead, yield) ||
-				!postorder(n.At(n.Word(3)), levels, ahead, yield) ||
-				!postorder(n.At(n.Word(4)), levels, ahead, yield) {
-				return false
+			if top > flatimpl.StackRoom-5 {
+				top = todo.Spill(top)
+			}
+			top = todo.PutReady(top, uint32(i))
+			if r := w[i+4]; r != 0 {
+				top = todo.Put(top, r, w[r], 0x800002800007d82)
+			}
+			if r := w[i+3]; r != 0 {
+				top = todo.Put(top, r, w[r], 0x800002800007d82)
+			}
+			if r := w[i+2]; r != 0 {
+				top = todo.Put(top, r, w[r], 0x800002800007d82)
+			}
+			if r := w[i+1]; r != 0 {
+				i = uint(r)
+				continue
 			}
 		case KindCaseClause:
-			for list, i := n.Slice(4, 8), 0; i < list.Len(); i++ {
-				if !postorder(n.At(list.Word(i)), levels, ahead, yield) {
-					return false
-				}
+			if top > flatimpl.StackRoom-2 {
+				top = todo.Spill(top)
 			}
-			for list, i := n.SliceAt(3, n.Rest(n.Slice(4, 8), 32)), 0; i < list.Len(); i++ {
-				if !postorder(n.At(list.Word(i)), levels, ahead, yield) {
-					return false
-				}
-			}
+			top = todo.PutReady(top, uint32(i))
+			top = todo.PutItems(top, n.At(uint32(i)).SliceAt(3, n.At(uint32(i)).Rest(n.At(uint32(i)).Slice(4, 8), 32)), 0x800002800007d82, 1, 0)
+			top = todo.PutItems(top, n.At(uint32(i)).Slice(4, 8), 0x800002800007d82, 1, 0)
 		case KindCommClause:
-			if !postorder(n.At(n.Word(3)), levels, ahead, yield) {
-				return false
+			if top > flatimpl.StackRoom-2 {
+				top = todo.Spill(top)
 			}
-			for list, i := n.Slice(4, 8), 0; i < list.Len(); i++ {
-				if !postorder(n.At(list.Word(i)), levels, ahead, yield) {
-					return false
-				}
+			top = todo.PutReady(top, uint32(i))
+			top = todo.PutItems(top, n.At(uint32(i)).Slice(4, 8), 0x800002800007d82, 1, 0)
+			if r := w[i+3]; r != 0 {
+				i = uint(r)
+				continue
 			}
 		case KindRangeStmt:
-			if !postorder(n.At(n.Word(4)), levels, ahead, yield) ||
-				!postorder(n.At(n.Word(5)), levels, ahead, yield) ||
-				!postorder(n.At(n.Word(6)), levels, ahead, yield) ||
-				!postorder(n.At(n.Word(7)), levels, ahead, yield) {
-				return false
+			if top > flatimpl.StackRoom-5 {
+				top = todo.Spill(top)
+			}
+			top = todo.PutReady(top, uint32(i))
+			if r := w[i+7]; r != 0 {
+				top = todo.Put(top, r, w[r], 0x800002800007d82)
+			}
+			if r := w[i+6]; r != 0 {
+				top = todo.Put(top, r, w[r], 0x800002800007d82)
+			}
+			if r := w[i+5]; r != 0 {
+				top = todo.Put(top, r, w[r], 0x800002800007d82)
+			}
+			if r := w[i+4]; r != 0 {
+				i = uint(r)
+				continue
 			}
 		case KindProgram, KindCommentGroup:
-			for list, i := n.Slice(1, 8), 0; i < list.Len(); i++ {
-				if !postorder(n.At(list.Word(i)), levels, ahead, yield) {
-					return false
-				}
+			if top > flatimpl.StackRoom-2 {
+				top = todo.Spill(top)
 			}
+			top = todo.PutReady(top, uint32(i))
+			top = todo.PutItems(top, n.At(uint32(i)).Slice(1, 8), 0x800002800007d82, 1, 0)
 		case KindFile:
-			if !postorder(n.At(n.Word(5)), levels, ahead, yield) {
-				return false
+			if top > flatimpl.StackRoom-2 {
+				top = todo.Spill(top)
 			}
-			for list, i := n.Slice(8, 8), 0; i < list.Len(); i++ {
-				if !postorder(n.At(list.Word(i)), levels, ahead, yield) {
-					return false
-				}
-			}
-			for list, i := n.SliceAt(7, n.Rest(n.Slice(8, 8), 32)), 0; i < list.Len(); i++ {
-				if !postorder(n.At(list.Word(i)), levels, ahead, yield) {
-					return false
-				}
+			top = todo.PutReady(top, uint32(i))
+			top = todo.PutItems(top, n.At(uint32(i)).SliceAt(7, n.At(uint32(i)).Rest(n.At(uint32(i)).Slice(8, 8), 32)), 0x800002800007d82, 1, 0)
+			top = todo.PutItems(top, n.At(uint32(i)).Slice(8, 8), 0x800002800007d82, 1, 0)
+			if r := w[i+5]; r != 0 {
+				i = uint(r)
+				continue
 			}
 		case KindParam:
-			if !postorder(n.At(n.Word(1)), levels, ahead, yield) {
-				return false
+			if top > flatimpl.StackRoom-2 {
+				top = todo.Spill(top)
 			}
-			for list, i := n.Slice(2, 8), 0; i < list.Len(); i++ {
-				if !postorder(n.At(list.Word(i)), levels, ahead, yield) {
-					return false
-				}
+			top = todo.PutReady(top, uint32(i))
+			top = todo.PutItems(top, n.At(uint32(i)).Slice(2, 8), 0x800002800007d82, 1, 0)
+			if r := w[i+1]; r != 0 {
+				i = uint(r)
+				continue
 			}
 		case KindField:
-			if !postorder(n.At(n.Word(1)), levels, ahead, yield) ||
-				!postorder(n.At(n.Word(2)), levels, ahead, yield) {
-				return false
+			if top > flatimpl.StackRoom-2 {
+				top = todo.Spill(top)
 			}
-			for list, i := n.Slice(5, 8), 0; i < list.Len(); i++ {
-				if !postorder(n.At(list.Word(i)), levels, ahead, yield) {
-					return false
-				}
+			top = todo.PutReady(top, uint32(i))
+			top = todo.PutItems(top, n.At(uint32(i)).Slice(5, 8), 0x800002800007d82, 1, 0)
+			if r := w[i+2]; r != 0 {
+				top = todo.Push(top, r, w[r], 0x800002800007d82)
+			}
+			if r := w[i+1]; r != 0 {
+				i = uint(r)
+				continue
 			}
 		default:
-			ahead.Read(w, i)
+			todo.Read(w, i)
+			return n.At(uint32(i)), top
 		}
+		if todo.IsReady(top) {
+			return n.At(todo.Ready(top)), top - 1
+		}
+		i, top = todo.Take(top), top-1
 	}
-	if levels <= 0 {
-		return n.Postorder(func(n flatimpl.Node) bool { return yield(Any{node: n}) })
-	}
-	return yield(Any{node: n})
 }

@@ -29,11 +29,13 @@ func (n Value) String() string { return n.node.String() }
 func (n Value) View() ValueView { return n.view() }
 
 // Preorder yields the node and its descendants, parents before children, without recursion.
-func (n Value) Preorder(yield func(Any) bool) { preorder(n.node, nextPreorder, yield) }
+func (n Value) Preorder(yield func(Any) bool) {
+	preorder(n.node, 0x3e, flatimpl.Preorder, nextPreorder, yield)
+}
 
 // Postorder yields the node and its descendants, children before their parents.
 func (n Value) Postorder(yield func(Any) bool) {
-	postorder(n.node, flatimpl.MaxRecursion, new(flatimpl.Ahead), yield)
+	postorder(n.node, flatimpl.Postorder, nextPostorder, yield)
 }
 
 // AsNull returns the node as a Null; nil stays nil. It panics if the node is another variant.

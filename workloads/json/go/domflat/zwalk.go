@@ -6,51 +6,61 @@ import (
 	"github.com/coppice-go/coppice/flat/flatimpl"
 )
 
-// All yields every node in buffer order, children before their parents. It panics after the first
-// node if Builder.Edit has left children after their parents.
-func (t Tree) All(yield func(Any) bool) { forward(t.impl().First(), following, yield) }
+// All yields every node in buffer order, children before their parents. It panics if Builder.Edit
+// has left children after their parents.
+func (t Tree) All(yield func(Any) bool) { forward((*flatimpl.Tree)(t.core), following, yield) }
 
-func forward(n flatimpl.Node, following func(flatimpl.Node) flatimpl.Node, yield func(Any) bool) {
-	for !n.IsNil() && yield(Any{node: n}) {
-		n = following(n)
+func forward(t *flatimpl.Tree, following func(*flatimpl.Tree, uint64) uint64, yield func(Any) bool) {
+	for i := uint64(0); ; {
+		if i = following(t, i); i >= t.End() || !yield(Any{node: t.At(i)}) {
+			return
+		}
 	}
 }
 
-// preorder yields the node and its descendants, parents before children.
-func preorder(n flatimpl.Node, next func(*flatimpl.Stack, flatimpl.Node, uint) (flatimpl.Node, uint), yield func(Any) bool) {
+// preorder yields the node and its descendants, parents before children. Kinds in leaves have no
+// children.
+func preorder(n flatimpl.Node, leaves uint64, step flatimpl.PreorderStep, next flatimpl.PreorderNext, yield func(Any) bool) {
 	var todo flatimpl.Stack
 	for top := uint(0); !n.IsNil() && yield(Any{node: n}); {
-		n, top = next(&todo, n, top)
+		n, top = step(&todo, n, top, leaves, next)
 	}
 }
 
-// following returns the next node in buffer order, or nil after the last.
-func following(n flatimpl.Node) flatimpl.Node {
-	if n.Unordered() {
-		return n.RefuseOrder()
+// postorder yields the node and its descendants, children before their parents.
+func postorder(n flatimpl.Node, step flatimpl.PostorderStep, next flatimpl.PostorderNext, yield func(Any) bool) {
+	var todo flatimpl.Path
+	for top := uint(0); ; {
+		if n, top = step(&todo, n, top, next); n.IsNil() || !yield(Any{node: n}) {
+			return
+		}
 	}
-	var words uint64
-	switch h := n.Word(0); Kind(uint8(h)) {
+}
+
+// following returns the index of the record after the one at i, or of the first record if i is 0.
+func following(t *flatimpl.Tree, i uint64) uint64 { return flatimpl.Forward(t, i, further) }
+
+// further is following for kinds with lists, and for the first record.
+func further(t *flatimpl.Tree, i uint64) uint64 {
+	switch h := t.Word(i); Kind(uint8(h)) {
 	case KindNull, KindBool:
-		words = 1
+		return i + 1
 	case KindInt, KindString:
-		words = 2
+		return i + 2
 	case KindNumber:
-		words = 3
+		return i + 3
 	case KindArray:
-		words = 1 + uint64(h>>8)
 		if h>>8 == 0xffffff { // too many for the header
-			words = 2 + uint64(n.Word(1))
+			return t.After(i)
 		}
+		return i + 1 + uint64(h>>8)
 	case KindObject:
-		words = 1 + uint64(h>>8)*2
 		if h>>8 == 0xffffff { // too many for the header
-			words = 2 + uint64(n.Word(1))*2
+			return t.After(i)
 		}
-	default:
-		panic(flatimpl.NoRecord)
+		return i + 1 + uint64(h>>8)*2
 	}
-	return n.Skip(words)
+	return t.Start(i)
 }
 
 // nextPreorder returns the node that a preorder traversal visits after n, or nil, and the number of nodes in todo.
@@ -78,31 +88,37 @@ func nextOfLists(todo *flatimpl.Stack, n flatimpl.Node, top uint) (flatimpl.Node
 	return todo.Pop(n, top)
 }
 
-// postorder yields the node and its descendants, children before their parents. It returns false if yield did.
-func postorder(n flatimpl.Node, levels int, ahead *flatimpl.Ahead, yield func(Any) bool) bool {
-	if n.IsNil() {
-		return true
-	}
-	if levels--; levels > 0 {
-		switch w, i := n.Words(); Kind(uint8(w[i])) {
-		case KindArray:
-			for list, i := n.Slice(1, 8), 0; i < list.Len(); i++ {
-				if !postorder(n.At(list.Word(i)), levels, ahead, yield) {
-					return false
-				}
-			}
-		case KindObject:
-			for list, i := n.Slice(1, 8), 0; i < list.Len(); i++ {
-				if !postorder(n.At(list.Inline(i, 2).Word(1)), levels, ahead, yield) {
-					return false
-				}
-			}
-		default:
-			ahead.Read(w, i)
+// nextPostorder returns the node that a postorder traversal visits after n, or nil, and the new top of the path.
+func nextPostorder(todo *flatimpl.Path, n flatimpl.Node, top uint) (flatimpl.Node, uint) {
+	i := todo.Take(top)
+	if i == 0 {
+		if top = todo.Resume(n, top); top == 0 || todo.IsReady(top) {
+			return n.At(todo.Ready(top)), top - 1
 		}
+		i = todo.Take(top)
 	}
-	if levels <= 0 {
-		return n.Postorder(func(n flatimpl.Node) bool { return yield(Any{node: n}) })
+	w, _ := n.Words()
+	for top--; ; {
+		switch Kind(uint8(w[i])) {
+		case KindArray:
+			if top > flatimpl.StackRoom-2 {
+				top = todo.Spill(top)
+			}
+			top = todo.PutReady(top, uint32(i))
+			top = todo.PutItems(top, n.At(uint32(i)).Slice(1, 8), 0x3e, 1, 0)
+		case KindObject:
+			if top > flatimpl.StackRoom-2 {
+				top = todo.Spill(top)
+			}
+			top = todo.PutReady(top, uint32(i))
+			top = todo.PutItems(top, n.At(uint32(i)).Slice(1, 8), 0x3e, 2, 1)
+		default:
+			todo.Read(w, i)
+			return n.At(uint32(i)), top
+		}
+		if todo.IsReady(top) {
+			return n.At(todo.Ready(top)), top - 1
+		}
+		i, top = todo.Take(top), top-1
 	}
-	return yield(Any{node: n})
 }

@@ -1,0 +1,119 @@
+package flatimpl
+
+import "slices"
+
+// A Path holds what a postorder traversal has yet to visit. As with a Stack, the traversal keeps
+// the position of the last entry, top, in a local variable; it begins with 0. An entry is ready if
+// the node has no descendants, or all of them are behind it on the path or were visited: then it is
+// negative. The first entry is always 0. docs/decisions/0063 explains the choice.
+type Path struct {
+	room [StackRoom]int64 // the last entries
+	more []int64          // those before
+	Ahead
+	begun bool
+}
+
+// Postorder returns the node after n in postorder, or nil, and the new top. It is small enough to
+// inline into a loop: if the last entry is not ready, it calls next.
+func Postorder(p *Path, n Node, top uint, next PostorderNext) (Node, uint) {
+	if e := p.room[top%StackRoom]; e < 0 {
+		n.index = uint32(-e)
+		_ = n.tree.words[n.index] // panics if the tree was freed
+		return n, top - 1
+	}
+	return next(p, n, top)
+}
+
+// A PostorderStep is a function such as Postorder.
+type PostorderStep = func(p *Path, n Node, top uint, next PostorderNext) (Node, uint)
+
+// A PostorderNext is a generated function, which takes a step if the last entry is not ready.
+type PostorderNext = func(p *Path, n Node, top uint) (Node, uint)
+
+// IsReady reports whether the last entry is ready.
+func (p *Path) IsReady(top uint) bool { return p.room[top%StackRoom] < 0 }
+
+// Ready returns the node of the last entry, which is ready.
+func (p *Path) Ready(top uint) uint32 { return uint32(-p.room[top%StackRoom]) }
+
+// Take returns the node of the last entry, which is not ready. It is 0 for the first entry.
+func (p *Path) Take(top uint) uint { return uint(uint32(p.room[top%StackRoom])) }
+
+// PutReady adds an entry that is ready if top < StackRoom-1, which the caller ensures, and returns
+// the new top.
+func (p *Path) PutReady(top uint, i uint32) uint {
+	top++
+	p.room[top%StackRoom] = -int64(i)
+	return top
+}
+
+// Put is PutReady for a node with that header, which is ready if its kind is in leaves.
+func (p *Path) Put(top uint, i, header uint32, leaves uint64) uint {
+	top++
+	leaf := -int64(leaves >> (header & 63) & 1) // all bits, or none
+	p.room[top%StackRoom] = int64(i) ^ leaf - leaf
+	return top
+}
+
+// Push is Put where the caller does not ensure room.
+func (p *Path) Push(top uint, i, header uint32, leaves uint64) uint {
+	if top == StackRoom-1 {
+		top = p.Spill(top)
+	}
+	return p.Put(top, i, header, leaves)
+}
+
+// PutItems adds the nodes that the items of a list refer to, the first one on top. An item has the
+// given number of words, and its references are at the offsets refs.
+func (p *Path) PutItems(top uint, l List, leaves uint64, words uint32, refs ...uint32) uint {
+	w := l.tree.words[l.first:][:int(l.count)*int(words)]
+	for at := len(w) - int(words); at >= 0; at -= int(words) {
+		for k := len(refs) - 1; k >= 0; k-- {
+			if r := w[at+int(refs[k])]; r != 0 {
+				top = p.Push(top, r, l.tree.words[r], leaves)
+			}
+		}
+	}
+	return top
+}
+
+// PutChildren adds a node of any kind, and its children, the first one on top.
+func (p *Path) PutChildren(top uint, n Node) uint {
+	if top == StackRoom-1 {
+		top = p.Spill(top)
+	}
+	top = p.PutReady(top, n.index)
+	var room [64]uint32
+	for _, r := range slices.Backward(n.children(room[:0])) {
+		top = p.Push(top, r, 0, 0)
+	}
+	return top
+}
+
+// Spill makes room for half of StackRoom and returns the new top.
+//
+//go:noinline
+func (p *Path) Spill(top uint) uint {
+	const half = StackRoom / 2
+	if top <= half {
+		return top
+	}
+	p.more = append(p.more, p.room[1:1+half]...)
+	copy(p.room[1:], p.room[1+half:top+1])
+	return top - half
+}
+
+// Resume is called at the first entry. It returns the top of the entries that Spill has moved, or
+// begins with n, or returns 0.
+func (p *Path) Resume(n Node, top uint) uint {
+	switch {
+	case len(p.more) > 0:
+		first := len(p.more) - StackRoom/2
+		top = uint(copy(p.room[1:], p.more[first:]))
+		p.more = p.more[:first]
+	case !p.begun && n.index != 0:
+		p.begun = true
+		top = p.Put(top, n.index, 0, 0)
+	}
+	return top
+}
