@@ -107,8 +107,9 @@ package hashmap
 //	put.go
 //	grow.go                          replacing pages by larger ones or by two
 //	iterate.go
+//	textloops.go                     loops over string keys
 //	find.go                          entries of pages, with their types
-//	loops.go                         loops over string keys
+//	loops.go                         where loops over string keys are
 //	keys.go                          copies of string keys for loops
 //	table.go                         the directory and the blocks; independent of types
 //	memory_unsafe.go

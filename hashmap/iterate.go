@@ -1,7 +1,7 @@
 package hashmap
 
-// walk yields the entries, one page after another, for the method where. String keys are copies that
-// remain valid.
+// walk yields the entries, one page after another, for the method where. String keys are copies
+// that remain valid.
 func (m *core[K, V]) walk(where string, yield func(K, V) bool) {
 	if m.use(where); m.text {
 		var room keyRoom
@@ -35,6 +35,23 @@ func (m *core[K, V]) walk(where string, yield func(K, V) bool) {
 		}
 		// A page that was divided in the meantime was already yielded completely.
 		from, more = behind(from, r.depth())
+	}
+}
+
+// walkValues yields the values of all entries for the method where.
+func (m *core[K, V]) walkValues(where string, yield func(V) bool) {
+	if m.use(where); !m.text {
+		m.walk(where, func(_ K, v V) bool { return yield(v) })
+		return
+	}
+	l := m.loops.enter()
+	defer m.loops.leave(l)
+	for from, more := uint64(0), true; more; {
+		l.at(m.dir[m.index(from)])
+		if !m.pageValues(where, l, yield) {
+			return
+		}
+		from, more = behind(from, l.page.depth())
 	}
 }
 

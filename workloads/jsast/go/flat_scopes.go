@@ -35,8 +35,8 @@ func resolveFlat(t syntaxflat.Tree) (r resolution) {
 	return r
 }
 
-// A span is a part of the tree in which the depth is the same except in parts of it: a function, which
-// ends with its last node, or the name of a method, which ends before the next node.
+// A span is a part of the tree in which the depth is the same except in parts of it: a function,
+// which ends with its last node, or the name of a method, which ends before the next node.
 type span struct {
 	depth      int32
 	last, next syntaxflat.Any
