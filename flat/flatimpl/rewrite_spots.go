@@ -128,6 +128,9 @@ func (s *sweeper) moveNoted(run move, from, end uint32) {
 			}
 		}
 	}
+	if len(s.spots.links) == 0 {
+		return
+	}
 	for c := s.spots.in(s.spots.links, from, end); ; {
 		at, set := c.next()
 		if set == 0 {
