@@ -106,7 +106,7 @@ var rows = []struct {
 	{"much time and few bytes", busy(node("a", func(s *site.Site) { s.BytesPart = 0.001 })), 8, "slab", "slab in parser", ""},
 	{"many bytes and no CPU profile", busy(node("a", func(s *site.Site) { s.Malloc = 0 })), 8, "slab", "slab in parser", ""},
 
-	{"ReplaceAll", busy(node("a", calls("bytes.ReplaceAll"), mixed)), 2, "avoid-copy", "avoid the copy (ReplaceAll)", "where it changes nothing"},
+	{"ReplaceAll", busy(node("a", calls("bytes.ReplaceAll"), mixed)), 2, "avoid-copy", "avoid the copy (ReplaceAll)", "copies even if it changes nothing"},
 	{"a method", busy(node("a", calls("(*bytes.Buffer).String"))), 2, "avoid-copy", "avoid the copy (String)", "Bytes"},
 	{"generic, by its path", busy(node("a", calls("slices.Clone[[]encoding/json.Token]"))), 2, "avoid-copy", "", ""},
 	{"a text of fmt", busy(node("a", calls("fmt.Sprintf"), facts(func(f *site.Facts) { f.Plain = "strconv.Itoa, +" }))), 2, "format", "text without fmt", "strconv.Itoa, + makes the same text"},
