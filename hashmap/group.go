@@ -24,8 +24,8 @@ type set uint64
 // first returns the index of the first slot. The set must not be empty.
 func (s set) first() int { return bits.TrailingZeros64(uint64(s)) >> 3 & (slots - 1) }
 
-// behindFirst returns a mask of the slots behind the first one. The set must not be empty.
-func (s set) behindFirst() set { return ^(s ^ (s - 1)) }
+// afterFirst returns a mask of the slots after the first one. The set must not be empty.
+func (s set) afterFirst() set { return ^(s ^ (s - 1)) }
 
 // withTag returns the slots with a tag. It rarely includes one after such a slot with another tag;
 // the comparison of keys then fails. It is Mycroft's test for a zero byte (1987), as in Go's map.

@@ -23,7 +23,7 @@ func (k *groupKeys) copy(heap *texts.Heap, refs *[slots]texts.Ref, which set) {
 	for ; which != 0; which &= which - 1 {
 		s := which.first()
 		k.lengths[s] = absent
-		// A short string has one byte for its length. In memory, others follow, or unused bytes.
+		// A short string has one byte for its length. The copy may include bytes after its end.
 		if at := uint64(refs[s]) * texts.Unit; at > 0 && at+shortText < uint64(len(memory)) && memory[at] <= shortText {
 			copyShort(&k.short[s], (*[shortText]byte)(memory[at+1:]))
 			k.lengths[s] = memory[at]
@@ -60,7 +60,7 @@ func (k *groupKeys) late(heap *texts.Heap, ref texts.Ref) []byte {
 	return k.room
 }
 
-// keyChunk is the size from which an allocation is shared by keys that are kept, in bytes.
+// keyChunk is the maximum size, in bytes, of an allocation that several keys share.
 const keyChunk = 4096
 
 // A keyRoom is memory for copies of string keys.
@@ -69,7 +69,7 @@ type keyRoom struct {
 	lent  bool // the copies are valid until reset
 }
 
-// reset makes room for keys. If copies are lent, they are overwritten from now on.
+// reset is called before the keys of a page. Copies that are lent are overwritten from then on.
 func (r *keyRoom) reset() {
 	if r.lent {
 		r.bytes = r.bytes[:0]

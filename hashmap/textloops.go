@@ -25,13 +25,13 @@ func (m *core[K, V]) pageValues(where string, l *slotLoop, yield func(V) bool) b
 	for i := range l.page.mask() + 1 {
 		g := textGroupAt[V](m.base, l.page.at(), i)
 		for full := fullSlots(g.control); full != 0; {
-			s, behind := full.first(), full.behindFirst()
+			s, after := full.first(), full.afterFirst()
 			l.next = i*slots + uint64(s) + 1
 			if !yield(g.values[s]) {
 				return false
 			}
 			if m.use(where); m.changes == changes {
-				full &= behind
+				full &= after
 				continue
 			}
 			if m.resets != resets {
@@ -41,7 +41,7 @@ func (m *core[K, V]) pageValues(where string, l *slotLoop, yield func(V) bool) b
 				return m.restOf(where, l, resets, func(_ []byte, v V) bool { return yield(v) })
 			}
 			changes, g = m.changes, textGroupAt[V](m.base, l.page.at(), i)
-			full = fullSlots(g.control) & behind
+			full = fullSlots(g.control) & after
 		}
 	}
 	return true
@@ -70,13 +70,13 @@ func (m *core[K, V]) pageTexts(where string, l *slotLoop, keys *groupKeys, yield
 		full := fullSlots(g.control)
 		keys.copy(m.heap, &g.texts, full)
 		for full != 0 {
-			s, behind := full.first(), full.behindFirst()
+			s, after := full.first(), full.afterFirst()
 			l.next = i*slots + uint64(s) + 1
 			if !each.Lend(keys.of(m.heap, &g.texts, s), g.values[s], yield) {
 				return false
 			}
 			if m.use(where); m.changes == changes {
-				full &= behind
+				full &= after
 				continue
 			}
 			if m.resets != resets {
@@ -86,7 +86,7 @@ func (m *core[K, V]) pageTexts(where string, l *slotLoop, keys *groupKeys, yield
 				return m.restOf(where, l, resets, yield)
 			}
 			changes, g = m.changes, textGroupAt[V](m.base, l.page.at(), i)
-			full = fullSlots(g.control) & behind
+			full = fullSlots(g.control) & after
 			keys.forget()
 		}
 	}
