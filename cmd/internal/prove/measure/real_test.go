@@ -48,11 +48,12 @@ func TestPowerOnRealRuns(t *testing.T) {
 		t.Fatalf("no real runs: %v", err)
 	}
 	const sessions = 300
+	effects := [...]float64{1, 1.02, 1.05, 1.1, 1.2}
 	for _, file := range files {
 		pairs := realPairs(t, file)
 		for _, n := range []int{10, 20, 40, 80} {
-			var found, lost [4]int
-			for i, effect := range [4]float64{1, 1.05, 1.1, 1.2} {
+			var found, lost [len(effects)]int
+			for i, effect := range effects {
 				random := rand.New(rand.NewPCG(uint64(n), uint64(i)))
 				for range sessions {
 					e := drawn(t, random, pairs, n, effect)
@@ -65,7 +66,7 @@ func TestPowerOnRealRuns(t *testing.T) {
 					}
 				}
 			}
-			row := func(of [4]int) (row string) {
+			row := func(of [len(effects)]int) (row string) {
 				for _, n := range of {
 					row += fmt.Sprintf(" %d %% |", 100*n/sessions)
 				}

@@ -57,7 +57,17 @@ func equality(e prove.Equality) string {
 	}
 	list(out, "  same", e.Done)
 	list(out, "  not compared", e.Left)
+	if limit := limits[e.Level]; limit != "" && len(e.Unequal) == 0 {
+		fmt.Fprintf(out, "  not compared: %s\n", limit)
+	}
 	return out.String()
+}
+
+// limits are what programs that are equal by a level may still do differently.
+var limits = map[prove.Level]string{
+	prove.Output:  "what the command does not print",
+	prove.Tests:   "what no test checks",
+	prove.Results: "what no test checks and no benchmark computes",
 }
 
 func list(out *strings.Builder, what string, items []string) {
