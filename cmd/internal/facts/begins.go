@@ -1,6 +1,7 @@
 package facts
 
 import (
+	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -15,37 +16,55 @@ import (
 // another value: composite literals, new, make, declarations of variables in functions, and resets
 // to a zero value.
 func (u *unit) begins(owner *types.TypeName) (all []site.Begin) {
-	add := func(n ast.Node, count int, statement bool) {
+	add := func(n ast.Node, count int, typ string) {
 		if span := u.span(n); span != nil {
-			all = append(all, site.Begin{Span: *span, Count: count, Statement: statement})
+			all = append(all, site.Begin{Span: *span, Count: count, Type: typ})
 		}
 	}
 	for c := range u.root.Preorder((*ast.CompositeLit)(nil), (*ast.CallExpr)(nil), (*ast.DeclStmt)(nil), (*ast.AssignStmt)(nil)) {
 		switch n := c.Node().(type) {
 		case *ast.CompositeLit:
-			if list := u.elided(n, owner); list > 0 {
-				add(n, list, false)
-			} else if n.Type != nil && contains(u.TypesInfo.TypeOf(n), owner) && !u.inOwner(c, owner) {
-				add(u.withAddress(c), 1, false)
+			if count := u.inLiteral(c, owner); count > 0 {
+				whole, typ := u.wholeLiteral(c)
+				add(whole, count, typ)
 			}
 		case *ast.CallExpr:
-			if made, list := u.makes(n); contains(made, owner) {
-				add(n, 1-list, false)
+			switch t, list := u.makes(n); {
+			case !contains(t, owner):
+			case list:
+				add(n, 0, OneLine(u.Fset, n.Args[0]))
+			default:
+				add(n, 1, "*"+OneLine(u.Fset, n.Args[0]))
 			}
 		case *ast.DeclStmt:
 			if count := u.declares(n, owner); count > 0 {
-				add(n, count, true)
+				add(n, count, "")
 			}
 		case *ast.AssignStmt:
 			if count := u.resets(n, owner); count > 0 && inList(c) {
-				add(n, count, true)
+				add(n, count, "")
 			}
 		}
 	}
 	return all
 }
 
-// elided returns how many owners a list or a map makes by literals that do not name their type.
+// inLiteral returns how many owners a literal makes, without those of literals in it that name
+// their type.
+func (u *unit) inLiteral(c inspector.Cursor, owner *types.TypeName) (count int) {
+	n := c.Node().(*ast.CompositeLit)
+	if n.Type == nil { // the literal around it counts
+		return 0
+	}
+	count = u.elided(n, owner)
+	if count == 0 && contains(u.TypesInfo.TypeOf(n), owner) && !u.inOwner(c, owner) {
+		return 1
+	}
+	return count
+}
+
+// elided returns how many owners a list or a map makes by literals that do not name their type, in
+// lists within it, too.
 func (u *unit) elided(n *ast.CompositeLit, owner *types.TypeName) (count int) {
 	for _, e := range n.Elts {
 		if pair, ok := e.(*ast.KeyValueExpr); ok {
@@ -61,6 +80,8 @@ func (u *unit) elided(n *ast.CompositeLit, owner *types.TypeName) (count int) {
 		}
 		if contains(t, owner) {
 			count++
+		} else {
+			count += u.elided(inner, owner)
 		}
 	}
 	return count
@@ -82,28 +103,42 @@ func (u *unit) inOwner(c inspector.Cursor, owner *types.TypeName) bool {
 	}
 }
 
-// withAddress returns the literal, or the expression of its address.
-func (u *unit) withAddress(c inspector.Cursor) ast.Node {
-	if up, ok := c.Parent().Node().(*ast.UnaryExpr); ok && up.Op == token.AND {
-		return up
+// wholeLiteral returns a literal, or the expression of its address, and the type of that.
+func (u *unit) wholeLiteral(c inspector.Cursor) (whole ast.Expr, typ string) {
+	lit := c.Node().(*ast.CompositeLit)
+	if written, ok := lit.Type.(*ast.ArrayType); ok && isEllipsis(written.Len) {
+		typ = fmt.Sprintf("[%d]%s", u.TypesInfo.TypeOf(lit).(*types.Array).Len(), OneLine(u.Fset, written.Elt))
+	} else {
+		typ = OneLine(u.Fset, lit.Type)
 	}
-	return c.Node()
+	up := c.Parent()
+	for isParen(up.Node()) {
+		up = up.Parent()
+	}
+	if address, ok := up.Node().(*ast.UnaryExpr); ok && address.Op == token.AND {
+		return address, "*" + typ
+	}
+	return lit, typ
 }
 
-// makes returns the type that new makes, or that of the elements that make makes: then list is 1.
-func (u *unit) makes(n *ast.CallExpr) (t types.Type, list int) {
+func isEllipsis(e ast.Expr) bool { _, ok := e.(*ast.Ellipsis); return ok }
+
+func isParen(n ast.Node) bool { _, ok := n.(*ast.ParenExpr); return ok }
+
+// makes returns the type that new makes, or that of the elements of the list that make makes.
+func (u *unit) makes(n *ast.CallExpr) (t types.Type, list bool) {
 	name, ok := ast.Unparen(n.Fun).(*ast.Ident)
 	if !ok || !u.TypesInfo.Types[n.Fun].IsBuiltin() || len(n.Args) == 0 || !u.TypesInfo.Types[n.Args[0]].IsType() {
-		return nil, 0
+		return nil, false
 	}
 	made := u.TypesInfo.TypeOf(n.Args[0])
 	if name.Name == "new" {
-		return made, 0
+		return made, false
 	}
 	if s, ok := made.Underlying().(*types.Slice); ok {
-		return s.Elem(), 1
+		return s.Elem(), true
 	}
-	return nil, 0
+	return nil, false
 }
 
 // declares returns how many owners a declaration in a function makes.

@@ -263,11 +263,11 @@ func (o Owner) Many() float64 {
 	return max(o.Instances, o.Begun)
 }
 
-// A Begin is an expression that makes owners, or a statement that resets them.
+// A Begin is an expression that makes owners, or a statement that declares or resets them.
 type Begin struct {
 	Span
-	Statement bool
-	Count     int // how many; 0 if the expression is a list of them
+	Type  string // of the expression, as its file names it, on one line; empty for a statement
+	Count int    // how many; 0 if the expression is a list of them
 }
 
 // Unfit returns why nothing that belongs to one goroutine should be a field of the owner, or empty.

@@ -114,11 +114,17 @@ func (c *counting) add(pkg string, o *site.Owner) error {
 			return err
 		}
 		c.places[place] = k
-		if b.Statement {
-			c.Changes.Put(b.File, b.To, fmt.Sprintf("; coppiceOwnersBegin(%v, %d)", place, b.Count))
+		call := fmt.Sprintf("coppiceOwnersBegin(%v, %d)", place, b.Count)
+		if b.Count == 0 {
+			call = fmt.Sprintf("coppiceOwnersList(%v, v)", place)
+		}
+		if b.Type == "" {
+			c.Changes.Put(b.File, b.To, "; "+call)
 			continue
 		}
-		c.Changes.Put(b.File, b.From, fmt.Sprintf("coppiceOwner(%v, %d, ", place, b.Count))
+		// A function with a type parameter would do for all types, but files in a language before
+		// go1.18 cannot call it.
+		c.Changes.Put(b.File, b.From, fmt.Sprintf("func(v %s) %[1]s { %s; return v }(", b.Type, call))
 		c.Changes.Put(b.File, b.To, ")")
 	}
 	return nil

@@ -17,7 +17,7 @@ import (
 )
 
 // program has a method for each way in which owners begin, with an owner of its own; the comments
-// say how many begin.
+// say how many begin. It is in an old language.
 const program = `package x
 
 type literal struct{ n *int }
@@ -27,7 +27,7 @@ func (o *literal) kind() int { return *o.n }
 
 type address struct{ n *int }
 
-func (o *address) make() { o.n = new(int) } // 10
+func (o *address) make() { o.n = new(int) } // 11
 
 type made struct{ n *int }
 
@@ -43,20 +43,16 @@ func (o *reset) make() { o.n = new(int) } // 11
 
 type list struct{ n *int }
 
-func (o *list) make() { o.n = new(int) } // 52
+func (o *list) make() { o.n = new(int) } // 59
 
 type part struct{ n *int }
 
-func (o *part) make() { o.n = new(int) } // 20
+func (o *part) make() { o.n = new(int) } // 21
 
 type whole struct {
 	a    int
 	part part
 }
-
-type generic[T any] struct{ n *T }
-
-func (o *generic[T]) make() { o.n = new(T) } // 10
 
 type Tested struct{ n *int }
 
@@ -73,7 +69,7 @@ var zeroReset reset
 
 func All() {
 	var again reset
-	for i := range 10 {
+	for i := 0; i < 10; i++ {
 		l := literal{}
 		l.make()
 		if i < 2 && (literal{new(int)}).n != nil { continue }
@@ -91,12 +87,41 @@ func All() {
 		(&whole{part: part{}}).part.make()
 		var p whole
 		p.part.make()
-		(&generic[int]{}).make()
 	}
 	more := make([]list, 20)
 	more[0].make()
-	for range 2 { new(address).make(); new(made).make(); var v, w variable; v.make(); w.make(); again = zeroReset; var p whole; p.part.make(); _ = whole{part: part{}}; (&generic[int]{}).make() }
+	for i := 0; i < 2; i++ { new(address).make(); new(made).make(); var v, w variable; v.make(); w.make(); again = zeroReset; var p whole; p.part.make(); _ = whole{part: part{}} }
 	_ = 3
+	array := &[...]list{{}, {}}
+	array[0].make()
+	_ = len([...]list{{}})
+	nested := [][]list{{{}}, {{}, {}}}
+	nested[0][0].make()
+	(*&[]list{{}})[0].make()
+	(&(address{})).make()
+	apart := struct { // a comment
+		part part "a tag"
+		n    [1 << 2]int
+	}{n: [1 << 2]int{1}}
+	apart.part.make()
+}
+`
+
+// tagged is a file with a language of its own.
+const tagged = `//go:build go1.21
+
+package x
+
+type generic[T any] struct{ n *T }
+
+func (o *generic[T]) make() { o.n = new(T) } // 15
+
+func Tagged() {
+	for i := min(0, 1); i < 10; i++ {
+		(&generic[int]{}).make()
+	}
+	more := make([]generic[int], 5)
+	more[0].make()
 }
 `
 
@@ -107,7 +132,8 @@ import "testing"
 
 func TestAll(t *testing.T) {
 	All()
-	for range 3 { o := Tested{}; o.make() }
+	Tagged()
+	for i := 0; i < 3; i++ { o := Tested{}; o.make() }
 	var o Tested
 	o.make()
 }
@@ -122,7 +148,8 @@ import (
 )
 
 func TestOutside(t *testing.T) {
-	for range 2 { new(x.Tested).Make() }
+	new(x.Tested).Make()
+	(&(x.Tested{})).Make()
 	o := &x.Tested{}
 	o.Make()
 }
@@ -162,34 +189,38 @@ func goTest(dir string) Run {
 
 func all(string) bool { return true }
 
-// module writes the program, and returns a site for each method make, and how many owners begin.
-func module(t *testing.T) (dir string, sites []*site.Site, want []float64) {
+// module writes the program in a language, and returns a site for each method make, and how many
+// owners begin.
+func module(t *testing.T, language string) (dir string, sites []*site.Site, want []float64) {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, text := range map[string]string{"go.mod": "module example.com/x\n\ngo 1.24\n", "x.go": program, "x_test.go": inside, "outside_test.go": outside} {
+	for _, file := range [][2]string{
+		{"go.mod", "module example.com/x\n\n" + language + "\n"}, {"x.go", program}, {"tagged.go", tagged}, {"x_test.go", inside}, {"outside_test.go", outside},
+	} {
+		name, text := file[0], file[1]
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-	}
-	number := 0
-	for line := range strings.Lines(program) {
-		number++
-		_, count, ok := strings.Cut(line, ".n = new(")
-		if !ok {
-			continue
+		number := 0
+		for line := range strings.Lines(text) {
+			number++
+			_, count, ok := strings.Cut(line, ".n = new(")
+			if !ok {
+				continue
+			}
+			_, count, _ = strings.Cut(count, "// ")
+			var n float64
+			if _, err := fmt.Sscan(count, &n); err != nil {
+				t.Fatal(err)
+			}
+			owner, _, _ := strings.Cut(strings.TrimPrefix(line, "func (o *"), ")")
+			s := &site.Site{Place: site.Place{Package: "example.com/x", Function: "(*" + strings.TrimSuffix(owner, "[T]") + ").make", File: filepath.Join(dir, name), Line: number}}
+			s.ObjectsPart, s.Objects = 0.1, 10
+			sites, want = append(sites, s), append(want, n)
 		}
-		_, count, _ = strings.Cut(count, "// ")
-		var n float64
-		if _, err := fmt.Sscan(count, &n); err != nil {
-			t.Fatal(err)
-		}
-		name, _, _ := strings.Cut(strings.TrimPrefix(line, "func (o *"), ")")
-		s := &site.Site{Place: site.Place{Package: "example.com/x", Function: "(*" + strings.TrimSuffix(name, "[T]") + ").make", File: filepath.Join(dir, "x.go"), Line: number}}
-		s.ObjectsPart, s.Objects = 0.1, 10
-		sites, want = append(sites, s), append(want, n)
 	}
 	t.Setenv("GOWORK", "off")
 	if _, err := facts.Fill(t.Context(), facts.Options{Dir: dir}, sites); err != nil {
@@ -198,25 +229,33 @@ func module(t *testing.T) (dir string, sites []*site.Site, want []float64) {
 	return dir, sites, want
 }
 
+// newest is the language of a module in which it does not matter.
+const newest = "go 1.24"
+
+// A module without a go line is in go1.16.
 func TestCount(t *testing.T) {
-	dir, sites, want := module(t)
-	tests := Tests{Dir: dir, Package: "example.com/x"}
-	if err := Count(t.Context(), sites, all, tests, t.TempDir(), goTest(dir)); err != nil {
-		t.Fatal(err)
-	}
-	for i, s := range sites {
-		if len(s.Facts.Owners) != 1 {
-			t.Errorf("%s has the owners %+v", s.Function, s.Facts.Owners)
-		} else if o := s.Facts.Owners[0]; o.Begun != want[i] {
-			t.Errorf("%v %s begin, want %v", o.Begun, o.Type, want[i])
-		}
+	for _, language := range []string{"", "go 1.13", "go 1.17", newest} {
+		t.Run(language, func(t *testing.T) {
+			dir, sites, want := module(t, language)
+			tests := Tests{Dir: dir, Package: "example.com/x"}
+			if err := Count(t.Context(), sites, all, tests, t.TempDir(), goTest(dir)); err != nil {
+				t.Fatal(err)
+			}
+			for i, s := range sites {
+				if len(s.Facts.Owners) != 1 {
+					t.Errorf("%s has the owners %+v", s.Function, s.Facts.Owners)
+				} else if o := s.Facts.Owners[0]; o.Begun != want[i] {
+					t.Errorf("%v %s begin, want %v; %s", o.Begun, o.Type, want[i], o.Unfit())
+				}
+			}
+		})
 	}
 }
 
 // What is cheap, of others, or of a test is not counted, and where nothing is to count nothing is
 // built.
 func TestNothingToCount(t *testing.T) {
-	_, sites, _ := module(t)
+	_, sites, _ := module(t, newest)
 	cheap, foreign, test := sites[0], sites[1], sites[2]
 	cheap.ObjectsPart, foreign.Package, test.Facts.Test = 0.004, "example.com/foreign", true
 	run := func(context.Context, wrap.Changes, map[string]string) (int, error) {
@@ -231,7 +270,7 @@ func TestNothingToCount(t *testing.T) {
 
 // Owners are not counted in a program that cannot be changed.
 func TestFailure(t *testing.T) {
-	_, sites, _ := module(t)
+	_, sites, _ := module(t, newest)
 	broken := func(context.Context, wrap.Changes, map[string]string) (int, error) {
 		return 0, errors.New("it does not build")
 	}

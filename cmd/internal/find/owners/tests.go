@@ -1,7 +1,6 @@
 package owners
 
 import (
-	"cmp"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -11,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/coppice-go/coppice/cmd/internal/facts"
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
@@ -44,28 +44,32 @@ func (t *Tests) begins(pkg, owner string) (all []site.Begin) {
 	for _, name := range slices.Sorted(maps.Keys(t.files)) {
 		f := t.files[name]
 		is := t.spelled(f, pkg, owner)
-		add := func(n ast.Node, count int, statement bool) {
+		add := func(n ast.Node, count int, typ string) {
 			span := site.Span{File: name, From: t.set.PositionFor(n.Pos(), false).Offset, To: t.set.PositionFor(n.End(), false).Offset}
-			all = append(all, site.Begin{Span: span, Count: count, Statement: statement})
+			all = append(all, site.Begin{Span: span, Count: count, Type: typ})
 		}
 		addresses := map[ast.Node]ast.Node{}
 		ast.Inspect(f, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.UnaryExpr:
 				if n.Op == token.AND {
-					addresses[n.X] = n
+					addresses[ast.Unparen(n.X)] = n
 				}
 			case *ast.CompositeLit:
-				if is(n.Type) {
-					add(cmp.Or(addresses[n], ast.Node(n)), 1, false)
+				switch address := addresses[n]; {
+				case !is(n.Type):
+				case address != nil:
+					add(address, 1, "*"+facts.OneLine(t.set, n.Type))
+				default:
+					add(n, 1, facts.OneLine(t.set, n.Type))
 				}
 			case *ast.CallExpr:
 				if fun, ok := n.Fun.(*ast.Ident); ok && fun.Name == "new" && len(n.Args) == 1 && is(n.Args[0]) {
-					add(n, 1, false)
+					add(n, 1, "*"+facts.OneLine(t.set, n.Args[0]))
 				}
 			case *ast.DeclStmt:
 				if count := declared(n, is); count > 0 {
-					add(n, count, true)
+					add(n, count, "")
 				}
 			}
 			return true

@@ -16,7 +16,7 @@ import (
 )
 
 // program makes strings in three places: few different ones, all different ones, and more than fit
-// into memory, each twice. The second has a type of its own.
+// into memory, each twice. The second has a type of its own. The language is an old one.
 const program = `package main
 
 import ("fmt"; "os")
@@ -26,11 +26,11 @@ type name string
 var sink string
 
 func main() {
-	for i := range 1000 {
+	for i := 0; i < 1000; i++ {
 		sink = string(fmt.Appendf(nil, "%d", i%7)) // few
 		_ = name(/* all */ fmt.Append(nil, i)); _, _ = len(sink), name([]byte{1, 2, 3})
 	}
-	for i := range 100_000 {
+	for i := 0; i < 100_000; i++ {
 		sink = string(fmt.Append(nil, i%50_000)) // many
 	}
 	if len(os.Args) > 1 { panic("line 17") }
@@ -96,7 +96,7 @@ func place(at *site.Span) *site.Site {
 
 func TestCount(t *testing.T) {
 	dir := t.TempDir()
-	write(t, filepath.Join(dir, "go.mod"), "module example.com/x\n\ngo 1.22\n")
+	write(t, filepath.Join(dir, "go.mod"), "module example.com/x\n\ngo 1.13\n")
 	file := write(t, filepath.Join(dir, "main.go"), program)
 	few := place(span(t, file, `fmt.Appendf(nil, "%d", i%7)`))
 	all := place(span(t, file, `fmt.Append(nil, i)`))
@@ -136,7 +136,7 @@ func TestNothingToCount(t *testing.T) {
 
 func TestFailure(t *testing.T) {
 	dir := t.TempDir()
-	write(t, filepath.Join(dir, "go.mod"), "module example.com/x\n\ngo 1.22\n")
+	write(t, filepath.Join(dir, "go.mod"), "module example.com/x\n\ngo 1.13\n")
 	file := write(t, filepath.Join(dir, "main.go"), program)
 	s := place(span(t, file, `fmt.Append(nil, i)`))
 	if err := Count(t.Context(), []*site.Site{s}, 0, mine, dir, goRun(dir, "fail")); !errors.Is(err, ErrNotCounted) || s.Facts.Values != nil {

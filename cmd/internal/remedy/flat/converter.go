@@ -3,6 +3,7 @@ package flat
 import (
 	"fmt"
 	"go/types"
+	"go/version"
 	"strings"
 
 	"github.com/coppice-go/coppice/cmd/internal/remedy/scaffold"
@@ -21,6 +22,10 @@ func (s *schema) qualified(typ string) string {
 func (s *schema) converter() string {
 	var b strings.Builder
 	write := func(format string, args ...any) { fmt.Fprintf(&b, format, args...) }
+	anything := "any"
+	if version.Compare(s.Language, "go1.18") < 0 { // the file is there before the library, which needs a newer one
+		anything = "interface{}"
+	}
 	root, converter := s.Object.Name(), scaffold.Lower(s.Object.Name())+"Converter"
 	write("package %s\n\nimport (\n\t\"fmt\"\n\n\t%q\n)\n\n", s.Package.Name, s.Package.PkgPath+"/"+s.name)
 	from, to, method := "*"+root, "", ""
@@ -35,9 +40,9 @@ func (s *schema) converter() string {
 		}
 	}
 	write("// %sTree copies a tree for FromTree of package %sflat. It returns an error if a value has two parents.\nfunc %sTree(root %s) (%s, error) {\n", scaffold.Lower(root), s.name, scaffold.Lower(root), from, to)
-	write("\tc := %s{seen: map[any]bool{}}\n\tvalue := c.%s(root)\n\treturn value, c.err\n}\n\n", converter, method)
-	write("// %s copies each value once.\ntype %s struct {\n\tseen map[any]bool\n\terr error\n}\n\n", converter, converter)
-	write("// again notes a value, and reports whether it was there before.\nfunc (c *%s) again(value any) bool {\n\tif c.seen[value] {\n\t\tc.err = fmt.Errorf(\"a %%T has two parents, or is below itself\", value)\n\t\treturn true\n\t}\n\tc.seen[value] = true\n\treturn false\n}\n", converter)
+	write("\tc := %s{seen: map[%s]bool{}}\n\tvalue := c.%s(root)\n\treturn value, c.err\n}\n\n", converter, anything, method)
+	write("// %s copies each value once.\ntype %s struct {\n\tseen map[%s]bool\n\terr error\n}\n\n", converter, converter, anything)
+	write("// again notes a value, and reports whether it was there before.\nfunc (c *%s) again(value %s) bool {\n\tif c.seen[value] {\n\t\tc.err = fmt.Errorf(\"a %%T has two parents, or is below itself\", value)\n\t\treturn true\n\t}\n\tc.seen[value] = true\n\treturn false\n}\n", converter, anything)
 	for _, r := range s.records {
 		again := " || c.again(from)"
 		if s.Package.TypesSizes.Sizeof(r.object.Type()) == 0 {

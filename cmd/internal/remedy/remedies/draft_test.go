@@ -138,3 +138,24 @@ func TestDraft(t *testing.T) {
 		}
 	}
 }
+
+// A draft compiles in the language of the module, before the module requires the library.
+func TestDraftInOldLanguage(t *testing.T) {
+	folder := t.TempDir()
+	put := func(name, text string) {
+		file := filepath.Join(folder, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o777), os.WriteFile(file, []byte(text), 0o666)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put("go.mod", "module example.org/m\n\ngo 1.13\n")
+	put("m.go", "package m\n\ntype Node struct {\n\tNext, Down *Node\n\tText       string\n}\n")
+	for name, text := range made(t, folder, "Node", remedies.Of("flat")) {
+		put(name, text)
+	}
+	cmd := exec.Command("go", "build", "./...")
+	cmd.Dir, cmd.Env = folder, append(os.Environ(), "GOWORK=off")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}

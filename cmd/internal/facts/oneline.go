@@ -1,0 +1,32 @@
+package facts
+
+import (
+	"bytes"
+	"go/ast"
+	"go/format"
+	"go/scanner"
+	"go/token"
+	"go/types"
+	"strings"
+)
+
+// OneLine returns the source of a type on one line, without comments.
+func OneLine(fset *token.FileSet, typ ast.Expr) string {
+	var source bytes.Buffer
+	if err := format.Node(&source, fset, typ); err != nil {
+		return types.ExprString(typ)
+	}
+	var s scanner.Scanner
+	s.Init(token.NewFileSet().AddFile("", -1, source.Len()), source.Bytes(), nil, 0)
+	var words []string
+	for {
+		_, tok, word := s.Scan()
+		switch {
+		case tok == token.EOF:
+			return strings.TrimSuffix(strings.Join(words, " "), " ;") // which the scanner adds at the end
+		case tok == token.SEMICOLON, !tok.IsLiteral():
+			word = tok.String()
+		}
+		words = append(words, word)
+	}
+}
