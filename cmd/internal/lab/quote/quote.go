@@ -18,6 +18,10 @@
 // arithmetic with these and s, ms, us, ns, KiB, MiB, k and M. If a figure is of
 // a busy machine, the text says so.
 //
+// [claims of C2: not proven] is how many rows about published figures of C2 are not proven in the
+// report of the folder, and [claims of C2] the number of all. For those of all write-ups it is
+// [claims of all], and for the reports of all folders the comment is from docs/results.
+//
 // Files, from top to bottom: figure.go (one figure), expression.go (its arithmetic), quote.go
 // (documents), update.go.
 package quote
@@ -36,7 +40,7 @@ import (
 type Source struct {
 	Line           int    // of the comment
 	Section        string // the heading above it
-	Folder         string // of results, such as docs/results/requests
+	Folder         string // of results, such as docs/results/requests, or AllResults
 	Depth, Workers int
 	Text           string // the paragraph or table before it
 	first, last    int    // the lines of Text, the first one from 0, and the one after it
@@ -50,10 +54,20 @@ type Results interface {
 	Row(s Source, contender string) (row compare.Row, busy, ok bool)
 	// Ratio returns a metric of one row divided by that of another, round by round.
 	Ratio(s Source, of, over compare.Row, metric string) compare.Ratio
+	// Claims counts the rows about the published figures of a write-up, or of All, with an outcome,
+	// or with any if that is "". ok is false if there are none of that name, or no such outcome.
+	Claims(s Source, of, outcome string) (n int, ok bool)
 }
 
+// All is the name of all write-ups, and AllResults the folder of a Source for the reports of all
+// folders in it.
+const (
+	All        = "all"
+	AllResults = "docs/results"
+)
+
 var (
-	first = regexp.MustCompile(`^<!-- from (docs/results/\S+)(?: at depth (\d+))?(?:, workers (\d+))?$`)
+	first = regexp.MustCompile(`^<!-- from (docs/results(?:/\S+)?)(?: at depth (\d+))?(?:, workers (\d+))?$`)
 	term  = regexp.MustCompile(`\[(\w+) of ([^\]]+)\]`)
 )
 
@@ -189,8 +203,14 @@ type value struct {
 	proven, busy, known bool // proven is true for what is not a ratio
 }
 
-// value looks up a metric of a contender or, of two with "over" between them, their ratio.
+// value looks up a metric of a contender or, of two with "over" between them, their ratio, or the
+// number of claims.
 func (s Source) value(metric, of string, from Results) value {
+	if metric == "claims" {
+		id, outcome, _ := strings.Cut(of, ": ")
+		n, known := from.Claims(s, id, outcome)
+		return value{float64(n), true, false, known}
+	}
 	of, over, two := strings.Cut(of, " over ")
 	row, busy, known := from.Row(s, of)
 	v := value{row.Metrics[metric].Median, true, busy, known}
