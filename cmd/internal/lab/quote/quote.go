@@ -134,7 +134,7 @@ func (s Source) Check(from Results) (wrong []error) {
 	for _, f := range s.Figures {
 		is, busy, err := s.today(f, from)
 		anyBusy = anyBusy || busy
-		switch at := position(rest, f.Text); {
+		switch at, end := position(rest, f.Text); {
 		case err != nil:
 			wrong = append(wrong, fmt.Errorf("line %d: %w", f.Line, err))
 		case is != f.Text:
@@ -142,7 +142,7 @@ func (s Source) Check(from Results) (wrong []error) {
 		case at < 0:
 			wrong = append(wrong, fmt.Errorf("line %d: %s is not in the text before line %d, after the figures before it", f.Line, f.Text, s.Line))
 		default:
-			rest = rest[at+len(f.Text):]
+			rest = rest[end:]
 		}
 	}
 	if anyBusy && !strings.Contains(s.Text, "busy") {
@@ -151,20 +151,21 @@ func (s Source) Check(from Results) (wrong []error) {
 	return wrong
 }
 
-// position returns the index of a figure in a text, where it is not part of another number, or -1.
-func position(text, figure string) int {
+// position returns where a figure begins and ends in a text, where it is not part of another
+// number, or -1. A line may end inside "no difference".
+func position(text, figure string) (begin, end int) {
 	digit := func(b byte) bool { return b >= '0' && b <= '9' }
+	pattern := regexp.MustCompile(strings.ReplaceAll(regexp.QuoteMeta(figure), " ", `\s+`))
 	for from := 0; ; {
-		i := strings.Index(text[from:], figure)
-		if i < 0 {
-			return -1
+		found := pattern.FindStringIndex(text[from:])
+		if found == nil {
+			return -1, -1
 		}
-		i += from
-		end := i + len(figure)
+		i, end := from+found[0], from+found[1]
 		before := i > 0 && (digit(text[i-1]) || (text[i-1] == '.' || text[i-1] == ',') && i > 1 && digit(text[i-2]))
 		behind := end < len(text) && (digit(text[end]) || (text[end] == '.' || text[end] == ',') && end+1 < len(text) && digit(text[end+1]))
 		if !before && !behind {
-			return i
+			return i, end
 		}
 		from = i + 1
 	}

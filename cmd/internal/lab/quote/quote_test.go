@@ -78,6 +78,7 @@ func TestFigures(t *testing.T) {
 		{"It takes it", "it = 5", "line 5: it is neither a number nor \"no difference\""},
 		{"3,983 s", "3,983 = [cpu of c]", "line 4: some of these figures were measured on a busy machine, and the text before does not say so"},
 		{"busy: no difference", "no difference = [x of c]", ""},
+		{"busy: no\n  difference", "no difference = [x of c]", ""}, // wherever the line ends
 		{"busy: 1.02", "1.02 = [x of c]", "1.02 = [x of c] is no difference now"},
 		{"no difference", "no difference = [x of a b, c]", "no difference = [x of a b, c] is 0.54 now"},
 		{"busy: 7.2 times", "7.2 = [cpu of c over a b, c]", ""},
