@@ -31,7 +31,7 @@ func TestWalksOfFreedTreesPanic(t *testing.T) {
 		b := exprflat.NewBuilder(flat.BuilderOptions{})
 		tree := must(b.Finish(b.Call("f", []exprflat.Expr{b.Num(1), b.Num(2), b.Num(3)}, nil)))
 		met := 0
-		mustPanic(t, "index out of range", func() {
+		mustPanic(t, staleRead(), func() {
 			for range walk(tree) {
 				met++
 				b.Reuse(tree)
@@ -184,7 +184,7 @@ func TestTablesRefuseOtherNodes(t *testing.T) {
 		t.Error("a value has changed")
 	}
 	mustPanic(t, "the tree was freed", func() { tree.Numbers() })
-	mustPanic(t, "the nodes of another tree were numbered", func() { tree.Parents(numbers) })
+	mustPanic(t, "the tree was freed", func() { tree.Parents(numbers) })
 }
 
 // An empty tree has no numbers.

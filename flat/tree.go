@@ -56,8 +56,12 @@ func (t *Tree) CloneInto(old *Tree) *Tree { return (*Tree)(t.impl().CloneInto(ol
 // additional words for each word of the tree. It does not change t.
 func (t *Tree) Compact() *Tree { return (*Tree)(t.impl().Compact()) }
 
-// Free releases the tree's memory. Its handles panic from then on. Strings read from the tree
-// remain valid, unless the tree is mapped: then Free does what Close does.
+// Free releases the tree's memory. From then on it has no nodes, and what reads one panics without
+// reading anything. Functions and methods that get the tree, such as Root, Clone, Fold or a
+// Builder's, say that it was freed. Accessors and loops do so in checked builds (-tags
+// coppice_checks, or -race); in others, where they check no more than an index, it is out of range.
+// NumNodes and NumWords return 0, and String returns "nil". Strings read from the tree remain
+// valid, unless the tree is mapped: then Free does what Close does.
 func (t *Tree) Free() { t.impl().Free() }
 
 // Close frees the tree like Free, and unmaps the file of a tree that Open returned. Do not use

@@ -1,5 +1,7 @@
 package flatimpl
 
+import "github.com/coppice-go/coppice/internal/checks"
+
 // A link is a reference to a record that is a child of another record, or the root: for example to
 // a parent or a declaration. It can lead in any direction, and traversals do not follow it. If its
 // target becomes unreachable, the link becomes nil. docs/decisions/0026 explains the choice.
@@ -9,7 +11,12 @@ package flatimpl
 const pendingLink = allBits
 
 // Link returns the record that a word links to, or the zero Node for nil.
-func (n Node) Link(word uint32) Node { return n.tree.linked(n.tree.words[n.index+word]) }
+func (n Node) Link(word uint32) Node {
+	if checks.Enabled {
+		n.tree.checkFreed(reading)
+	}
+	return n.tree.linked(n.tree.words[n.index+word])
+}
 
 // linked implements node for a link.
 func (t *Tree) linked(r uint32) Node {

@@ -28,6 +28,7 @@ const (
 // NewToConverter returns a Converter for ToTree, which copies at most LoadLimits.MaxBytes bytes of
 // []byte fields. The default is 16 MiB plus 16 bytes for each byte of the tree.
 func NewToConverter(t *Tree, limits LoadLimits) *Converter {
+	t.checkFreed(t.tables.schema.name + ".ToTree")
 	c := NewConverter(limits)
 	if c.bytes = limits.MaxBytes; c.bytes == 0 {
 		c.bytes = defaultCopies + copiesPerByte*t.NumBytes()

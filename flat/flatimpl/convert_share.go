@@ -92,7 +92,7 @@ func (c *ToShared) Make(n Node, x any) {
 func (t *Tree) levels() (levels uint32, several []uint64) {
 	once := make([]uint64, len(t.words)/64+1)
 	several = make([]uint64, len(once))
-	depths := make([]uint32, max(1, len(t.words))) // a freed tree has none
+	depths := make([]uint32, len(t.words))
 	look := func(i uint32) {
 		depth := uint32(0)
 		t.mentions(i, func(at uint32, op slotOp) {

@@ -18,7 +18,9 @@ func (t *Tree) Replace(old, now Node) bool {
 	const method = "Tree.Replace"
 	switch {
 	case !t.isOpen():
-		panic(t.tables.schema.name + "." + method + ": no Builder is editing the tree; call Edit first")
+		name := t.tables.schema.name + "." + method
+		t.checkFreed(name)
+		panic(name + ": no Builder is editing the tree; call Edit first")
 	case old.index == 0:
 		panic(t.tables.misuse(method, "a node to replace", "nil"))
 	case old.tree != t:

@@ -142,9 +142,7 @@ func (s *Schema) unknown(h *header) error {
 
 // WriteTo implements flat.Tree.WriteTo.
 func (t *Tree) WriteTo(w io.Writer) (int64, error) {
-	if t.words == nil {
-		panic("flat.Tree.WriteTo: the tree was freed")
-	}
+	t.checkFreed("flat.Tree.WriteTo")
 	t.checkOrder("flat.Tree.WriteTo")
 	h := header{format: flatlayout.Format, version: uint32(t.tables.layout.Schema.Version), hash: t.tables.hash,
 		textBytes: uint32(len(t.tables.text)), root: t.root, words: uint32(len(t.words)), nodes: uint32(t.nodes),

@@ -27,8 +27,25 @@ type Tree struct {
 // maxWords is the maximum number of words, and of bytes of text.
 const maxWords = math.MaxUint32
 
-// Root returns the root, or nil if the tree is empty.
-func (t *Tree) Root() Node { return t.node(t.root) }
+// Root returns the root, or nil if the tree is empty. It panics if the tree was freed: it has no
+// root then.
+func (t *Tree) Root() Node {
+	if t.root == 0 && t.words == nil {
+		panic("flatimpl.Tree.Root: the tree was freed")
+	}
+	return t.node(t.root)
+}
+
+// checkFreed panics, in the name of function, if the tree was freed.
+func (t *Tree) checkFreed(function string) {
+	if t.words == nil {
+		panic(function + ": the tree was freed")
+	}
+}
+
+// reading is the function for accessors and steps of loops, which call checkFreed in checked builds
+// only: there is no room for it where they are inlined, and a freed tree has no words to read.
+const reading = "flatimpl: reading a node"
 
 // node returns the record at i. For 0 it returns the zero Node: all nil handles are equal, and
 // reading a field of one panics because it has no tree.
@@ -72,9 +89,7 @@ func (t *Tree) CloneInto(old *Tree) *Tree {
 	if old == t {
 		panic("flat.Tree.CloneInto: a tree cannot be copied into itself")
 	}
-	if t.words == nil {
-		panic("flat.Tree.CloneInto: the tree was freed")
-	}
+	t.checkFreed("flat.Tree.CloneInto")
 	t.checkClosed("flat.Tree.CloneInto")
 	words := old.words
 	if old.fixed() || cap(words) == len(zero) {
@@ -86,9 +101,7 @@ func (t *Tree) CloneInto(old *Tree) *Tree {
 
 // cloneWith copies the records into words, and allocates if it is too small.
 func (t *Tree) cloneWith(where string, words []uint32) *Tree {
-	if t.words == nil {
-		panic(where + ": the tree was freed")
-	}
+	t.checkFreed(where)
 	t.checkClosed(where)
 	if t.shared != nil {
 		return t.cloneShared(words)

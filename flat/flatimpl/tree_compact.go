@@ -7,9 +7,7 @@ const compactName = "flat.Tree.Compact"
 
 // Compact implements flat.Tree.Compact.
 func (t *Tree) Compact() *Tree {
-	if t.words == nil {
-		panic(compactName + ": the tree was freed")
-	}
+	t.checkFreed(compactName)
 	t.checkClosed(compactName)
 	return t.compact(&compacter{strings: make([]uint32, len(t.ends))})
 }

@@ -19,6 +19,7 @@ const (
 
 // Dump implements flat.Tree.Dump.
 func (t *Tree) Dump(w io.Writer) error {
+	t.checkFreed("flat.Tree.Dump")
 	t.checkClosed("flat.Tree.Dump")
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, "%d records, %d words, %d strings of %d bytes, root #%d\n",
@@ -38,7 +39,7 @@ func (t *Tree) Dump(w io.Writer) error {
 
 // String formats the tree in Go syntax. Deep or long trees are truncated.
 func (t *Tree) String() string {
-	if t == nil { // as returned with an error
+	if t == nil || t.words == nil { // as returned with an error, or freed
 		return "nil"
 	}
 	return t.Root().String()

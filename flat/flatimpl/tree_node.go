@@ -1,12 +1,15 @@
 package flatimpl
 
+import "github.com/coppice-go/coppice/internal/checks"
+
 // A Node is a record of a tree, or an inline struct in a record. It consists of the tree and the
 // index of the first word. The zero Node is nil. Handles and views of generated packages contain
 // only a Node.
 //
 // A Node is an index, not a pointer, so that each access goes through the bounds check of the
 // tree's slice; see docs/decisions/0009. Methods that read fields panic for nil and for trees that
-// were freed.
+// were freed: a freed tree has no words, so that any index is out of range. Checked builds say that
+// the tree was freed; see TestNodesOfFreedTrees of package flat.
 type Node struct {
 	tree  *Tree
 	index uint32
@@ -20,12 +23,18 @@ func (n Node) Kind() uint8 {
 	if n.tree == nil {
 		return 0
 	}
+	if checks.Enabled {
+		n.tree.checkFreed(reading)
+	}
 	return uint8(n.tree.words[n.index])
 }
 
 // As returns n. It panics if n is a record of another kind. Nil is accepted: a Builder that is full
 // returns nil, and accessors panic for it.
 func (n Node) As(kind uint8) Node {
+	if checks.Enabled && n.tree != nil {
+		n.tree.checkFreed(reading)
+	}
 	if n.tree != nil && uint8(n.tree.words[n.index]) != kind {
 		panic(otherKind{n, kind})
 	}
@@ -46,28 +55,54 @@ func (o otherKind) Error() string {
 }
 
 // Word returns the word at offset word.
-func (n Node) Word(word uint32) uint32 { return n.tree.words[n.index+word] }
+func (n Node) Word(word uint32) uint32 {
+	if checks.Enabled {
+		n.tree.checkFreed(reading)
+	}
+	return n.tree.words[n.index+word]
+}
 
 // Uint64 returns the two words at offset word as one number.
 func (n Node) Uint64(word uint32) uint64 {
+	if checks.Enabled {
+		n.tree.checkFreed(reading)
+	}
 	w := n.tree.words
 	return uint64(w[n.index+word]) | uint64(w[n.index+word+1])<<32
 }
 
 // Flag returns one bit of a word.
-func (n Node) Flag(word, bit uint32) bool { return n.tree.words[n.index+word]>>bit&1 != 0 }
+func (n Node) Flag(word, bit uint32) bool {
+	if checks.Enabled {
+		n.tree.checkFreed(reading)
+	}
+	return n.tree.words[n.index+word]>>bit&1 != 0
+}
 
 // Ref returns the record that a word refers to, or the zero Node for nil.
-func (n Node) Ref(word uint32) Node { return n.tree.node(n.tree.words[n.index+word]) }
+func (n Node) Ref(word uint32) Node {
+	if checks.Enabled {
+		n.tree.checkFreed(reading)
+	}
+	return n.tree.node(n.tree.words[n.index+word])
+}
 
 // Inline returns the struct at offset word.
 func (n Node) Inline(word uint32) Node { return Node{n.tree, n.index + word} }
 
 // Text returns the string whose number is in a word, without copying it.
-func (n Node) Text(word uint32) string { return n.tree.string(n.tree.words[n.index+word]) }
+func (n Node) Text(word uint32) string {
+	if checks.Enabled {
+		n.tree.checkFreed(reading)
+	}
+	return n.tree.string(n.tree.words[n.index+word])
+}
 
 // OptionalText is Text for an optional string; it also reports whether the string is present.
 func (n Node) OptionalText(word uint32) (string, bool) {
+	if checks.Enabled {
+		n.tree.checkFreed(reading)
+	}
 	i := n.tree.words[n.index+word]
 	return n.tree.string(i), i != 0
 }
@@ -82,6 +117,9 @@ type List struct {
 // Slice returns the first slice of a record with fixed words in its fixed part, whose count is in
 // the header from bit shift on, or after the fixed part.
 func (n Node) Slice(fixed, shift uint32) List {
+	if checks.Enabled {
+		n.tree.checkFreed(reading)
+	}
 	l := List{n.tree, n.index + fixed, n.tree.words[n.index] >> shift}
 	if l.count == allBits>>shift { // too many for the header
 		l.count = n.tree.words[l.first]
@@ -92,12 +130,18 @@ func (n Node) Slice(fixed, shift uint32) List {
 
 // SliceAt returns a slice whose count is a word and whose items start at offset first.
 func (n Node) SliceAt(countWord, first uint32) List {
+	if checks.Enabled {
+		n.tree.checkFreed(reading)
+	}
 	return List{n.tree, n.index + first, n.tree.words[n.index+countWord]}
 }
 
 // Nested returns a slice of a struct. The word with its count is followed by a word with the
 // distance to the first item.
 func (n Node) Nested(countWord uint32) List {
+	if checks.Enabled {
+		n.tree.checkFreed(reading)
+	}
 	at := n.index + countWord
 	w := n.tree.words
 	return List{n.tree, at + 1 + w[at+1], w[at]}
@@ -120,6 +164,9 @@ func (l List) Len() int { return int(l.count) }
 
 // Word returns item i, which has one word.
 func (l List) Word(i int) uint32 {
+	if checks.Enabled {
+		l.tree.checkFreed(reading)
+	}
 	if uint(i) >= uint(l.count) {
 		panic("flatimpl.List.Word: index out of range")
 	}
@@ -136,6 +183,9 @@ func (l List) Uint64(i int) uint64 {
 
 // Uint8 returns item i, which has 8 bits.
 func (l List) Uint8(i int) uint8 {
+	if checks.Enabled {
+		l.tree.checkFreed(reading)
+	}
 	if uint(i) >= uint(l.count) {
 		panic("flatimpl.List.Uint8: index out of range")
 	}
@@ -144,6 +194,9 @@ func (l List) Uint8(i int) uint8 {
 
 // Uint16 returns item i, which has 16 bits.
 func (l List) Uint16(i int) uint16 {
+	if checks.Enabled {
+		l.tree.checkFreed(reading)
+	}
 	if uint(i) >= uint(l.count) {
 		panic("flatimpl.List.Uint16: index out of range")
 	}
@@ -153,6 +206,9 @@ func (l List) Uint16(i int) uint16 {
 // Ref returns the record that item i refers to, or the zero Node for nil. The slice expressions
 // check i; they use less of the inlining budget than a comparison and a panic.
 func (l List) Ref(i int) (n Node) {
+	if checks.Enabled {
+		l.tree.checkFreed(reading)
+	}
 	if n.index = l.tree.words[l.first:][:l.count][i]; n.index != 0 {
 		n.tree = l.tree
 	}
@@ -165,7 +221,12 @@ func (l List) Items() (Node, uint32) { return Node{l.tree, l.first}, l.count }
 
 // Refs returns the items, which are references. After each use of a handle the tree may be
 // unmapped: call Node.Touch before reading the next item.
-func (l List) Refs() []uint32 { return l.tree.words[l.first:][:l.count] }
+func (l List) Refs() []uint32 {
+	if checks.Enabled {
+		l.tree.checkFreed(reading)
+	}
+	return l.tree.words[l.first:][:l.count]
+}
 
 // Child returns the record at i of the tree that n belongs to, or the zero Node for 0.
 func (n Node) Child(i uint32) Node {
@@ -177,7 +238,12 @@ func (n Node) Child(i uint32) Node {
 }
 
 // Touch panics if the tree was freed.
-func (n Node) Touch() { _ = n.tree.words[0] }
+func (n Node) Touch() {
+	if checks.Enabled {
+		n.tree.checkFreed(reading)
+	}
+	_ = n.tree.words[0]
+}
 
 // Text returns the string whose number is item i.
 func (l List) Text(i int) string { return l.tree.string(l.Word(i)) }

@@ -19,9 +19,7 @@ type rank struct {
 
 // Number numbers the records, in one pass.
 func (t *Tree) Number() *Numbering {
-	if t.words == nil {
-		panic("flatimpl.Tree.Number: the tree was freed")
-	}
+	t.checkFreed("flatimpl.Tree.Number")
 	t.checkClosed("flatimpl.Tree.Number")
 	x := &Numbering{tree: t, ranks: make([]rank, len(t.words)/64+1), end: len(t.words)}
 	for n := t.First(); n.index != 0; n = n.Next() {
@@ -78,6 +76,7 @@ type Parents struct {
 // Parents finds the parents of all records, in one pass. If a record has several parents, the first
 // one in buffer order is used.
 func (t *Tree) Parents(x *Numbering) Parents {
+	t.checkFreed("flatimpl.Tree.Parents")
 	if x.tree != t || x.end != len(t.words) {
 		panic("flatimpl.Tree.Parents: the nodes of another tree were numbered, or nodes were added since")
 	}

@@ -1,6 +1,10 @@
 package flatimpl
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/coppice-go/coppice/internal/checks"
+)
 
 // A Path holds what a postorder traversal has yet to visit. As with a Stack, the traversal keeps
 // the position of the last entry, top, in a local variable; it begins with 0. An entry is ready if
@@ -18,6 +22,9 @@ type Path struct {
 func Postorder(p *Path, n Node, top uint, next PostorderNext) (Node, uint) {
 	if e := p.room[top%StackRoom]; e < 0 {
 		n.index = uint32(-e)
+		if checks.Enabled {
+			n.tree.checkFreed(reading)
+		}
 		_ = n.tree.words[n.index] // panics if the tree was freed
 		return n, top - 1
 	}
@@ -112,6 +119,7 @@ func (p *Path) Resume(n Node, top uint) uint {
 		top = uint(copy(p.room[1:], p.more[first:]))
 		p.more = p.more[:first]
 	case !p.begun && n.index != 0:
+		n.tree.checkFreed("flat: Postorder")
 		p.begun = true
 		top = p.Put(top, n.index, 0, 0)
 	}

@@ -1,5 +1,7 @@
 package flatimpl
 
+import "github.com/coppice-go/coppice/internal/checks"
+
 // Strings maps the strings of a tree to numbers: equal strings have the same number, the smallest
 // that the table has for them. The table may contain a string several times: setters append, fields
 // without flat:"intern" do not search for equal strings, and files may come from other programs. A
@@ -12,9 +14,7 @@ type Strings struct {
 
 // Strings computes the numbers of all strings, in one pass over the table.
 func (t *Tree) Strings() *Strings {
-	if t.words == nil {
-		panic("flatimpl.Tree.Strings: the tree was freed")
-	}
+	t.checkFreed("flatimpl.Tree.Strings")
 	s := &Strings{t, make([]uint32, len(t.ends)), &interned{}}
 	for i := 1; i < len(t.ends); i++ {
 		text := t.string(uint32(i))
@@ -37,6 +37,7 @@ func (s *Strings) Len() int { return len(s.same) }
 // Number returns the number of a string, if it is in the tree. Every tree contains the empty
 // string.
 func (s *Strings) Number(text string) (number int, ok bool) {
+	s.tree.checkFreed("flatimpl.Strings.Number")
 	if text == "" {
 		return 0, true
 	}
@@ -46,6 +47,9 @@ func (s *Strings) Number(text string) (number int, ok bool) {
 
 // Text returns the string with a number.
 func (s *Strings) Text(number int) string {
+	if checks.Enabled {
+		s.tree.checkFreed("flatimpl.Strings.Text")
+	}
 	if uint(number) >= uint(len(s.same)) {
 		panic("flatimpl.Strings.Text: no string has that number")
 	}
@@ -65,12 +69,18 @@ func (s *Strings) of(t *Tree, i uint32) int {
 
 // TextNumber returns the number of the string whose number in the table is in a word.
 func (n Node) TextNumber(word uint32, s *Strings) int {
+	if checks.Enabled {
+		n.tree.checkFreed(reading)
+	}
 	return s.of(n.tree, n.tree.words[n.index+word])
 }
 
 // OptionalTextNumber is TextNumber for an optional string; it also reports whether the string is
 // present.
 func (n Node) OptionalTextNumber(word uint32, s *Strings) (int, bool) {
+	if checks.Enabled {
+		n.tree.checkFreed(reading)
+	}
 	i := n.tree.words[n.index+word]
 	return s.of(n.tree, i), i != 0
 }

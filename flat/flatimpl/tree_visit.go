@@ -1,6 +1,10 @@
 package flatimpl
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/coppice-go/coppice/internal/checks"
+)
 
 // Traversals are generated, with a case for each kind; see docs/decisions/0025. This file contains
 // what they share: the stack of a preorder traversal, and slow general forms for other cases.
@@ -18,12 +22,20 @@ type Stack struct {
 const StackRoom = 64
 
 // Words returns the words of the tree, and the index of n in them.
-func (n Node) Words() ([]uint32, uint) { return n.tree.words, uint(n.index) }
+func (n Node) Words() ([]uint32, uint) {
+	if checks.Enabled {
+		n.tree.checkFreed(reading)
+	}
+	return n.tree.words, uint(n.index)
+}
 
 // Preorder returns the node after n in preorder, or nil, and the new top. It is small enough to
 // inline into a loop: the kinds in leaves, of at most 63 kinds, have no children. For other kinds,
 // and at the end, it calls next.
 func Preorder(s *Stack, n Node, top uint, leaves uint64, next PreorderNext) (Node, uint) {
+	if checks.Enabled {
+		n.tree.checkFreed(reading)
+	}
 	if leaves>>(n.tree.words[n.index]&63)&1 != 0 && top-1 < StackRoom {
 		return Node{n.tree, s.Top(top)}, top - 1
 	}

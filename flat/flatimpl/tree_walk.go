@@ -1,5 +1,7 @@
 package flatimpl
 
+import "github.com/coppice-go/coppice/internal/checks"
+
 // First returns the first record of the buffer, or nil if there is none.
 func (t *Tree) First() Node {
 	if len(t.words) < 2 {
@@ -22,6 +24,9 @@ func (t *Tree) Start(i uint64) uint64 {
 // is small enough to inline into a loop; next is called for records with lists, and at the start.
 // Its branches look redundant: see guess.
 func Forward(t *Tree, i uint64, next func(*Tree, uint64) uint64) uint64 {
+	if checks.Enabled {
+		t.checkFreed(reading)
+	}
 	switch t.tables.sizes[uint8(t.words[i])] {
 	case 2:
 		return i + 2
@@ -159,7 +164,10 @@ func (r Results[R]) Of(n Node) R {
 }
 
 // NewResults allocates one R for each word of the tree.
-func NewResults[R any](t *Tree) Results[R] { return Results[R]{t, make([]R, max(1, len(t.words)))} }
+func NewResults[R any](t *Tree) Results[R] {
+	t.checkFreed("flat: Fold")
+	return Results[R]{t, make([]R, len(t.words))}
+}
 
 // Set sets the result of a node.
 func (r Results[R]) Set(n Node, v R) { r.of[n.index] = v }

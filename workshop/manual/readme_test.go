@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/coppice-go/coppice/internal/testkit/prose"
 )
 
 // root is the folder of the README.
@@ -181,7 +183,7 @@ func TestSixQuestions(t *testing.T) {
 	}
 	for _, q := range all {
 		_, from, found := strings.Cut("\n"+comment.ReplaceAllString(readme(t), ""), "\n"+q[2])
-		way, _, answered := strings.Cut(from, q[3])
+		way, _, answered := strings.Cut(prose.Unwrap(from), q[3])
 		if n := len(strings.Fields(way)); !found || !answered || n > mostRead {
 			t.Errorf("%s %q to %q: %d words, or not there; want at most %d", q[1], q[2], q[3], n, mostRead)
 		}

@@ -8,7 +8,9 @@
 // shortened and lines come one by one, so that all of it takes a given number of seconds. With
 // prefers-reduced-motion, and where pictures do not move, the last screen is shown. The picture's
 // description says in words which commands ran, and how it ends. A command that fails is shown like
-// any other, with its exit code. scripts/recording.sh records find, fix and prove in a module of
+// any other, with its exit code. With -before, sh runs another command before each of them, such as
+// one that waits for a quiet machine: neither its time nor what it prints is in the picture, and if
+// it fails, so does the recording. scripts/recording.sh records find, fix and prove in a module of
 // others.
 package main
 
@@ -31,6 +33,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	flags := flag.NewFlagSet("recording", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	seconds := flags.Float64("seconds", 30, "how `long` the picture plays")
+	before := flags.String("before", "", "a `command` to run before each, which is not recorded")
 	if err := flags.Parse(args); err != nil {
 		return 2
 	}
@@ -38,7 +41,8 @@ func run(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, "recording: want commands, and -seconds above zero; try: go run ./workshop/recording 'go version'")
 		return 2
 	}
-	lines, err := record(flags.Args(), stderr)
+	r := recorder{now: time.Now, sh: func(command string, show func(line string)) error { return sh(command, stderr, show) }, before: *before}
+	lines, err := r.record(flags.Args())
 	if err == nil {
 		err = draw(stdout, shorten(lines, *seconds), *seconds)
 	}
@@ -55,26 +59,27 @@ type line struct {
 	At   float64
 }
 
-// record runs the commands.
-func record(commands []string, stderr io.Writer) (all []line, err error) {
-	start := time.Now()
-	add := func(text string) { all = append(all, line{text, time.Since(start).Seconds()}) }
+// A recorder runs commands by sh, which calls show with each line.
+type recorder struct {
+	now    func() time.Time
+	sh     func(command string, show func(line string)) error
+	before string // a command to run before each of the others, or ""
+}
+
+// record runs the commands. The time of those between them does not count.
+func (r recorder) record(commands []string) (all []line, err error) {
+	start := r.now()
+	add := func(text string) { all = append(all, line{text, r.now().Sub(start).Seconds()}) }
 	for _, c := range commands {
+		if r.before != "" {
+			began := r.now()
+			if err := r.sh(r.before, func(string) {}); err != nil {
+				return nil, fmt.Errorf("before %s: %s: %w", c, r.before, err)
+			}
+			start = start.Add(r.now().Sub(began))
+		}
 		add("$ " + c)
-		cmd := exec.Command("sh", "-c", c)
-		cmd.Stderr = stderr
-		out, err := cmd.StdoutPipe()
-		if err != nil {
-			return nil, err
-		}
-		if err := cmd.Start(); err != nil {
-			return nil, err
-		}
-		scanner := bufio.NewScanner(out)
-		for scanner.Scan() {
-			add(scanner.Text())
-		}
-		failed := errors.Join(scanner.Err(), cmd.Wait())
+		failed := r.sh(c, add)
 		if exit := (*exec.ExitError)(nil); errors.As(failed, &exit) {
 			add(fmt.Sprintf("(exit code %d)", exit.ExitCode()))
 		} else if failed != nil {
@@ -83,6 +88,24 @@ func record(commands []string, stderr io.Writer) (all []line, err error) {
 		add("")
 	}
 	return all, nil
+}
+
+// sh runs a command and shows its lines as they come.
+func sh(command string, stderr io.Writer, show func(line string)) error {
+	cmd := exec.Command("sh", "-c", command)
+	cmd.Stderr = stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	scanner := bufio.NewScanner(out)
+	for scanner.Scan() {
+		show(scanner.Text())
+	}
+	return errors.Join(scanner.Err(), cmd.Wait())
 }
 
 // longest and shortest are the waits between two lines, in seconds, before all are scaled: minutes

@@ -3,10 +3,12 @@ package main
 import (
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"strings"
 	"testing"
+	"time"
 )
 
 // What commands print is there in its order, with exit codes, and is XML whatever they print.
@@ -39,6 +41,41 @@ func TestRecording(t *testing.T) {
 	want := `$ printf 'a<b\n\tc&d\n'|a<b|    c&d|$ echo failing; exit 3|failing|(exit code 3)`
 	if got := strings.Join(shown, "|"); got != want {
 		t.Errorf("it shows\n%s\nwant\n%s", got, want)
+	}
+}
+
+// Before each command another one runs, whose time and lines are not recorded.
+func TestBefore(t *testing.T) {
+	at, ran := time.Unix(0, 0), []string{}
+	r := recorder{now: func() time.Time { return at }, before: "wait"}
+	r.sh = func(command string, show func(string)) error {
+		ran = append(ran, command)
+		if command == "wait" {
+			at = at.Add(time.Hour)
+			show("waiting")
+			return nil
+		}
+		at = at.Add(2 * time.Second)
+		show("line of " + command)
+		at = at.Add(time.Second)
+		return nil
+	}
+	lines, err := r.record([]string{"find", "fix"})
+	if got := fmt.Sprint(lines, err); got != "[{$ find 0} {line of find 2} { 3} {$ fix 3} {line of fix 5} { 6}] <nil>" {
+		t.Error(got)
+	}
+	if got := strings.Join(ran, " "); got != "wait find wait fix" {
+		t.Errorf("it ran %s", got)
+	}
+}
+
+// A recording ends where the command before another one fails, as it does on a machine that stays
+// busy; what that says is on standard error.
+func TestBeforeFails(t *testing.T) {
+	var stdout, stderr strings.Builder
+	code := run([]string{"-before", "echo busy >&2; exit 1", "echo never"}, &stdout, &stderr)
+	if want := "busy\nrecording: before echo never: echo busy >&2; exit 1: exit status 1\n"; code != 1 || stdout.Len() > 0 || stderr.String() != want {
+		t.Errorf("exit code %d, it prints %q and on standard error %q, want %q", code, &stdout, &stderr, want)
 	}
 }
 

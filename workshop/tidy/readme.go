@@ -57,7 +57,7 @@ func words(document string) (count int) {
 func readable(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 var (
-	needsGo    = regexp.MustCompile(`\bneeds Go (\d+\.\d+)`)
+	needsGo    = regexp.MustCompile(`\bneeds\s+Go\s+(\d+\.\d+)`) // where the line ends does not matter
 	goOfModule = regexp.MustCompile(`(?m)^go (\d+\.\d+)`)
 )
 
@@ -67,9 +67,11 @@ func otherGo(t *Tree) (all []Complaint) {
 	if module == nil {
 		return nil
 	}
-	for i, line := range strings.Split(string(t.text(readme)), "\n") {
-		if m := needsGo.FindStringSubmatch(line); m != nil && m[1] != string(module[1]) {
-			all = append(all, Complaint{readme, i + 1, fmt.Sprintf("it needs Go %s, and go.mod says %s; write the version of go.mod", m[1], module[1])})
+	text := string(t.text(readme))
+	for _, at := range needsGo.FindAllStringSubmatchIndex(text, -1) {
+		if asked := text[at[2]:at[3]]; asked != string(module[1]) {
+			line := 1 + strings.Count(text[:at[0]], "\n")
+			all = append(all, Complaint{readme, line, fmt.Sprintf("it needs Go %s, and go.mod says %s; write the version of go.mod", asked, module[1])})
 		}
 	}
 	return all

@@ -50,12 +50,15 @@ func tablesWithoutCommand(t *Tree) (all []Complaint) {
 			continue
 		}
 		named := false // a command was named since the last heading
+		before := ""   // the line before, since a command may go over its end
 		lines := doc.lines()
 		for i, line := range lines {
 			if strings.HasPrefix(line, "#") {
-				named = false
+				named, before = false, ""
 			}
-			named = named || command.MatchString(strings.TrimSpace(line))
+			text := strings.TrimSpace(line)
+			named = named || command.MatchString(text) || command.MatchString(before+" "+text)
+			before = text
 			if tableRule.MatchString(line) && !named && mostlyFigures(lines[i+1:]) {
 				all = append(all, Complaint{doc.Path, i + 1, "a table of figures with no command in its section; name the command that made it, above the table"})
 			}

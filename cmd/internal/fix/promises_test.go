@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/coppice-go/coppice/internal/testkit/prose"
 )
 
 const docs = "../../../docs"
@@ -29,7 +31,7 @@ func sentences(t *testing.T, page string) (all []string) {
 			continue
 		}
 		for _, block := range strings.Split(part, "\n\n") {
-			all = append(all, sentEnd.Split(strings.Join(strings.Fields(block), " "), -1)...)
+			all = append(all, sentEnd.Split(prose.Unwrap(block), -1)...)
 		}
 	}
 	return all

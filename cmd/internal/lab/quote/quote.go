@@ -18,6 +18,10 @@
 // arithmetic with these and s, ms, us, ns, KiB, MiB, k and M. If a figure is of
 // a busy machine, the text says so.
 //
+// [claims of C2: not proven] is how many rows about published figures of C2 are not proven in the
+// report of the folder, and [claims of C2] the number of all. For those of all write-ups it is
+// [claims of all], and for the reports of all folders the comment is from docs/results.
+//
 // Files, from top to bottom: figure.go (one figure), expression.go (its arithmetic), quote.go
 // (documents), update.go.
 package quote
@@ -36,7 +40,7 @@ import (
 type Source struct {
 	Line           int    // of the comment
 	Section        string // the heading above it
-	Folder         string // of results, such as docs/results/requests
+	Folder         string // of results, such as docs/results/requests, or AllResults
 	Depth, Workers int
 	Text           string // the paragraph or table before it
 	first, last    int    // the lines of Text, the first one from 0, and the one after it
@@ -50,10 +54,20 @@ type Results interface {
 	Row(s Source, contender string) (row compare.Row, busy, ok bool)
 	// Ratio returns a metric of one row divided by that of another, round by round.
 	Ratio(s Source, of, over compare.Row, metric string) compare.Ratio
+	// Claims counts the rows about the published figures of a write-up, or of All, with an outcome,
+	// or with any if that is "". ok is false if there are none of that name, or no such outcome.
+	Claims(s Source, of, outcome string) (n int, ok bool)
 }
 
+// All is the name of all write-ups, and AllResults the folder of a Source for the reports of all
+// folders in it.
+const (
+	All        = "all"
+	AllResults = "docs/results"
+)
+
 var (
-	first = regexp.MustCompile(`^<!-- from (docs/results/\S+)(?: at depth (\d+))?(?:, workers (\d+))?$`)
+	first = regexp.MustCompile(`^<!-- from (docs/results(?:/\S+)?)(?: at depth (\d+))?(?:, workers (\d+))?$`)
 	term  = regexp.MustCompile(`\[(\w+) of ([^\]]+)\]`)
 )
 
@@ -120,7 +134,7 @@ func (s Source) Check(from Results) (wrong []error) {
 	for _, f := range s.Figures {
 		is, busy, err := s.today(f, from)
 		anyBusy = anyBusy || busy
-		switch at := position(rest, f.Text); {
+		switch at, end := position(rest, f.Text); {
 		case err != nil:
 			wrong = append(wrong, fmt.Errorf("line %d: %w", f.Line, err))
 		case is != f.Text:
@@ -128,7 +142,7 @@ func (s Source) Check(from Results) (wrong []error) {
 		case at < 0:
 			wrong = append(wrong, fmt.Errorf("line %d: %s is not in the text before line %d, after the figures before it", f.Line, f.Text, s.Line))
 		default:
-			rest = rest[at+len(f.Text):]
+			rest = rest[end:]
 		}
 	}
 	if anyBusy && !strings.Contains(s.Text, "busy") {
@@ -137,20 +151,21 @@ func (s Source) Check(from Results) (wrong []error) {
 	return wrong
 }
 
-// position returns the index of a figure in a text, where it is not part of another number, or -1.
-func position(text, figure string) int {
+// position returns where a figure begins and ends in a text, where it is not part of another
+// number, or -1. A line may end inside "no difference".
+func position(text, figure string) (begin, end int) {
 	digit := func(b byte) bool { return b >= '0' && b <= '9' }
+	pattern := regexp.MustCompile(strings.ReplaceAll(regexp.QuoteMeta(figure), " ", `\s+`))
 	for from := 0; ; {
-		i := strings.Index(text[from:], figure)
-		if i < 0 {
-			return -1
+		found := pattern.FindStringIndex(text[from:])
+		if found == nil {
+			return -1, -1
 		}
-		i += from
-		end := i + len(figure)
+		i, end := from+found[0], from+found[1]
 		before := i > 0 && (digit(text[i-1]) || (text[i-1] == '.' || text[i-1] == ',') && i > 1 && digit(text[i-2]))
 		behind := end < len(text) && (digit(text[end]) || (text[end] == '.' || text[end] == ',') && end+1 < len(text) && digit(text[end+1]))
 		if !before && !behind {
-			return i
+			return i, end
 		}
 		from = i + 1
 	}
@@ -189,8 +204,14 @@ type value struct {
 	proven, busy, known bool // proven is true for what is not a ratio
 }
 
-// value looks up a metric of a contender or, of two with "over" between them, their ratio.
+// value looks up a metric of a contender or, of two with "over" between them, their ratio, or the
+// number of claims.
 func (s Source) value(metric, of string, from Results) value {
+	if metric == "claims" {
+		id, outcome, _ := strings.Cut(of, ": ")
+		n, known := from.Claims(s, id, outcome)
+		return value{float64(n), true, false, known}
+	}
 	of, over, two := strings.Cut(of, " over ")
 	row, busy, known := from.Row(s, of)
 	v := value{row.Metrics[metric].Median, true, busy, known}

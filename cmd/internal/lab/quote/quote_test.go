@@ -1,6 +1,7 @@
 package quote
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -39,6 +40,15 @@ func (made) Ratio(_ Source, of, over compare.Row, metric string) compare.Ratio {
 	return compare.Ratio{N: 8, Estimate: 0.9, Lo: 0.8, Hi: 1.1}
 }
 
+// Claims has 12 rows of C2, 5 of them not proven, in all folders.
+func (made) Claims(s Source, of, outcome string) (int, bool) {
+	if s.Folder != AllResults || of != "C2" && of != All {
+		return 0, false
+	}
+	n, ok := map[string]int{"": 12, "not proven": 5, "not run": 0}[outcome]
+	return n, ok
+}
+
 const head = "<!-- from docs/results/x at depth 5, workers 2\n"
 
 func TestFigures(t *testing.T) {
@@ -68,6 +78,7 @@ func TestFigures(t *testing.T) {
 		{"It takes it", "it = 5", "line 5: it is neither a number nor \"no difference\""},
 		{"3,983 s", "3,983 = [cpu of c]", "line 4: some of these figures were measured on a busy machine, and the text before does not say so"},
 		{"busy: no difference", "no difference = [x of c]", ""},
+		{"busy: no\n  difference", "no difference = [x of c]", ""}, // wherever the line ends
 		{"busy: 1.02", "1.02 = [x of c]", "1.02 = [x of c] is no difference now"},
 		{"no difference", "no difference = [x of a b, c]", "no difference = [x of a b, c] is 0.54 now"},
 		{"busy: 7.2 times", "7.2 = [cpu of c over a b, c]", ""},
@@ -96,6 +107,26 @@ func TestFigures(t *testing.T) {
 	}
 }
 
+func TestCountsOfClaims(t *testing.T) {
+	for _, test := range []struct{ from, text, figures, want string }{
+		{AllResults, "Of 12 rows 5 are not proven, 0 not run.", "12 = [claims of C2]\n5 = [claims of all: not proven]\n0 = [claims of C2: not run]", ""},
+		{AllResults, "42 %", "42 = 100 * [claims of C2: not proven] / [claims of C2]", ""},
+		{AllResults, "Of 12 rows 4 are.", "4 = [claims of C2: not proven]", "line 4: 4 = [claims of C2: not proven] is 5 now"},
+		{AllResults, "5", "5 = [claims of C2: unproven]", "docs/results has no claims of C2: unproven"},
+		{AllResults, "5", "5 = [claims of C6]", "docs/results has no claims of C6"},
+		{AllResults + "/x", "12", "12 = [claims of C2]", "docs/results/x has no claims of C2"},
+	} {
+		all, err := Parse(test.text + "\n\n<!-- from " + test.from + "\n" + test.figures + "\n-->\n")
+		if err != nil || len(all) != 1 || all[0].Folder != test.from {
+			t.Fatalf("%q: %+v, %v", test.text, all, err)
+		}
+		err = errors.Join(all[0].Check(made{})...)
+		if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
+			t.Errorf("%q, %q: %v, want %q", test.text, test.figures, err, test.want)
+		}
+	}
+}
+
 // Several comments may stand behind one text; a comment alone is about none.
 func TestTexts(t *testing.T) {
 	one := head + "1 = 1\n-->\n"
@@ -112,13 +143,14 @@ func TestTexts(t *testing.T) {
 
 func TestWrongComments(t *testing.T) {
 	for text, want := range map[string]string{
-		"<!-- from somewhere\n1 = 1\n-->": "line 1: want <!-- from docs/results/NAME at depth N, workers N",
-		head + "-->":                      "line 1: this comment has no figures, or no end",
-		head + "1 = 1\n":                  "line 3: want FIGURE = VALUE",
-		head + "1 is 1\n-->":              "line 2: want FIGURE = VALUE",
-		head + "10 = 1, to 20\n-->":       "line 2: invalid rounding to 20: must be to 10, to 100, and so on",
-		head + "15 = 1, to 10\n-->":       "line 2: 15 is not rounded to 10",
-		head + "1.0 = 1, to 10\n-->":      "line 2: 1.0 is not rounded to 10",
+		"<!-- from docs/resultsx\n1 = 1\n-->": "line 1: want <!-- from docs/results/NAME",
+		"<!-- from somewhere\n1 = 1\n-->":     "line 1: want <!-- from docs/results/NAME at depth N, workers N",
+		head + "-->":                          "line 1: this comment has no figures, or no end",
+		head + "1 = 1\n":                      "line 3: want FIGURE = VALUE",
+		head + "1 is 1\n-->":                  "line 2: want FIGURE = VALUE",
+		head + "10 = 1, to 20\n-->":           "line 2: invalid rounding to 20: must be to 10, to 100, and so on",
+		head + "15 = 1, to 10\n-->":           "line 2: 15 is not rounded to 10",
+		head + "1.0 = 1, to 10\n-->":          "line 2: 1.0 is not rounded to 10",
 	} {
 		if _, err := Parse(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", text, err, want)

@@ -15,17 +15,17 @@ func Update(document string, from Results) (string, error) {
 		text := strings.Join(lines[s.first:s.last], "\n")
 		done := 0 // the end of the text that is done
 		for _, f := range s.Figures {
-			at := position(text[done:], f.Text)
+			at, end := position(text[done:], f.Text)
 			if at < 0 {
 				continue
 			}
-			at += done
-			is := f.Text
+			at, end = done+at, done+end
+			is := text[at:end]
 			if value, _, err := s.today(f, from); err == nil && sameSense(f.Text, value) {
 				is = value
+				lines[f.Line-1] = is + strings.TrimPrefix(lines[f.Line-1], f.Text)
 			}
-			text = text[:at] + is + text[at+len(f.Text):]
-			lines[f.Line-1] = is + strings.TrimPrefix(lines[f.Line-1], f.Text)
+			text = text[:at] + is + text[end:]
 			done = at + len(is)
 		}
 		copy(lines[s.first:s.last], strings.Split(text, "\n"))

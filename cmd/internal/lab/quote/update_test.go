@@ -12,6 +12,7 @@ func TestUpdate(t *testing.T) {
 			"1.1, 1.2\nand 4 MiB", "1.1 = 1.1\n1.2 = [cpu of a b, c] / ms\n4 = [rss of a b, c] / MiB"},
 		{"12 % more", "12 = 100 * ([x of a b, c] - 1)", "12 % more", "12 = 100 * ([x of a b, c] - 1)"}, // it is less now
 		{"no difference", "no difference = [x of a b, c]", "no difference", "no difference = [x of a b, c]"},
+		{"no\n  difference, 1.24 ms", "no difference = [x of c]\n1.24 = [cpu of a b, c] / ms", "no\n  difference, 1.23 ms", "no difference = [x of c]\n1.23 = [cpu of a b, c] / ms"},
 		{"2 % more", "2 = 100 * ([x of c] - 1)", "2 % more", "2 = 100 * ([x of c] - 1)"}, // nothing is proven now
 		{"It takes 5.", "6 = [cpu of a b, c] / ms", "It takes 5.", "6 = [cpu of a b, c] / ms"},
 		{"It takes 30 or 3,990.", "30 = 25\n3,990 = [cpu of c], to 10", "It takes 25 or 3,980.", "25 = 25\n3,980 = [cpu of c], to 10"},

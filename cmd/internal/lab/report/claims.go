@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/coppice-go/coppice/cmd/internal/lab/compare"
 	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
@@ -325,6 +326,43 @@ const (
 	sizeOpen = "open" // the estimate is too far away, and its interval contains the published figure
 )
 
+// An Outcome is the kind of what Holds says about a row.
+type Outcome string
+
+// The outcomes of rows that are judged, from the best to the worst, and of those that are not.
+const (
+	Yes       Outcome = "yes"
+	Within    Outcome = "within"    // the tolerance, with a proven difference
+	Direction Outcome = "direction" // only
+	No        Outcome = "no"
+	NotProven Outcome = "not proven"
+	NotRun    Outcome = "not run" // or not measured
+	Shown     Outcome = "shown"   // only: of another machine
+)
+
+// Outcomes lists them in that order.
+var Outcomes = []Outcome{Yes, Within, Direction, No, NotProven, NotRun, Shown}
+
+// Outcome returns the outcome of the row.
+func (c Claim) Outcome() Outcome {
+	switch text := c.Holds(); {
+	case c.NotRun != "" || c.WhyNotMeasured != "":
+		return NotRun
+	case text == shownOnly:
+		return Shown
+	case text == "yes":
+		return Yes
+	case text == c.nearly():
+		return Within
+	case text == directionOnly || text == sizeNotProven:
+		return Direction
+	case strings.HasPrefix(text, "not proven"):
+		return NotProven
+	default:
+		return No
+	}
+}
+
 // A standing counts the published figures of a report that are judged, by their results. A figure
 // counts once, with its worst result over the numbers of threads that were run.
 type standing struct{ judged, holds, near, direction, missing int }
@@ -337,23 +375,14 @@ func (r Report) standing() (s standing) {
 		no
 		missing
 	)
+	rank := map[Outcome]int{Yes: holds, Within: near, Direction: direction, No: no, NotProven: no, NotRun: missing}
 	type figure struct{ id, what string }
 	worst := map[figure]int{}
 	for _, c := range r.Claims {
-		at := no
-		switch text := c.Holds(); {
-		case c.OfAMachine():
+		if c.OfAMachine() {
 			continue
-		case c.NotRun != "" || c.WhyNotMeasured != "":
-			at = missing
-		case text == "yes":
-			at = holds
-		case text == c.nearly():
-			at = near
-		case text == directionOnly || text == sizeNotProven:
-			at = direction
 		}
-		key := figure{c.ID, c.What}
+		at, key := rank[c.Outcome()], figure{c.ID, c.What}
 		worst[key] = max(worst[key], at)
 	}
 	count := make([]int, missing+1)

@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"io"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -94,6 +95,45 @@ func TestNearSavesAlike(t *testing.T) {
 		if j.Holds() != c.want {
 			t.Errorf("%v where %v was published: %s, want %s", c.measured, c.published, j.Holds(), c.want)
 		}
+	}
+}
+
+// Each row has the outcome that Holds says in words.
+func TestOutcomes(t *testing.T) {
+	ratio := func(published, measured, lo, hi float64) Claim {
+		return Claim{Claim: experiment.Claim{Published: published, Unit: "x", Metric: "allocs", Of: "a", Over: "b"}, N: 8, Measured: measured, Lo: lo, Hi: hi}
+	}
+	count := Claim{Claim: experiment.Claim{Published: 8, Metric: "allocs", Of: "a"}, N: 8, Measured: 20, Lo: 20, Hi: 20}
+	seconds := Claim{Claim: experiment.Claim{Published: 8, Metric: "wall", Of: "a"}, N: 8, Measured: 20, Lo: 20, Hi: 20}
+	few := ratio(3, 3, math.Inf(-1), math.Inf(1))
+	of := map[Outcome]int{}
+	for _, c := range []struct {
+		claim Claim
+		holds string
+		want  Outcome
+	}{
+		{ratio(3, 3, 2.9, 3.1), "yes", Yes},
+		{ratio(3, 2.8, 2.7, 2.9), "within 25 %", Within},
+		{ratio(3, 2, 1.1, 2.1), "direction yes, size no", Direction},
+		{ratio(3, 2, 1.1, 3.1), "direction yes, size not proven", Direction},
+		{ratio(3, 0.5, 0.4, 0.6), "no: the other way round", No},
+		{count, "size no", No},
+		{ratio(3, 1, 0.7, 1.3), "not proven", NotProven},
+		{few, "not proven: too few runs", NotProven},
+		{Claim{NotRun: "a"}, "not run: no run of a counts", NotRun},
+		{Claim{WhyNotMeasured: "why"}, "not measured: why", NotRun},
+		{seconds, shownOnly, Shown},
+	} {
+		if c.claim.N > 0 {
+			c.claim.decide()
+		}
+		if got := c.claim.Outcome(); got != c.want || c.claim.Holds() != c.holds {
+			t.Errorf("%s is %s, want %s, which is %s", c.claim.Holds(), got, c.holds, c.want)
+		}
+		of[c.want]++
+	}
+	if len(of) != len(Outcomes) {
+		t.Errorf("cases of %v, want some of %v", of, Outcomes)
 	}
 }
 

@@ -8,6 +8,7 @@ package quiet
 import (
 	"context"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -31,6 +32,8 @@ var (
 	window = time.Second // during which processors are watched
 	watch  = sleep
 	pause  = 5 * time.Second // between two looks
+	doze   = sleep           // during a pause
+	now    = time.Now
 )
 
 // Pretend takes the load from the files loadavg and stat of a folder, without a pause. It is for
@@ -86,6 +89,18 @@ func ticks() (busy, all uint64, ok bool) {
 // Busy reports whether the machine has more work than one that is quiet.
 func (l Load) Busy() bool { return l.Known && l.greater() > l.limit() }
 
+// kept is the part of the average of a minute that its next update keeps. Linux updates it every
+// five seconds.
+var kept = math.Exp(-5.0 / 60)
+
+// Settled reports whether the machine is quiet, and will be at the next update of its average even
+// if all processors have work then. A command that begins now adds to the average that it reads.
+func (l Load) Settled() bool {
+	next := l
+	next.Minute = kept*l.Minute + (1-kept)*float64(l.Cores)
+	return !next.Busy()
+}
+
 // greater returns the greater of the two loads, since both must be small.
 func (l Load) greater() float64 { return max(l.Minute, l.Now) }
 
@@ -114,13 +129,23 @@ func (l Load) Values() map[string]string {
 // Wait waits until the machine is quiet, at most as long as limit, and returns the last load. If it
 // has to wait, it calls tell once.
 func Wait(ctx context.Context, limit time.Duration, tell func(Load)) Load {
-	end := time.Now().Add(limit)
+	return until(ctx, limit, tell, func(l Load) bool { return !l.Busy() })
+}
+
+// Settle is Wait for a machine that is settled: a command that begins then sees a quiet one.
+func Settle(ctx context.Context, limit time.Duration, tell func(Load)) Load {
+	return until(ctx, limit, tell, Load.Settled)
+}
+
+// until waits until the load is one that will do.
+func until(ctx context.Context, limit time.Duration, tell func(Load), do func(Load) bool) Load {
+	end := now().Add(limit)
 	l := Look(ctx)
-	if l.Busy() && limit > 0 {
+	if !do(l) && limit > 0 {
 		tell(l)
 	}
-	for l.Busy() && time.Now().Before(end) && ctx.Err() == nil {
-		sleep(ctx, min(pause, time.Until(end)))
+	for !do(l) && now().Before(end) && ctx.Err() == nil {
+		doze(ctx, min(pause, end.Sub(now())))
 		l = Look(ctx)
 	}
 	return l

@@ -2,6 +2,7 @@ package quiet
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -74,22 +75,78 @@ func TestNothingIsKnown(t *testing.T) {
 	}
 }
 
-func TestWait(t *testing.T) {
-	set := pretend(t, "4000 0 0 1/1 1", idle)
-	told := 0
-	l := Wait(t.Context(), 10*time.Minute, func(Load) {
-		told++
-		set("0.1 0 0 1/1 1", "")
-	})
-	if l.Busy() || told != 1 {
-		t.Errorf("told %d times, then %+v", told, l)
+// waits sets the clock and the pauses of a test: each pause passes at once, and next sets what is
+// seen after it. It returns the pauses.
+func waits(t *testing.T, next func(pauses int)) *[]time.Duration {
+	t.Helper()
+	t.Cleanup(func() { now, doze = time.Now, sleep })
+	at, all := time.Unix(0, 0), []time.Duration{}
+	now = func() time.Time { return at }
+	doze = func(_ context.Context, d time.Duration) {
+		at = at.Add(d)
+		all = append(all, d)
+		next(len(all))
 	}
-	set("4000 0 0 1/1 1", "")
-	if l := Wait(t.Context(), 20*time.Millisecond, func(Load) {}); !l.Busy() {
-		t.Errorf("%+v", l)
+	return &all
+}
+
+// load is a line of /proc/loadavg with that many processes for each processor.
+func load(ofOne float64) string {
+	return fmt.Sprintf("%.3f 0 0 1/1 1", ofOne*float64(runtime.NumCPU()))
+}
+
+func TestWait(t *testing.T) {
+	set := pretend(t, load(0.65), idle)
+	pause = 5 * time.Second
+	falling := []float64{0.6, 0.49, 0.45, 0.1}
+	all := waits(t, func(n int) { set(load(falling[n-1]), "") })
+	for _, c := range []struct {
+		wait   func(context.Context, time.Duration, func(Load)) Load
+		pauses int
+		last   float64
+	}{{Wait, 2, 0.49}, {Settle, 3, 0.45}} {
+		set(load(0.65), "")
+		*all = nil
+		told := 0
+		l := c.wait(t.Context(), 10*time.Minute, func(Load) { told++ })
+		if l.Busy() || told != 1 || len(*all) != c.pauses || l.Average != load(c.last) {
+			t.Errorf("told %d times, pauses %v, then %+v", told, *all, l)
+		}
+	}
+}
+
+// A wait ends when its time is over, and the last pause is as long as what is left of it.
+func TestWaitEnds(t *testing.T) {
+	pretend(t, load(2000), idle)
+	pause = 5 * time.Second
+	all := waits(t, func(int) {})
+	if l := Wait(t.Context(), 12*time.Second, func(Load) {}); !l.Busy() || fmt.Sprint(*all) != "[5s 5s 2s]" {
+		t.Errorf("%+v after the pauses %v", l, *all)
 	}
 	if l := Wait(t.Context(), 0, func(Load) { t.Error("told of a wait of no time") }); !l.Busy() {
 		t.Errorf("%+v", l)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	*all = nil
+	if l := Settle(ctx, time.Hour, func(Load) {}); !l.Busy() || len(*all) > 0 {
+		t.Errorf("interrupted: %+v after the pauses %v", l, *all)
+	}
+}
+
+// A machine that is hardly quiet has not settled: the next command's own start would make it busy.
+func TestSettled(t *testing.T) {
+	for _, c := range []struct {
+		minute, now    float64
+		quiet, settled bool
+	}{{0.9, 0, true, true}, {0.95, 0, true, false}, {1.05, 0, false, false}, {0.1, 1.5, false, false}} {
+		l := Load{Known: true, Minute: c.minute, Now: c.now, Cores: 2}
+		if l.Busy() == c.quiet || l.Settled() != c.settled {
+			t.Errorf("%+v: busy %v, settled %v", l, l.Busy(), l.Settled())
+		}
+	}
+	if !(Load{}).Settled() {
+		t.Error("an unknown load is waited for")
 	}
 }
 

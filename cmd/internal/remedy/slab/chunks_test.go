@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/coppice-go/coppice/internal/chunkrule"
+	"github.com/coppice-go/coppice/internal/testkit/prose"
 	"github.com/coppice-go/coppice/slab"
 )
 
@@ -71,8 +72,7 @@ func TestTextsKnowTheLongestChunk(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		text := strings.Join(strings.Fields(string(data)), " ") // a line may end inside the figure
-		if n := strings.Count(text, longest()); n != times {
+		if n := strings.Count(prose.Unwrap(string(data)), longest()); n != times {
 			t.Errorf("%s says %d times that the longest chunk has %s, want %d", file, n, longest(), times)
 		}
 	}

@@ -1,0 +1,42 @@
+// Command settle waits until the machine is quiet enough for a command that measures:
+//
+//	go run ./cmd/internal/process/quiet/settle -at-most 10m && coppice find
+//
+// What ran before leaves a load average behind, of which the next command would warn. If settle has
+// to wait it says so on standard error, and if the machine is still busy when the time is over it
+// fails. scripts/recording.sh calls it between commands.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/coppice-go/coppice/cmd/internal/process/quiet"
+)
+
+func main() { os.Exit(run(context.Background(), os.Args[1:], os.Stderr)) }
+
+func run(ctx context.Context, args []string, stderr io.Writer) int {
+	flags := flag.NewFlagSet("settle", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	limit := flags.Duration("at-most", 10*time.Minute, "wait no longer than this `time`")
+	if err := flags.Parse(args); err != nil {
+		return 2
+	}
+	if flags.NArg() > 0 || *limit < 0 {
+		fmt.Fprintln(stderr, "settle: want no arguments, and -at-most of zero or more")
+		return 2
+	}
+	load := quiet.Settle(ctx, *limit, func(l quiet.Load) {
+		fmt.Fprintf(stderr, "settle: waiting at most %v until a command has room: %v\n", *limit, l)
+	})
+	if load.Busy() {
+		fmt.Fprintf(stderr, "settle: after %v, %v\n", *limit, load)
+		return 1
+	}
+	return 0
+}
