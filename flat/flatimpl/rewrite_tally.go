@@ -93,7 +93,7 @@ func (y *tally) made(t *Tree, at, result uint32) {
 // and their number. Their references become nil. It uses the memory of s. If ok is false, a record
 // has several parents.
 func (y *tally) dead(t *Tree, s *scratch) (dead []uint64, n int, ok bool) {
-	m := mourner{t, y, s.bits(len(t.words)), s.todo[:0]}
+	m := mourner{t, y, zeros(&s.marks, len(t.words)), s.todo[:0]}
 	for _, i := range y.fewer {
 		if y.find(i).more == -1 && m.dead[i/64]>>(i%64)&1 == 0 {
 			n += m.bury(i)
