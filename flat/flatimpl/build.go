@@ -33,7 +33,7 @@ type Builder struct {
 	strings interned
 	far     farPlaces // of Replace
 
-	sharing   bool // nodes may have several parents: the schema has flat:share, or Rewrite checks parents at the end
+	sharing   bool    // nodes may have several parents: the schema has flat:share, or Rewrite checks parents at the end
 	rewriting string  // Rewrite or RewriteInPlace, while that calls functions
 	counted   uint32  // Rewrite has counted the references of records before this word
 	scratch   scratch // of Rewrite

@@ -30,7 +30,7 @@ type scratch struct {
 func (b *Builder) Rewrite(from *Tree, kinds *Kinds, f func(Node) Node) (*Tree, error) {
 	const method = "Rewrite"
 	b.checkReady(method, from)
-	w := pass{b: b, method: method, source: from, to: b.tree, kinds: *kinds, counted: !b.tables.share}
+	w := pass{b: b, method: method, source: from, to: b.tree, kinds: *kinds, ahead: 1, counted: !b.tables.share}
 	if from.fixed() {
 		w.source, w.counted = from.Clone(), false // the file may change in the meantime; mark detects earlier changes
 	}
@@ -130,7 +130,7 @@ func (w *pass) takeWords(mapped bool) bool {
 		return true
 	}
 	live, reached := from.mark("", &b.scratch)
-	copy(to.words, from.words)
+	copy(to.words[1:], from.words[1:])
 	if mapped {
 		to.checkLinks(live)
 	}

@@ -13,15 +13,15 @@ type pass struct {
 	source   *Tree  // the tree to copy, or to itself
 	to       *Tree
 	kinds    Kinds
-	live     []uint64 // a bit for each record that is reachable; nil if all are
-	base     uint32   // the records from this word on are new
-	ahead    uint32   // the words before this one were copied
-	least    uint32   // records before this index are not replaced, or their parents were updated; nobody if no record is pending
-	pending  int      // how many records are replaced whose parent was not updated yet
-	changed  bool     // there may be records that are not reachable, or records with several parents
-	counted  bool     // the Builder's tally has all references that differ from those of source
-	linked   bool     // a record was replaced to which links may lead
-	standIns standIns // the replacements of records
+	live     []uint64  // a bit for each record that is reachable; nil if all are
+	base     uint32    // the records from this word on are new
+	ahead    uint32    // the words before this one were copied
+	least    uint32    // records before this index are not replaced, or their parents were updated; nobody if no record is pending
+	pending  int       // how many records are replaced whose parent was not updated yet
+	changed  bool      // there may be records that are not reachable, or records with several parents
+	counted  bool      // the Builder's tally has all references that differ from those of source
+	linked   bool      // a record was replaced to which links may lead
+	standIns *standIns // the replacements of records
 	waiting  []waitingLink
 	refs     []uint32 // the words of a record that are references, or links
 }
@@ -34,17 +34,17 @@ func (w *pass) begin() {
 	b, s, to := w.b, &w.b.scratch, w.to
 	to.whole, to.rewriter = true, b
 	w.base, w.least = uint32(len(to.words)), nobody
-	w.standIns, w.waiting, w.refs = s.standIns, s.waiting[:0], s.refs
+	w.standIns, w.waiting, w.refs = &s.standIns, s.waiting[:0], s.refs
 	w.standIns.reset()
 	s.tally.reset()
 	s.places.start(w.base)
 	b.done = len(to.words)
 }
 
-// keep returns the memory to the Builder.
+// keep returns memory to the Builder.
 func (w *pass) keep() {
 	s := &w.b.scratch
-	s.standIns, s.waiting, s.refs = w.standIns, w.waiting, w.refs
+	s.waiting, s.refs = w.waiting, w.refs
 }
 
 // run visits all records. f is not a field of w, so that it does not escape. run returns false if
@@ -133,7 +133,7 @@ func (w *pass) replace(n, r Node) {
 	w.pending++
 	w.least = min(w.least, n.index)
 	if w.counted {
-		w.b.scratch.tally.add(n.index, -1)
+		w.b.scratch.tally.replaced(n.index)
 		if r.index < w.b.counted { // made handles new ones
 			w.b.scratch.tally.add(r.index, 1)
 		}

@@ -59,9 +59,15 @@ func (s *standIns) find(from uint32) *standIn {
 	}
 }
 
+// has reports whether the record at i was replaced.
+func (s *standIns) has(i uint32) bool {
+	k := int(i / 64)
+	return k < len(s.marks) && s.marks[k]>>(i%64)&1 != 0
+}
+
 // get returns the replacement of the record at r, which is r itself if that was not replaced.
 func (s *standIns) get(r uint32) (to uint32, replaced bool) {
-	if k := int(r / 64); k >= len(s.marks) || s.marks[k]>>(r%64)&1 == 0 {
+	if !s.has(r) {
 		return r, false
 	}
 	return s.find(r).to, true

@@ -126,7 +126,7 @@ func (w *pass) sweep() {
 	var n int
 	ok := false
 	if w.counted {
-		dead, n, ok = s.tally.dead(t, s)
+		dead, n, ok = s.tally.dead(t, s, w.standIns)
 	}
 	if !ok {
 		live, reached := t.mark("Builder.Rewrite", s)

@@ -3,11 +3,12 @@ package flatimpl
 // A tally counts the references to the records of a tree that is being rewritten, as far as they
 // differ from one each. In a tree without flat:share, copying all records copies one reference to
 // each, so only the changes made by a function need a count. It is a hash table by the index of the
-// record, without pointers. docs/decisions/0023 explains the choice.
+// record, without pointers. That a record was replaced, and has one reference less, is not in the
+// table: the standIns tell. docs/decisions/0023 explains the choice.
 type tally struct {
 	counts []count // open addressing; a power of two of them
 	used   int
-	fewer  []uint32 // the records for which add subtracted one
+	fewer  []uint32 // the records for which add subtracted one, and those that were replaced
 	refs   []uint32 // the words of a record that are references
 }
 
@@ -47,6 +48,9 @@ func (y *tally) add(i uint32, more int32) {
 		y.fewer = append(y.fewer, i)
 	}
 }
+
+// replaced counts one reference less to the record at index i.
+func (y *tally) replaced(i uint32) { y.fewer = append(y.fewer, i) }
 
 // find returns the count of the record at index i, or the free slot where it belongs.
 func (y *tally) find(i uint32) *count {
@@ -92,16 +96,16 @@ func (y *tally) made(t *Tree, at, result uint32) {
 // dead returns a bit for each record of t that is unreferenced, or referenced only by dead records,
 // and their number. Their references become nil. It uses the memory of s. If ok is false, a record
 // has several parents.
-func (y *tally) dead(t *Tree, s *scratch) (dead []uint64, n int, ok bool) {
-	m := mourner{t, y, zeros(&s.marks, len(t.words)), s.todo[:0]}
+func (y *tally) dead(t *Tree, s *scratch, replaced *standIns) (dead []uint64, n int, ok bool) {
+	m := mourner{t, y, replaced, zeros(&s.marks, len(t.words)), s.todo[:0]}
 	for _, i := range y.fewer {
-		if y.find(i).more == -1 && m.dead[i/64]>>(i%64)&1 == 0 {
+		if m.more(i) == -1 && m.dead[i/64]>>(i%64)&1 == 0 {
 			n += m.bury(i)
 		}
 	}
 	s.todo = m.todo
 	for _, c := range y.counts {
-		if c.more > 0 {
+		if c.more > 0 && m.more(c.index) > 0 {
 			return nil, 0, false
 		}
 	}
@@ -110,10 +114,22 @@ func (y *tally) dead(t *Tree, s *scratch) (dead []uint64, n int, ok bool) {
 
 // A mourner is the state of dead.
 type mourner struct {
-	t    *Tree
-	y    *tally
-	dead []uint64
-	todo []uint32
+	t        *Tree
+	y        *tally
+	replaced *standIns
+	dead     []uint64
+	todo     []uint32
+}
+
+// more returns the number of references to the record at i beyond one.
+func (m *mourner) more(i uint32) (more int32) {
+	if m.y.used > 0 {
+		more = m.y.find(i).more
+	}
+	if m.replaced.has(i) {
+		more--
+	}
+	return more
 }
 
 // bury marks the record at i, and those to which then only dead records refer, and sets their
@@ -137,7 +153,7 @@ func (m *mourner) bury(i uint32) (n int) {
 				continue
 			}
 			t.words[w] = 0
-			if m.y.release(r) {
+			if m.release(r) {
 				m.todo = append(m.todo, r)
 			}
 		}
@@ -146,11 +162,12 @@ func (m *mourner) bury(i uint32) (n int) {
 }
 
 // release removes one reference to the record at i, and reports whether it was the only one.
-func (y *tally) release(i uint32) bool {
-	c := y.find(i)
-	if c.index == 0 {
-		return true
+func (m *mourner) release(i uint32) bool {
+	if m.y.used > 0 {
+		if c := m.y.find(i); c.index != 0 {
+			c.more--
+			return m.more(i) == -1
+		}
 	}
-	c.more--
-	return c.more == -1
+	return !m.replaced.has(i)
 }
