@@ -113,7 +113,7 @@ func (s *sorter) turn(m *move) {
 			if r := words[at]; r-first < at-first { // an earlier record of this move
 				words[at] = r + by
 			} else if r != 0 {
-				words[at] = s.turned(r, at+by)
+				words[at] = s.turned(r, i+by)
 			}
 		}
 		if plan.far {
@@ -126,12 +126,12 @@ func (s *sorter) turn(m *move) {
 	}
 }
 
-// turned returns the new position of the record at r, to which the word refers that will be at
-// index at. It panics for a reference that does not lead backward, which can occur in a mapped file
-// that was changed.
-func (s *sorter) turned(r, at uint32) uint32 {
+// turned returns the new position of the record at r, to which the record refers that will be at
+// index parent. It panics for a reference that does not lead backward, which can occur in a mapped
+// file that was changed.
+func (s *sorter) turned(r, parent uint32) uint32 {
 	to := r + s.moves.find(r).by
-	if to >= at {
+	if to >= parent {
 		panic(changedFile)
 	}
 	return to
@@ -144,7 +144,7 @@ func (s *sorter) turnFar(plan *refPlan, i uint32, m *move) {
 		s.refs = t.refs(s.refs[:0], i, plan)
 		for _, at := range s.refs {
 			if r := t.words[at]; r != 0 {
-				t.words[at] = s.turned(r, at+m.by)
+				t.words[at] = s.turned(r, i+m.by)
 			}
 		}
 		return
@@ -155,7 +155,7 @@ func (s *sorter) turnFar(plan *refPlan, i uint32, m *move) {
 		if r-m.from < at-m.from {
 			list[k] = r + m.by
 		} else if r != 0 {
-			list[k] = s.turned(r, at+m.by)
+			list[k] = s.turned(r, i+m.by)
 		}
 	}
 }
