@@ -76,7 +76,7 @@ func (w *pass) run(f func(Node) Node) bool {
 			w.takeLinks(plan, i)
 		}
 		if w.kinds.has(kind) {
-			if !w.visit(f, i) {
+			if !w.visit(f, i, next) {
 				return false
 			}
 			words = source.words
@@ -96,13 +96,13 @@ func (w *pass) copy(next uint32) {
 	w.ahead = end
 }
 
-// visit calls f for the record at i, and replaces it by the result. It returns false if the Builder
-// is full.
-func (w *pass) visit(f func(Node) Node, i uint32) bool {
+// visit calls f for the record at i, up to index next, and replaces it by the result. It returns
+// false if the Builder is full.
+func (w *pass) visit(f func(Node) Node, i, next uint32) bool {
 	b, to, n := w.b, w.to, Node{w.to, i}
 	end := len(to.words)
 	b.done, b.counted = end, uint32(end)
-	b.scratch.places.visit(uint32(end), i)
+	b.scratch.places.visit(uint32(end), i, next)
 	r := f(n)
 	if b.err != nil {
 		return false

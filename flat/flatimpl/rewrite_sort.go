@@ -7,7 +7,7 @@ import "math/bits"
 // records first, so that each reference is looked at once.
 type sorter struct {
 	t     *Tree
-	dead  []uint64 // a bit for each record that is not reachable
+	dead  []uint64 // a bit for each word of a record that is not reachable
 	moves *moves
 	refs  []uint32 // the words of a record that are references, or links
 	out   uint32   // where the next record goes
@@ -25,10 +25,9 @@ func (w *pass) sort(dead []uint64, n int) {
 		if k+1 < len(places.made) {
 			end = places.made[k+1].first
 		}
-		after := m.by + t.size(m.by)
-		list = s.place(list, at, after)
+		list = s.place(list, at, m.end)
 		made = s.place(made, m.first, end)
-		at = after
+		at = m.end
 	}
 	list = s.place(list, at, places.base)
 	s.moves.list = append(list, made...)
@@ -44,14 +43,12 @@ func (w *pass) sort(dead []uint64, n int) {
 // place appends the moves of the records from index first on, up to end, which come next.
 func (s *sorter) place(list []move, first, end uint32) []move {
 	for first < end {
-		if s.dead[first/64]>>(first%64)&1 != 0 {
-			first += s.t.size(first)
-			continue
+		gap := nextBit(s.dead, first, end, 0)
+		if gap > first {
+			list = append(list, move{first, gap, s.out - first})
+			s.out += gap - first
 		}
-		gap := nextBit(s.dead, first, end)
-		list = append(list, move{first, gap, s.out - first})
-		s.out += gap - first
-		first = gap
+		first = nextBit(s.dead, gap, end, 1<<64-1)
 	}
 	return list
 }

@@ -107,11 +107,21 @@ func (m *marker) again(r, parent uint32) {
 	}
 }
 
-// unmarked sets a bit in dead for each record that has none in live, and returns their number.
+// setBits sets n bits from i on.
+func setBits(bitmap []uint64, i, n uint32) {
+	for n > 0 {
+		part := min(n, 64-i%64)
+		bitmap[i/64] |= (1<<part - 1) << (i % 64)
+		i, n = i+part, n-part
+	}
+}
+
+// unmarked sets a bit in dead for each word of a record that has none in live, and returns the
+// number of these records.
 func (t *Tree) unmarked(live, dead []uint64) (n int) {
 	for i := t.First().index; i != 0; i = t.nextIndex(i) {
 		if live[i/64]>>(i%64)&1 == 0 {
-			dead[i/64] |= 1 << (i % 64)
+			setBits(dead, i, t.size(i))
 			n++
 		}
 	}
@@ -140,18 +150,18 @@ func (w *pass) sweep() {
 }
 
 // nextBit returns the index of the first bit from i on that is set, or end if there is none before
-// end.
-func nextBit(bitmap []uint64, i, end uint32) uint32 {
+// end. If flip is not 0 but has all bits, it is the first that is not set.
+func nextBit(bitmap []uint64, i, end uint32, flip uint64) uint32 {
 	if i >= end {
 		return end
 	}
 	k := i / 64
-	w := bitmap[k] &^ (1<<(i%64) - 1)
+	w := (bitmap[k] ^ flip) &^ (1<<(i%64) - 1)
 	for w == 0 {
 		if k++; int(k) >= len(bitmap) {
 			return end
 		}
-		w = bitmap[k]
+		w = bitmap[k] ^ flip
 	}
 	return min(end, 64*k+uint32(bits.TrailingZeros64(w)))
 }

@@ -93,8 +93,8 @@ func (y *tally) made(t *Tree, at, result uint32) {
 	}
 }
 
-// dead returns a bit for each record of t that is unreferenced, or referenced only by dead records,
-// and their number. Their references become nil. It uses the memory of s. If ok is false, a record
+// dead returns a bit for each word of records of t that are unreferenced, or referenced only by dead
+// records, and the number of these records. Their references become nil. It uses the memory of s. If ok is false, a record
 // has several parents.
 func (y *tally) dead(t *Tree, s *scratch, replaced *standIns) (dead []uint64, n int, ok bool) {
 	m := mourner{t, y, replaced, zeros(&s.marks, len(t.words)), s.todo[:0]}
@@ -140,7 +140,7 @@ func (m *mourner) bury(i uint32) (n int) {
 	for len(m.todo) > 0 {
 		i := m.todo[len(m.todo)-1]
 		m.todo = m.todo[:len(m.todo)-1]
-		m.dead[i/64] |= 1 << (i % 64)
+		setBits(m.dead, i, t.size(i))
 		n++
 		plan := &t.tables.refs[uint8(t.words[i])]
 		if !plan.some {
