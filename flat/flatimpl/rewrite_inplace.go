@@ -94,7 +94,7 @@ func (w *pass) bury(whole bool) {
 		return
 	}
 	s := &w.b.scratch
-	_, n, ok := s.tally.dead(t, s, w.standIns)
+	_, n, ok := s.tally.unreferenced(t, s, w.standIns)
 	t.whole = whole && n == 0 && ok
 	if !ok { // f gets no record that was dead before the pass, so the one with several parents is reachable
 		t.mark("Builder.RewriteInPlace", s) // panics, and names it

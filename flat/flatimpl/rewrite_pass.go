@@ -36,7 +36,7 @@ func (w *pass) begin() {
 	w.base, w.least = uint32(len(to.words)), nobody
 	w.standIns, w.waiting, w.refs = &s.standIns, s.waiting[:0], s.refs
 	w.standIns.reset()
-	s.tally.reset()
+	s.tally.reset(w.counted && w.source != w.to)
 	s.places.start(w.base)
 	b.done = len(to.words)
 }
@@ -116,6 +116,9 @@ func (w *pass) visit(f func(Node) Node, i, next uint32) bool {
 		w.changed = true
 		if w.counted {
 			b.scratch.tally.made(to, uint32(end), r.index)
+			if b.scratch.tally.early {
+				b.scratch.tally.settle(to, w.standIns)
+			}
 		}
 	}
 	b.scratch.places.visited(uint32(len(to.words)))

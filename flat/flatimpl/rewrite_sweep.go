@@ -136,7 +136,7 @@ func (w *pass) sweep() {
 	var n int
 	ok := false
 	if w.counted {
-		dead, n, ok = s.tally.dead(t, s, w.standIns)
+		dead, n, ok = s.tally.unreferenced(t, s, w.standIns)
 	}
 	if !ok {
 		live, reached := t.mark("Builder.Rewrite", s)
