@@ -158,7 +158,7 @@ func nextBit(bitmap []uint64, i, end uint32, flip uint64) uint32 {
 	k := i / 64
 	w := (bitmap[k] ^ flip) &^ (1<<(i%64) - 1)
 	for w == 0 {
-		if k++; int(k) >= len(bitmap) {
+		if k++; k > (end-1)/64 {
 			return end
 		}
 		w = bitmap[k] ^ flip
