@@ -11,8 +11,8 @@ type rank struct {
 	before uint32 // words that come before these and are in the set
 }
 
-// ranks are a set of words of a tree, in ascending order, that gives each word in it a number from 0
-// on. A look-up is a load and a count of bits.
+// ranks are a set of words of a tree that gives each word in it a number from 0 on, in ascending
+// order. A look-up is a load and a count of bits.
 type ranks struct {
 	of []rank
 	n  int

@@ -1,9 +1,6 @@
 package flatimpl
 
-import (
-	"math/bits"
-	"slices"
-)
+import "math/bits"
 
 // Links lead in any direction. If the target of a link comes later in the tree, what will replace
 // it is not known yet. Such links are nil until all records were visited. A link leads to the
@@ -36,17 +33,11 @@ func (w *pass) takeLink(i, at uint32) {
 		words[at] = 0
 	case r > i:
 		words[at] = pendingLink
-		if n := len(w.waiting); n == cap(w.waiting) {
-			w.waiting = slices.Grow(w.waiting, max(n, leastWaiting))
-		}
-		w.waiting = append(w.waiting, waitingLink{i, at, r})
+		w.waiting = append(roomy(w.waiting), waitingLink{i, at, r})
 	case w.linked:
 		words[at] = w.movedLink(i, at, r)
 	}
 }
-
-// leastWaiting is for how many links there is room at first. The room doubles.
-const leastWaiting = 64
 
 // movedLink returns the replacement of the record at r, if the link in the word at of the record at
 // i may lead to it, and 0 otherwise.

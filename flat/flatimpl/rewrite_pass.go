@@ -1,6 +1,9 @@
 package flatimpl
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // A pass calls a function for the records of a tree, in buffer order, in which children come before
 // their parents. The tree is a copy, or was taken over. Records do not move: f gets the records
@@ -39,6 +42,16 @@ func (w *pass) begin() {
 	s.tally.reset(w.counted && w.source != w.to)
 	s.places.start(w.base)
 	b.done = len(to.words)
+}
+
+// roomy returns s with room for another item. The room doubles, so that less memory is used for a
+// moment, and cleared, than append would make of a long slice.
+func roomy[T any](s []T) []T {
+	const least = 64
+	if len(s) == cap(s) {
+		s = slices.Grow(s, max(len(s), least))
+	}
+	return s
 }
 
 // keep returns memory to the Builder.

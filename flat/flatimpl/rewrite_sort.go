@@ -1,10 +1,13 @@
 package flatimpl
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // A sorter puts the records of a tree in the order of a copy: what a function has made comes after
 // the record that it got, and what is not reachable is gone. It finds the new positions of all
-// records first, so that each reference is looked at once.
+// records first, so that each reference is looked at once. docs/decisions/0064 explains the choice.
 type sorter struct {
 	t     *Tree
 	dead  []uint64 // a bit for each word of a record that is not reachable
@@ -19,7 +22,9 @@ func (w *pass) sort(dead []uint64, n int) {
 	places := &kept.places
 	s := sorter{t, dead, &kept.moves, w.refs, 1}
 	s.moves.reset()
-	at, list, made := uint32(1), s.moves.list, kept.made[:0]
+	list := slices.Grow(s.moves.list, 2*len(places.made)) // enough if what is gone is beside what is new
+	made := slices.Grow(kept.made[:0], len(places.made))
+	at := uint32(1)
 	for k, m := range places.made {
 		end := uint32(len(t.words))
 		if k+1 < len(places.made) {
@@ -57,7 +62,9 @@ func (s *sorter) place(list []move, first, end uint32) []move {
 // away first. Of the others, the order in which they move ensures that none is overwritten.
 func (s *sorter) moveAll(old, made []move, stash []uint32) []uint32 {
 	words := s.t.words
-	stash = stash[:0]
+	if len(made) > 0 {
+		stash = slices.Grow(stash[:0], len(words)-int(made[0].from))
+	}
 	for k := range made {
 		m := &made[k]
 		s.turn(m)

@@ -19,7 +19,7 @@ func (s *standIns) reset() {
 // of that many words.
 func (s *standIns) set(from, to, words uint32) {
 	s.from.add(from, int(words))
-	s.to = append(s.to, to)
+	s.to = append(roomy(s.to), to)
 }
 
 // has reports whether the record at i was replaced.
@@ -50,7 +50,7 @@ type made struct{ first, by, end uint32 }
 func (p *places) start(base uint32) { p.base, p.made, p.forward = base, p.made[:0], false }
 
 // visit records that records from word first on are made for the record at by, up to word end.
-func (p *places) visit(first, by, end uint32) { p.made = append(p.made, made{first, by, end}) }
+func (p *places) visit(first, by, end uint32) { p.made = append(roomy(p.made), made{first, by, end}) }
 
 // visited ends the visit. The tree has that many words.
 func (p *places) visited(words uint32) {

@@ -57,14 +57,14 @@ func (y *tally) add(i uint32, more int32) {
 	}
 	c.more += more
 	if more < 0 {
-		y.fewer = append(y.fewer, i)
+		y.fewer = append(roomy(y.fewer), i)
 	} else {
 		y.revive(i)
 	}
 }
 
 // replaced counts one reference less to the record at index i.
-func (y *tally) replaced(i uint32) { y.fewer = append(y.fewer, i) }
+func (y *tally) replaced(i uint32) { y.fewer = append(roomy(y.fewer), i) }
 
 // find returns the count of the record at index i, or the free slot where it belongs.
 func (y *tally) find(i uint32) *count {
@@ -127,8 +127,8 @@ func (y *tally) settle(t *Tree, replaced *standIns) {
 	y.settled = len(y.fewer)
 }
 
-// unreferenced returns a bit for each word of records of t that are unreferenced, or referenced only
-// by dead records, and the number of these records. It uses the memory of s. If ok is false, a
+// unreferenced returns a bit for each word of records of t that are unreferenced, or referenced
+// only by dead records, and the number of these records. It uses the memory of s. If ok is false, a
 // record has several parents. Unless settle was called, their references become nil.
 func (y *tally) unreferenced(t *Tree, s *scratch, replaced *standIns) (dead []uint64, n int, ok bool) {
 	m := mourner{t: t, y: y, replaced: replaced}
