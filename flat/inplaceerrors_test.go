@@ -90,6 +90,34 @@ func TestRewriteInPlaceRefuses(t *testing.T) {
 	}
 }
 
+// What passes have replaced that ended with a panic does not fill the Builder's table.
+func TestRewriteInPlaceAfterManyPanics(t *testing.T) {
+	b := exprflat.NewBuilder(flat.BuilderOptions{})
+	right := func(_ *exprflat.Builder, n exprflat.Bin) exprflat.Expr { return n.R() }
+	must(b.RewriteInPlace(sumOf(2), binPass(right)))
+	must(b.RewriteInPlace(sumOf(2), binPass(same)))
+	const each = 20 // replaced nodes, others in each pass
+	for first := 0; first < 10*each; first += each {
+		met := 0
+		mustPanic(t, "given up", func() {
+			b.RewriteInPlace(sumOf(first+2*each), binPass(func(b *exprflat.Builder, n exprflat.Bin) exprflat.Expr {
+				met++
+				switch {
+				case met <= first:
+					return n.AsExpr()
+				case met > first+each:
+					panic("given up")
+				default:
+					return right(b, n)
+				}
+			}))
+		})
+	}
+	if got := must(b.RewriteInPlace(sumOf(2), binPass(right))); got.String() != "Num{Value: 2}" {
+		t.Errorf("the next pass makes %v", got)
+	}
+}
+
 // A tree that cannot be taken over is rejected, and does not change.
 func TestRewriteInPlaceRefusesTrees(t *testing.T) {
 	b := exprflat.NewBuilder(flat.BuilderOptions{})

@@ -33,8 +33,8 @@ type Builder struct {
 	strings interned
 	far     farPlaces // of Replace
 
-	sharing   bool // nodes may have several parents: the schema has flat:share, or Rewrite checks parents at the end
-	rewriting bool
+	sharing   bool    // nodes may have several parents: the schema has flat:share, or Rewrite checks parents at the end
+	rewriting string  // Rewrite or RewriteInPlace, while that calls functions
 	counted   uint32  // Rewrite has counted the references of records before this word
 	scratch   scratch // of Rewrite
 }
@@ -152,7 +152,7 @@ func (b *Builder) grow(n int) bool {
 		b.left = -1 << 62 // full until the next tree
 		return false
 	}
-	if b.scratch.places.base != 0 && n <= cap(b.rest.words)-len(t.words) { // memory that Reuse has kept
+	if b.scratch.places.base != 0 && b.rest != nil && n <= cap(b.rest.words)-len(t.words) { // memory that Reuse has kept
 		b.rest.words, t.words = t.words[:1], append(b.rest.words[:0], t.words...)
 	}
 	if n > cap(t.words)-len(t.words) {

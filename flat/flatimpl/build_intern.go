@@ -1,6 +1,9 @@
 package flatimpl
 
-import "hash/maphash"
+import (
+	"hash/maphash"
+	"math/bits"
+)
 
 // interned is a hash table of the strings of a tree. It contains no pointers: it stores string
 // numbers, and compares the strings in the tree.
@@ -20,7 +23,7 @@ const leastInterned = 64
 // find returns the slot of s, which holds the number of s or is free, and the hash of s.
 func (x *interned) find(t *Tree, s string) (*internSlot, uint32) {
 	if 4*x.used >= 3*len(x.slots) {
-		x.grow()
+		x.grow(2 * len(x.slots))
 	}
 	return x.probe(t, s)
 }
@@ -46,13 +49,13 @@ func (x *interned) lookup(t *Tree, s string) uint32 {
 	return slot.id
 }
 
-// grow doubles the table.
-func (x *interned) grow() {
+// grow makes the table larger: that many slots, a power of two.
+func (x *interned) grow(slots int) {
 	old := x.slots
 	if old == nil {
 		x.seed = maphash.MakeSeed()
 	}
-	x.slots = make([]internSlot, max(leastInterned, 2*len(old)))
+	x.slots = make([]internSlot, max(leastInterned, slots))
 	mask := uint32(len(x.slots) - 1)
 	for _, slot := range old {
 		if slot.id == 0 {
@@ -75,6 +78,9 @@ func (x *interned) reset() {
 // index adds all strings of the tree.
 func (x *interned) index(t *Tree) {
 	x.stale = false
+	if all := 1 << bits.Len(uint(len(t.ends)+len(t.ends)/3)); all > len(x.slots) {
+		x.grow(all)
+	}
 	for i := 1; i < len(t.ends); i++ {
 		s := t.string(uint32(i))
 		if s == "" {

@@ -117,6 +117,7 @@ func (n Node) SetRef(word uint32, child Node, kinds *Kinds, method string) {
 		if n.index < b.counted { // references of later records are counted when the function has returned
 			b.scratch.tally.add(old, -1)
 			b.scratch.tally.add(child.index, 1)
+			b.scratch.tally.revive(at)
 		}
 	default:
 		if t.parents == nil {

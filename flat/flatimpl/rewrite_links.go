@@ -2,57 +2,48 @@ package flatimpl
 
 import "math/bits"
 
-// Links lead in any direction. If the target of a link comes later in the old tree, its new
-// position is not known yet. Such links are nil until all records were copied. A link leads to the
+// Links lead in any direction. If the target of a link comes later in the tree, what will replace
+// it is not known yet. Such links are nil until all records were visited. A link leads to the
 // replacement of its target. If there is none, or the link does not accept it, the link becomes
-// nil.
+// nil. Links are looked up only after a record was replaced to which links may lead.
 
-// A waitingLink is a link in the word at of the new tree, of the record at index record, to the
-// record at index to of the old one.
+// A waitingLink is a link in the word at of the record at index record, to the record at index to.
 type waitingLink struct{ record, at, to uint32 }
 
-// takeLinks maps the links of the record at i, which was at index was, and whose move is last.
-// Those that lead to later records are pending.
-func (w *rewrite) takeLinks(plan *refPlan, i, was uint32, last move) {
+// takeLinks hides the links of the record at i that lead forward, and maps the others.
+func (w *pass) takeLinks(plan *refPlan, i uint32) {
 	if plan.farLinks {
-		w.moves.refs = w.to.linkRefs(w.moves.refs[:0], i, plan)
-		for _, at := range w.moves.refs {
-			w.takeLink(i, at, was, last)
+		w.refs = w.to.linkRefs(w.refs[:0], i, plan)
+		for _, at := range w.refs {
+			w.takeLink(i, at)
 		}
 		return
 	}
 	for rest := plan.links; rest != 0; rest &= rest - 1 {
-		w.takeLink(i, i+uint32(bits.TrailingZeros32(rest)), was, last)
+		w.takeLink(i, i+uint32(bits.TrailingZeros32(rest)))
 	}
 }
 
 // takeLink implements takeLinks for the word at.
-func (w *rewrite) takeLink(i, at, was uint32, last move) {
+func (w *pass) takeLink(i, at uint32) {
 	words := w.to.words
 	switch r := words[at]; {
 	case r == 0:
-	case r > was:
+	case w.live != nil && w.live[r/64]>>(r%64)&1 == 0:
+		words[at] = 0
+	case r > i:
 		words[at] = pendingLink
-		w.waiting = append(w.waiting, waitingLink{i, at, r})
-	case r >= last.from && !w.mapped: // in this run, in which nothing was replaced
-		words[at] = r + last.by
-	default:
+		w.waiting = append(roomy(w.waiting), waitingLink{i, at, r})
+	case w.linked:
 		words[at] = w.movedLink(i, at, r)
 	}
 }
 
-// movedLink returns the replacement of the record at index r of the old tree, if the link in the
-// word at of the record at i may lead to it, and 0 otherwise. A record that was not replaced has
-// its old kind, unless the file was changed.
-func (w *rewrite) movedLink(i, at, r uint32) uint32 {
-	if w.live != nil && (uint64(r/64) >= uint64(len(w.live)) || w.live[r/64]>>(r%64)&1 == 0) {
-		return 0
-	}
-	to, replaced := w.moves.find(r)
-	if to == 0 || uint64(to) >= uint64(len(w.to.words)) {
-		return 0
-	}
-	if !replaced && !w.mapped {
+// movedLink returns the replacement of the record at r, if the link in the word at of the record at
+// i may lead to it, and 0 otherwise.
+func (w *pass) movedLink(i, at, r uint32) uint32 {
+	to, replaced := w.standIns.get(r)
+	if !replaced || to == 0 {
 		return to
 	}
 	return w.to.acceptedLink(i, at, to, nil)
@@ -85,12 +76,16 @@ func (t *Tree) turnLinks(i, to uint32) {
 	})
 }
 
-// setWaiting maps the pending links, after all records were copied. A function may have set some of
-// them.
-func (w *rewrite) setWaiting() {
+// setWaiting sets the pending links, after all records were visited. A function may have set some
+// of them.
+func (w *pass) setWaiting() {
 	words := w.to.words
 	for _, l := range w.waiting {
-		if words[l.at] == pendingLink {
+		if words[l.at] != pendingLink {
+			continue
+		}
+		words[l.at] = l.to
+		if w.linked {
 			words[l.at] = w.movedLink(l.record, l.at, l.to)
 		}
 	}

@@ -1,70 +1,36 @@
 package flatimpl
 
-import (
-	"slices"
-	"sort"
-)
+import "sort"
 
-// A standIns maps a replaced record to its replacement. It is a hash table by the index of the
-// replaced record, without pointers. Most records that are looked up have none, which one bit
-// records; the bit of a nearby record is in the first-level cache.
+// A standIns maps a replaced record to its replacement, without pointers. Records are replaced in
+// the order in which they are visited.
 type standIns struct {
-	slots []standIn // open addressing; a power of two of them
-	used  int
-	marks []uint64 // a bit for each word of the tree, 1 for a record that has a standIn; none before the first
+	from ranks
+	to   []uint32 // by the number of the replaced record; 0 for nil
 }
-
-// A standIn records that the record at index to, or nil if to is 0, replaces the record at from.
-type standIn struct{ from, to uint32 } // from is 0 if the slot is free
-
-// leastStandIns is the initial size of the table.
-const leastStandIns = 64
 
 // reset removes all standIns and keeps the memory.
 func (s *standIns) reset() {
-	if s.used > 0 {
-		clear(s.slots)
-		s.used = 0
-	}
-	s.marks = s.marks[:0]
+	s.from.reset()
+	s.to = s.to[:0]
 }
 
-// set sets the replacement of the record at from, which has none yet, in a tree of that many words.
+// set sets the replacement of the record at from, which comes after those that have one, in a tree
+// of that many words.
 func (s *standIns) set(from, to, words uint32) {
-	if len(s.marks) == 0 {
-		s.marks = slices.Grow(s.marks, int(words/64)+1)[:words/64+1]
-		clear(s.marks)
-	}
-	s.marks[from/64] |= 1 << (from % 64)
-	if 2*s.used >= len(s.slots) {
-		old := s.slots
-		s.slots = make([]standIn, max(leastStandIns, 2*len(old)))
-		for _, o := range old {
-			if o.from != 0 {
-				*s.find(o.from) = o
-			}
-		}
-	}
-	*s.find(from) = standIn{from, to}
-	s.used++
+	s.from.add(from, int(words))
+	s.to = append(roomy(s.to), to)
 }
 
-// find returns the standIn of the record at from, or the free slot where it belongs.
-func (s *standIns) find(from uint32) *standIn {
-	mask := uint32(len(s.slots) - 1)
-	for k := from * 0x9e3779b1 >> 7 & mask; ; k = (k + 1) & mask {
-		if p := &s.slots[k]; p.from == from || p.from == 0 {
-			return p
-		}
-	}
-}
+// has reports whether the record at i was replaced.
+func (s *standIns) has(i uint32) bool { return s.from.has(i) }
 
 // get returns the replacement of the record at r, which is r itself if that was not replaced.
 func (s *standIns) get(r uint32) (to uint32, replaced bool) {
-	if k := int(r / 64); k >= len(s.marks) || s.marks[k]>>(r%64)&1 == 0 {
+	if !s.from.has(r) {
 		return r, false
 	}
-	return s.find(r).to, true
+	return s.to[s.from.last(r)], true
 }
 
 // places records the order that the records of a rewrite in place would have if it copied them:
@@ -77,14 +43,14 @@ type places struct {
 }
 
 // A made records that the records from word first on were made while the record at index by was
-// visited.
-type made struct{ first, by uint32 }
+// visited, which ends before word end.
+type made struct{ first, by, end uint32 }
 
 // start begins a pass.
 func (p *places) start(base uint32) { p.base, p.made, p.forward = base, p.made[:0], false }
 
-// visit records that records from word first on are made for the record at by.
-func (p *places) visit(first, by uint32) { p.made = append(p.made, made{first, by}) }
+// visit records that records from word first on are made for the record at by, up to word end.
+func (p *places) visit(first, by, end uint32) { p.made = append(roomy(p.made), made{first, by, end}) }
 
 // visited ends the visit. The tree has that many words.
 func (p *places) visited(words uint32) {

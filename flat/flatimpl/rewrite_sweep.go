@@ -15,22 +15,22 @@ func (t *Tree) isWhole() bool {
 	return t.root != 0 && n+1 == t.nodes && !t.hasParent(t.root)
 }
 
-// bits returns a bit for each of that many words, all 0, in the memory of s.
-func (s *scratch) bits(words int) []uint64 {
+// zeros returns a bit for each of that many words, all 0, in memory that is used again.
+func zeros(memory *[]uint64, words int) []uint64 {
 	need := words/64 + 1
-	if cap(s.marks) < need {
-		s.marks = make([]uint64, need+need/4) // the next tree may be larger
-		return s.marks[:need]
+	if cap(*memory) < need {
+		*memory = make([]uint64, need+need/4) // the next tree may be larger
+		return (*memory)[:need]
 	}
-	clear(s.marks[:need])
-	return s.marks[:need]
+	clear((*memory)[:need])
+	return (*memory)[:need]
 }
 
 // mark returns a bit for each record that is reachable from the root, and their number. It does not
 // recurse, and uses the memory of s. If misuse is the name of a function and the schema does not
 // have flat:share, mark panics in that name for a record with several parents.
 func (t *Tree) mark(misuse string, s *scratch) (live []uint64, n int) {
-	m := marker{t: t, live: s.bits(len(t.words)), todo: s.todo[:0], forward: t.edit != nil}
+	m := marker{t: t, live: zeros(&s.marks, len(t.words)), todo: s.todo[:0], forward: t.edit != nil || t.rewriter != nil}
 	if misuse != "" && !t.tables.share {
 		m.misuse = misuse
 	}
@@ -107,157 +107,61 @@ func (m *marker) again(r, parent uint32) {
 	}
 }
 
-// dead returns a bit for each record of the new tree that is not reachable, and their number. It
-// panics if a record has several parents, and the schema does not have flat:share.
-func (w *rewrite) dead() ([]uint64, int) {
-	t, s := w.to, &w.b.scratch
-	if w.counted {
-		if dead, n, ok := s.tally.dead(t, s); ok {
-			return dead, n
-		}
+// setBits sets n bits from i on.
+func setBits(bitmap []uint64, i, n uint32) {
+	for n > 0 {
+		part := min(n, 64-i%64)
+		bitmap[i/64] |= (1<<part - 1) << (i % 64)
+		i, n = i+part, n-part
 	}
-	live, n := t.mark("Builder.Rewrite", s)
-	if n == t.nodes {
-		return nil, 0
-	}
-	// The bits of words in which no record starts stay 0.
-	for i := t.First().index; i != 0; i = t.nextIndex(i) {
-		live[i/64] ^= 1 << (i % 64)
-	}
-	return live, t.nodes - n
 }
 
-// sweep removes the records of the new tree that are not reachable. The others are moved together,
-// in order. It panics if a record has several parents, and the schema does not have flat:share.
-func (w *rewrite) sweep() {
-	t := w.to
-	dead, n := w.dead()
-	if n == 0 {
-		return
-	}
-	t.nodes -= n
-	m := &w.moves
-	m.reset()
-	m.add(1, 0)
-	words, end := t.words, uint32(len(t.words))
-	gone := nextBit(dead, 1, end) // everything before it stays
-	for gap, out := gone, gone; gap < end; {
-		first := gap // of the reachable records, up to one that is not
-		for first < end && dead[first/64]>>(first%64)&1 != 0 {
-			first += t.size(first)
+// unmarked sets a bit in dead for each word of a record that has none in live, and returns the
+// number of these records.
+func (t *Tree) unmarked(live, dead []uint64) (n int) {
+	for i := t.First().index; i != 0; i = t.nextIndex(i) {
+		if live[i/64]>>(i%64)&1 == 0 {
+			setBits(dead, i, t.size(i))
+			n++
 		}
-		gap = nextBit(dead, first, end)
-		m.add(first, out-first)
-		out += gap - first
 	}
-	s := sweeper{t, dead, m, &w.spots}
-	if t.tables.linked {
-		s.moveLinks(m.list[0], gone)
+	return n
+}
+
+// sweep removes the records of the new tree that are not reachable, and sorts the others. It panics
+// if a record has several parents, and the schema does not have flat:share.
+func (w *pass) sweep() {
+	t, s := w.to, &w.b.scratch
+	var dead []uint64
+	var n int
+	ok := false
+	if w.counted {
+		dead, n, ok = s.tally.unreferenced(t, s, w.standIns)
 	}
-	out := gone
-	for _, move := range m.list[1:] {
-		gap := nextBit(dead, move.from, end)
-		s.move(move, gap)
-		out += uint32(copy(words[out:], words[move.from:gap]))
+	if !ok {
+		live, reached := t.mark("Builder.Rewrite", s)
+		if dead = zeros(&s.gone, len(t.words)); reached < t.nodes {
+			n = t.unmarked(live, dead)
+		}
 	}
-	t.words = words[:out]
-	if t.root != 0 {
-		t.root, _ = m.find(t.root)
+	if n > 0 || len(s.places.made) > 0 {
+		w.sort(dead, n)
 	}
 }
 
 // nextBit returns the index of the first bit from i on that is set, or end if there is none before
-// end.
-func nextBit(bitmap []uint64, i, end uint32) uint32 {
+// end. If flip is not 0 but has all bits, it is the first that is not set.
+func nextBit(bitmap []uint64, i, end uint32, flip uint64) uint32 {
 	if i >= end {
 		return end
 	}
 	k := i / 64
-	w := bitmap[k] &^ (1<<(i%64) - 1)
+	w := (bitmap[k] ^ flip) &^ (1<<(i%64) - 1)
 	for w == 0 {
-		if k++; int(k) >= len(bitmap) {
+		if k++; k > (end-1)/64 {
 			return end
 		}
-		w = bitmap[k]
+		w = bitmap[k] ^ flip
 	}
 	return min(end, 64*k+uint32(bits.TrailingZeros64(w)))
-}
-
-// A sweeper moves references, after the new positions of all records are known.
-type sweeper struct {
-	t     *Tree
-	dead  []uint64
-	moves *moves
-	spots *spots
-}
-
-// move moves the references and links in the records of a run, up to index end.
-func (s *sweeper) move(run move, end uint32) {
-	t := s.t
-	words, plans, linked := t.words, &t.tables.refs, t.tables.linked
-	if first := max(run.from, s.spots.from); first < end {
-		s.moveNoted(run, first, end)
-	}
-	for i := run.from; i < min(end, s.spots.from); i = s.next(i) {
-		plan := &plans[uint8(words[i])]
-		if plan.some {
-			t.moveRefs(plan, i, i, run, s.moves)
-		}
-		if linked {
-			s.links(plan, i, run, end)
-		}
-	}
-}
-
-// moveLinks is move for links only: the records themselves stay.
-func (s *sweeper) moveLinks(run move, end uint32) {
-	for i := run.from; i < end; i = s.next(i) {
-		s.links(&s.t.tables.refs[uint8(s.t.words[i])], i, run, end)
-	}
-}
-
-// next returns the index of the record after the one at i.
-func (s *sweeper) next(i uint32) uint32 {
-	t := s.t
-	size := guess(t.tables.sizes[uint8(t.words[i])])
-	if size == 0 {
-		size = t.size(i)
-	}
-	if size == 0 {
-		panic(changedFile)
-	}
-	return i + size
-}
-
-// links moves the links of the record at i, which belongs to a run up to index end.
-func (s *sweeper) links(plan *refPlan, i uint32, run move, end uint32) {
-	if plan.farLinks {
-		m := s.moves
-		m.refs = s.t.linkRefs(m.refs[:0], i, plan)
-		for _, at := range m.refs {
-			s.link(at, run, end)
-		}
-		return
-	}
-	for rest := plan.links; rest != 0; rest &= rest - 1 {
-		s.link(i+uint32(bits.TrailingZeros32(rest)), run, end)
-	}
-}
-
-// link moves the link in the word at of a record in that run. A link to a dead record becomes nil.
-func (s *sweeper) link(at uint32, run move, end uint32) {
-	words := s.t.words
-	r := words[at]
-	if r == 0 {
-		return
-	}
-	if r-run.from < end-run.from { // in the same run, in which nothing is dead
-		words[at] = r + run.by
-		return
-	}
-	if s.dead[r/64]>>(r%64)&1 != 0 {
-		words[at] = 0
-		return
-	}
-	words[at], _ = s.moves.find(r)
 }

@@ -1,32 +1,45 @@
 package flatimpl
 
+import "slices"
+
 // A tally counts the references to the records of a tree that is being rewritten, as far as they
 // differ from one each. In a tree without flat:share, copying all records copies one reference to
 // each, so only the changes made by a function need a count. It is a hash table by the index of the
-// record, without pointers. docs/decisions/0023 explains the choice.
+// record, without pointers. That a record was replaced, and has one reference less, is not in the
+// table: the standIns tell. docs/decisions/0023 explains the choice.
 type tally struct {
 	counts []count // open addressing; a power of two of them
 	used   int
-	fewer  []uint32 // the records for which add subtracted one
+	fewer  []uint32 // the records for which add subtracted one, and those that were replaced
 	refs   []uint32 // the words of a record that are references
+	todo   []uint32
+
+	early   bool     // settle is called
+	settled int      // how many of fewer settle has seen
+	dead    []uint64 // a bit for each word of a record that settle has found
+	gone    int      // how many records it has found
+	revived bool     // something refers to one of them now, or it was changed
 }
 
-// A count is the number of references to the record at index beyond one; more may be negative.
+// A count is the number of references to the record at index beyond one, which may be negative:
+// more without released.
 type count struct {
-	index uint32 // 0 if the slot is free
-	more  int32
+	index    uint32 // 0 if the slot is free
+	more     int32
+	released int32 // references that were in dead records
 }
 
 // leastCounts is the initial size of the table.
 const leastCounts = 64
 
-// reset removes all counts and keeps the memory.
-func (y *tally) reset() {
+// reset removes all counts and keeps the memory. early says whether settle will be called.
+func (y *tally) reset(early bool) {
 	if y.used > 0 {
 		clear(y.counts)
 		y.used = 0
 	}
-	y.fewer = y.fewer[:0]
+	y.fewer, y.dead = y.fewer[:0], y.dead[:0]
+	y.early, y.settled, y.gone, y.revived = early, 0, 0, false
 }
 
 // add counts references to the record at index i: one more, or one less.
@@ -44,9 +57,14 @@ func (y *tally) add(i uint32, more int32) {
 	}
 	c.more += more
 	if more < 0 {
-		y.fewer = append(y.fewer, i)
+		y.fewer = append(roomy(y.fewer), i)
+	} else {
+		y.revive(i)
 	}
 }
+
+// replaced counts one reference less to the record at index i.
+func (y *tally) replaced(i uint32) { y.fewer = append(roomy(y.fewer), i) }
 
 // find returns the count of the record at index i, or the free slot where it belongs.
 func (y *tally) find(i uint32) *count {
@@ -89,56 +107,106 @@ func (y *tally) made(t *Tree, at, result uint32) {
 	}
 }
 
-// dead returns a bit for each record of t that is unreferenced, or referenced only by dead records,
-// and their number. Their references become nil. It uses the memory of s. If ok is false, a record
-// has several parents.
-func (y *tally) dead(t *Tree, s *scratch) (dead []uint64, n int, ok bool) {
-	m := mourner{t, y, s.bits(len(t.words)), s.todo[:0]}
-	for _, i := range y.fewer {
-		if y.find(i).more == -1 && m.dead[i/64]>>(i%64)&1 == 0 {
-			n += m.bury(i)
-		}
+// revive records that the record with that word gets another reference, or another child. If it was
+// found dead, that was too early.
+func (y *tally) revive(word uint32) {
+	if k := int(word / 64); k < len(y.dead) && y.dead[k]>>(word%64)&1 != 0 {
+		y.revived = true
 	}
-	s.todo = m.todo
+}
+
+// settle finds the dead records after a function has returned, while they are in the cache.
+func (y *tally) settle(t *Tree, replaced *standIns) {
+	if need := len(t.words)/64 + 1; need > len(y.dead) {
+		old := len(y.dead)
+		y.dead = slices.Grow(y.dead, cap(t.words)/64+1-old)[:need]
+		clear(y.dead[old:])
+	}
+	m := mourner{t, y, replaced, y.dead, true}
+	y.gone += m.buryAll(y.fewer[y.settled:])
+	y.settled = len(y.fewer)
+}
+
+// unreferenced returns a bit for each word of records of t that are unreferenced, or referenced
+// only by dead records, and the number of these records. It uses the memory of s. If ok is false, a
+// record has several parents. Unless settle was called, their references become nil.
+func (y *tally) unreferenced(t *Tree, s *scratch, replaced *standIns) (dead []uint64, n int, ok bool) {
+	m := mourner{t: t, y: y, replaced: replaced}
+	if y.early && !y.revived {
+		y.settle(t, replaced)
+		dead, n = y.dead, y.gone
+	} else {
+		for k := range y.counts {
+			y.counts[k].released = 0
+		}
+		m.dead = zeros(&s.marks, len(t.words))
+		dead, n = m.dead, m.buryAll(y.fewer)
+	}
 	for _, c := range y.counts {
-		if c.more > 0 {
+		if c.more > 0 && m.more(c.index) > 0 {
 			return nil, 0, false
 		}
 	}
-	return m.dead, n, true
+	return dead, n, true
 }
 
-// A mourner is the state of dead.
+// A mourner finds dead records.
 type mourner struct {
-	t    *Tree
-	y    *tally
-	dead []uint64
-	todo []uint32
+	t        *Tree
+	y        *tally
+	replaced *standIns
+	dead     []uint64
+	keep     bool // their references do not become nil
 }
 
-// bury marks the record at i, and those to which then only dead records refer, and sets their
-// references to nil. It returns their number.
+// more returns the number of references to the record at i beyond one.
+func (m *mourner) more(i uint32) (more int32) {
+	if m.y.used > 0 {
+		c := m.y.find(i)
+		more = c.more - c.released
+	}
+	if m.replaced.has(i) {
+		more--
+	}
+	return more
+}
+
+// buryAll buries those of the records that are unreferenced, and returns how many records are dead
+// therefore.
+func (m *mourner) buryAll(records []uint32) (n int) {
+	for _, i := range records {
+		if m.more(i) == -1 && m.dead[i/64]>>(i%64)&1 == 0 {
+			n += m.bury(i)
+		}
+	}
+	return n
+}
+
+// bury marks the record at i, and those to which then only dead records refer. It returns their
+// number.
 func (m *mourner) bury(i uint32) (n int) {
-	t := m.t
-	m.todo = append(m.todo[:0], i)
-	for len(m.todo) > 0 {
-		i := m.todo[len(m.todo)-1]
-		m.todo = m.todo[:len(m.todo)-1]
-		m.dead[i/64] |= 1 << (i % 64)
+	t, y := m.t, m.y
+	y.todo = append(y.todo[:0], i)
+	for len(y.todo) > 0 {
+		i := y.todo[len(y.todo)-1]
+		y.todo = y.todo[:len(y.todo)-1]
+		setBits(m.dead, i, t.size(i))
 		n++
 		plan := &t.tables.refs[uint8(t.words[i])]
 		if !plan.some {
 			continue
 		}
-		m.y.refs = t.refs(m.y.refs[:0], i, plan)
-		for _, w := range m.y.refs {
+		y.refs = t.refs(y.refs[:0], i, plan)
+		for _, w := range y.refs {
 			r := t.words[w]
 			if r == 0 {
 				continue
 			}
-			t.words[w] = 0
-			if m.y.release(r) {
-				m.todo = append(m.todo, r)
+			if !m.keep {
+				t.words[w] = 0
+			}
+			if m.release(r) {
+				y.todo = append(y.todo, r)
 			}
 		}
 	}
@@ -146,11 +214,12 @@ func (m *mourner) bury(i uint32) (n int) {
 }
 
 // release removes one reference to the record at i, and reports whether it was the only one.
-func (y *tally) release(i uint32) bool {
-	c := y.find(i)
-	if c.index == 0 {
-		return true
+func (m *mourner) release(i uint32) bool {
+	if m.y.used > 0 {
+		if c := m.y.find(i); c.index != 0 {
+			c.released++
+			return m.more(i) == -1
+		}
 	}
-	c.more--
-	return c.more == -1
+	return !m.replaced.has(i)
 }

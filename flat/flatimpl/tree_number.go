@@ -11,12 +11,6 @@ type Numbering struct {
 	end   int // words of the tree
 }
 
-// A rank covers 64 words.
-type rank struct {
-	starts uint64 // a bit for each word that starts a record
-	before uint32 // records that start before these words
-}
-
 // Number numbers the records, in one pass.
 func (t *Tree) Number() *Numbering {
 	t.checkFreed("flatimpl.Tree.Number")

@@ -1,0 +1,198 @@
+package flatimpl
+
+import (
+	"math/bits"
+	"slices"
+)
+
+// A sorter puts the records of a tree in the order of a copy: what a function has made comes after
+// the record that it got, and what is not reachable is gone. It finds the new positions of all
+// records first, so that each reference is looked at once. docs/decisions/0064 explains the choice.
+type sorter struct {
+	t     *Tree
+	dead  []uint64 // a bit for each word of a record that is not reachable
+	moves *moves
+	refs  []uint32 // the words of a record that are references, or links
+	out   uint32   // where the next record goes
+}
+
+// sort sorts the new tree. n of its records are dead.
+func (w *pass) sort(dead []uint64, n int) {
+	t, kept := w.to, &w.b.scratch
+	places := &kept.places
+	s := sorter{t, dead, &kept.moves, w.refs, 1}
+	s.moves.reset()
+	list := slices.Grow(s.moves.list, 2*len(places.made)) // enough if what is gone is beside what is new
+	made := slices.Grow(kept.made[:0], len(places.made))
+	at := uint32(1)
+	for k, m := range places.made {
+		end := uint32(len(t.words))
+		if k+1 < len(places.made) {
+			end = places.made[k+1].first
+		}
+		list = s.place(list, at, m.end)
+		made = s.place(made, m.first, end)
+		at = m.end
+	}
+	list = s.place(list, at, places.base)
+	s.moves.list = append(list, made...)
+	s.moves.index(len(t.words))
+	if t.root != 0 {
+		t.root += s.moves.find(t.root).by
+	}
+	kept.made, kept.stash = made, s.moveAll(s.moves.list[1:len(list)], made, kept.stash)
+	t.nodes -= n
+	w.refs = s.refs
+}
+
+// place appends the moves of the records from index first on, up to end, which come next.
+func (s *sorter) place(list []move, first, end uint32) []move {
+	for first < end {
+		gap := nextBit(s.dead, first, end, 0)
+		if gap > first {
+			list = append(list, move{first, gap, s.out - first})
+			s.out += gap - first
+		}
+		first = nextBit(s.dead, gap, end, 1<<64-1)
+	}
+	return list
+}
+
+// moveAll moves all records. Those that functions have made, the last in the buffer, are stashed
+// away first. Of the others, the order in which they move ensures that none is overwritten.
+func (s *sorter) moveAll(old, made []move, stash []uint32) []uint32 {
+	words := s.t.words
+	if len(made) > 0 {
+		stash = slices.Grow(stash[:0], len(words)-int(made[0].from))
+	}
+	for k := range made {
+		m := &made[k]
+		s.turn(m)
+		stash = append(stash, words[m.from:m.end]...)
+	}
+	up := false
+	for k := range old {
+		m := &old[k]
+		s.turn(m)
+		if m.to() < m.from {
+			copy(words[m.to():], words[m.from:m.end])
+		}
+		up = up || m.to() > m.from
+	}
+	for k := len(old) - 1; up && k >= 0; k-- {
+		if m := &old[k]; m.to() > m.from {
+			copy(words[m.to():], words[m.from:m.end])
+		}
+	}
+	rest := stash
+	for k := range made {
+		m := &made[k]
+		n := copy(words[m.to():], rest[:m.end-m.from])
+		rest = rest[n:]
+	}
+	s.t.words = words[:s.out]
+	return stash
+}
+
+// turn makes the references and links in the records of a move lead to the new positions.
+func (s *sorter) turn(m *move) {
+	t := s.t
+	words, plans, sizes, linked := t.words, &t.tables.refs, &t.tables.sizes, t.tables.linked
+	first, by := m.from, m.by
+	if m.from == 1 && by == 0 && !linked {
+		return // nothing before these records moves
+	}
+	for i := first; i < m.end; {
+		kind := uint8(words[i])
+		size := guess(sizes[kind])
+		if size == 0 {
+			size = t.size(i)
+		}
+		if size == 0 {
+			panic(changedFile)
+		}
+		plan := &plans[kind]
+		for rest := plan.fixed; rest != 0; rest &= rest - 1 {
+			at := i + uint32(bits.TrailingZeros32(rest))
+			if r := words[at]; r-first < at-first { // an earlier record of this move
+				words[at] = r + by
+			} else if r != 0 {
+				words[at] = s.turned(r, i+by)
+			}
+		}
+		if plan.far {
+			s.turnFar(plan, i, m)
+		}
+		if linked && (plan.links != 0 || plan.farLinks) {
+			s.turnLinks(plan, i, m)
+		}
+		i += size
+	}
+}
+
+// turned returns the new position of the record at r, to which the record refers that will be at
+// index parent. It panics for a reference that does not lead backward, which can occur in a mapped
+// file that was changed.
+func (s *sorter) turned(r, parent uint32) uint32 {
+	to := r + s.moves.find(r).by
+	if to >= parent {
+		panic(changedFile)
+	}
+	return to
+}
+
+// turnFar is turn for the references of the record at i in slices, and beyond word 31.
+func (s *sorter) turnFar(plan *refPlan, i uint32, m *move) {
+	t := s.t
+	if plan.other {
+		s.refs = t.refs(s.refs[:0], i, plan)
+		for _, at := range s.refs {
+			if r := t.words[at]; r != 0 {
+				t.words[at] = s.turned(r, i+m.by)
+			}
+		}
+		return
+	}
+	n, at := t.list(i, plan.list, i+plan.words)
+	list := t.words[at:][:n]
+	for k, r := range list {
+		if r-m.from < at-m.from {
+			list[k] = r + m.by
+		} else if r != 0 {
+			list[k] = s.turned(r, i+m.by)
+		}
+	}
+}
+
+// turnLinks is turn for the links of the record at i.
+func (s *sorter) turnLinks(plan *refPlan, i uint32, m *move) {
+	if plan.farLinks {
+		s.refs = s.t.linkRefs(s.refs[:0], i, plan)
+		for _, at := range s.refs {
+			s.turnLink(at, m)
+		}
+		return
+	}
+	for rest := plan.links; rest != 0; rest &= rest - 1 {
+		s.turnLink(i+uint32(bits.TrailingZeros32(rest)), m)
+	}
+}
+
+// turnLink turns the link in the word at. A link to a dead record becomes nil.
+func (s *sorter) turnLink(at uint32, m *move) {
+	words := s.t.words
+	r := words[at]
+	if r == 0 {
+		return
+	}
+	if r-m.from < m.end-m.from { // in the same move
+		words[at] = r + m.by
+		return
+	}
+	to := s.moves.find(r)
+	if r >= to.end {
+		words[at] = 0
+		return
+	}
+	words[at] = r + to.by
+}
