@@ -263,6 +263,14 @@ func (o Owner) Many() float64 {
 	return max(o.Instances, o.Begun)
 }
 
+// Outlives reports whether an owner lives longer than an operation: fewer than one begins in each,
+// by count. Code outside the operation then made it, and several goroutines may share it. It is
+// false if the owners were not counted.
+func (o Owner) Outlives() bool {
+	many := o.Many()
+	return many > 0 && many < 1
+}
+
 // A Begin is an expression that makes owners, or a statement that resets them.
 type Begin struct {
 	Span

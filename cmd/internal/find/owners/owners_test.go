@@ -130,7 +130,7 @@ func TestOutside(t *testing.T) {
 
 // goTest runs the tests with the changes, as one operation.
 func goTest(dir string) Run {
-	return func(ctx context.Context, c wrap.Changes, env map[string]string) (int, error) {
+	return func(ctx context.Context, c wrap.Changes, env map[string]string, _ int) (int, error) {
 		aside, err := os.MkdirTemp("", "owners")
 		if err != nil {
 			return 0, err
@@ -219,7 +219,7 @@ func TestNothingToCount(t *testing.T) {
 	_, sites, _ := module(t)
 	cheap, foreign, test := sites[0], sites[1], sites[2]
 	cheap.ObjectsPart, foreign.Package, test.Facts.Test = 0.004, "example.com/foreign", true
-	run := func(context.Context, wrap.Changes, map[string]string) (int, error) {
+	run := func(context.Context, wrap.Changes, map[string]string, int) (int, error) {
 		t.Error("the program is built")
 		return 0, nil
 	}
@@ -229,10 +229,30 @@ func TestNothingToCount(t *testing.T) {
 	}
 }
 
+// What begins in the set-up does not count as of an operation, however much it is.
+func TestPerOperation(t *testing.T) {
+	for name, c := range map[string]struct {
+		begun, operations, fewerBegun, fewerOperations int
+		want                                           float64
+	}{
+		"none":                       {0, 100, 0, 50, 0},
+		"of a run":                   {12, 1, 12, 1, 12},
+		"of operations":              {300, 100, 150, 50, 3},
+		"of operations and a set-up": {500, 100, 350, 50, 3},
+		"of the set-up":              {200, 100, 200, 50, 0.01},
+		"now and then":               {25, 100, 13, 50, 0.24},
+		"fewer in the longer run":    {200, 100, 210, 50, 0.01},
+	} {
+		if got := perOperation(c.begun, c.operations, c.fewerBegun, c.fewerOperations); got != c.want {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
+	}
+}
+
 // Owners are not counted in a program that cannot be changed.
 func TestFailure(t *testing.T) {
 	_, sites, _ := module(t)
-	broken := func(context.Context, wrap.Changes, map[string]string) (int, error) {
+	broken := func(context.Context, wrap.Changes, map[string]string, int) (int, error) {
 		return 0, errors.New("it does not build")
 	}
 	if err := Count(t.Context(), sites, all, Tests{}, t.TempDir(), broken); !errors.Is(err, ErrNotCounted) || sites[0].Facts.Owners[0].Begun != 0 {
