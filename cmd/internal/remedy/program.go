@@ -138,6 +138,8 @@ func (p *Program) Against(s *site.Site, o site.Owner) string {
 	switch {
 	case each >= Rare:
 		return ""
+	case o.Outlives() && o.Sharing() > 1:
+		return fmt.Sprintf("the set-up makes %s %s, and each makes %s %s %s; an allocator in it pays from %d", Number(o.SetUp), name, Number(each), Bare(s.Facts.Type), p.Per(), Rare)
 	case o.Many() <= 1:
 		return fmt.Sprintf("%s makes %s %s %s; an allocator in it pays from %d", name, Number(each), Bare(s.Facts.Type), p.Per(), Rare)
 	}
@@ -155,7 +157,7 @@ func (p *Program) Made(s *site.Site, o site.Owner) float64 {
 // an operation if it lives longer. If the number of owners is unknown, it assumes one, and the
 // estimate is void.
 func (p *Program) Each(s *site.Site, o site.Owner) float64 {
-	return p.Made(s, o) / max(1, o.Many())
+	return p.Made(s, o) / o.Sharing()
 }
 
 // Keeper returns the owner that can keep a value for reuse: there is no objection to it, its number
@@ -164,7 +166,11 @@ func (p *Program) Each(s *site.Site, o site.Owner) float64 {
 func (p *Program) Keeper(s *site.Site) (best *site.Owner) {
 	for _, o := range OwnersOf(s) {
 		known := o.Many() > 0 || p.Existing()
-		fit := o.Unfit() == "" && known && o.Many()*2 <= s.Objects && Bare(o.Type) != Bare(s.Facts.Type)
+		many := o.Many()
+		if o.Outlives() && o.SetUp > 1 {
+			many = o.SetUp
+		}
+		fit := o.Unfit() == "" && known && many*2 <= s.Objects && Bare(o.Type) != Bare(s.Facts.Type)
 		if fit && (best == nil || best.Outlives() && !o.Outlives()) {
 			best = &o
 		}

@@ -4,8 +4,8 @@
 // matters. The program is built once more with a counting call at each place where an owner comes
 // into being, and run for some operations.
 //
-// The set-up makes owners, too. The program is run with two numbers of operations, and what begins in
-// an operation is the difference. Owners of the set-up alone have a number far below one.
+// The set-up makes owners, too. The program is run with two numbers of operations, and what begins
+// in an operation is the difference. Owners of the set-up alone have a number far below one.
 //
 // docs/decisions/0046 says why small owners get no allocator.
 package owners
@@ -38,8 +38,8 @@ var counter []byte
 // fileName is the name of the file that is added to a package.
 const fileName = "coppice_owners.go"
 
-// A Run builds the program with the changes, runs a part of its operations with the environment (all
-// of them, or a half if part is 2), and returns their number.
+// A Run builds the program with the changes, runs a part of its operations with the environment
+// (all of them, or a half if part is 2), and returns their number.
 type Run func(ctx context.Context, changes wrap.Changes, env map[string]string, part int) (operations int, err error)
 
 // ErrNotCounted reports that owners were not counted although there are some.
@@ -56,7 +56,7 @@ func Count(ctx context.Context, sites []*site.Site, mine func(path string) bool,
 		return nil
 	}
 	if err == nil {
-		err = c.count(ctx, folder, run)
+		err = c.compare(ctx, folder, run)
 	}
 	switch {
 	case ctx.Err() != nil:
@@ -132,7 +132,7 @@ type tallied struct {
 const fewest = 4
 
 // count runs all operations, and half of them.
-func (c *counting) count(ctx context.Context, folder string, run Run) error {
+func (c *counting) compare(ctx context.Context, folder string, run Run) error {
 	var all, half tallied
 	for part, of := range []*tallied{&all, &half} {
 		prefix := filepath.Join(folder, fmt.Sprintf("owners%d", part))
@@ -151,27 +151,36 @@ func (c *counting) count(ctx context.Context, folder string, run Run) error {
 		}
 	}
 	for k, n := range all.begun {
-		each := perOperation(n, all.operations, half.begun[k], half.operations)
+		each, before := perOperation(count{n, all.operations}, count{half.begun[k], half.operations})
 		for _, o := range c.owners[k] {
-			o.Begun = each
+			o.Begun, o.SetUp = each, before
 		}
 	}
 	return nil
 }
 
-// perOperation returns how many owners begin in an operation, from the numbers in some operations
-// and in fewer, each with one set-up. If none begins in an operation, it returns one in all
+// A count is the number of owners that begin in some operations and their set-up.
+type count struct{ begun, operations int }
+
+// perOperation returns how many owners begin in an operation, and how many in the set-up, from the
+// counts of all operations and of fewer. If none begins in an operation, it returns one in all
 // operations: the number is known, and near 0.
-func perOperation(begun, operations, fewerBegun, fewerOperations int) float64 {
-	if begun == 0 {
-		return 0
+func perOperation(all, fewer count) (each, setUp float64) {
+	if all.begun == 0 {
+		return 0, 0
 	}
-	each := float64(begun) / float64(max(1, operations))
-	if operations > fewerOperations && fewerOperations > 0 {
-		each = max(1/float64(operations), float64(begun-fewerBegun)/float64(operations-fewerOperations))
+	each = float64(all.begun) / float64(max(1, all.operations))
+	if all.operations > fewer.operations && fewer.operations > 0 {
+		each = max(0, float64(all.begun-fewer.begun)/float64(all.operations-fewer.operations))
+		setUp = math.Floor(max(0, float64(all.begun)-each*float64(all.operations)) / setUps)
+		each = max(1/float64(all.operations), each)
 	}
 	if each > 1 { // the fraction is from what varies between runs
 		each = math.Round(each)
 	}
-	return each
+	return each, setUp
 }
+
+// setUps is how often a benchmark is set up in a process: for its first operation and for the
+// others. What a package makes once counts as half.
+const setUps = 2

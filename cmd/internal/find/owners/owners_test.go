@@ -232,19 +232,20 @@ func TestNothingToCount(t *testing.T) {
 // What begins in the set-up does not count as of an operation, however much it is.
 func TestPerOperation(t *testing.T) {
 	for name, c := range map[string]struct {
-		begun, operations, fewerBegun, fewerOperations int
-		want                                           float64
+		all, fewer  count
+		want, setUp float64
 	}{
-		"none":                       {0, 100, 0, 50, 0},
-		"of a run":                   {12, 1, 12, 1, 12},
-		"of operations":              {300, 100, 150, 50, 3},
-		"of operations and a set-up": {500, 100, 350, 50, 3},
-		"of the set-up":              {200, 100, 200, 50, 0.01},
-		"now and then":               {25, 100, 13, 50, 0.24},
-		"fewer in the longer run":    {200, 100, 210, 50, 0.01},
+		"none":                       {count{0, 100}, count{0, 50}, 0, 0},
+		"of a run":                   {count{12, 1}, count{12, 1}, 12, 0},
+		"of operations":              {count{300, 100}, count{150, 50}, 3, 0},
+		"of operations and a set-up": {count{500, 100}, count{350, 50}, 3, 100},
+		"of the set-up":              {count{200, 100}, count{200, 50}, 0.01, 100},
+		"one of the set-up":          {count{2, 100}, count{2, 50}, 0.01, 1},
+		"now and then":               {count{25, 100}, count{13, 50}, 0.24, 0},
+		"fewer in the longer run":    {count{200, 100}, count{210, 50}, 0.01, 100},
 	} {
-		if got := perOperation(c.begun, c.operations, c.fewerBegun, c.fewerOperations); got != c.want {
-			t.Errorf("%s: %v, want %v", name, got, c.want)
+		if got, setUp := perOperation(c.all, c.fewer); got != c.want || setUp != c.setUp {
+			t.Errorf("%s: %v and %v, want %v and %v", name, got, setUp, c.want, c.setUp)
 		}
 	}
 }

@@ -195,7 +195,7 @@ func (m *slabbing) small(s *site.Site, o site.Owner) string {
 			made += other.Objects
 		}
 	}
-	many := o.Many()
+	many := o.Sharing()
 	if many <= 1 || made/many >= remedy.Rare {
 		return ""
 	}
