@@ -44,6 +44,8 @@ func candidates(before []string, last string) []string {
 			all = append(all, "-"+f.name)
 		}
 		return all
+	case c.name == "help" && len(rest) == 1 && rest[0] == "remedy":
+		return remedyNames()
 	case len(operands(known, rest)) > 0:
 		return nil
 	case c.words != nil:

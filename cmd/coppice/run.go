@@ -54,6 +54,13 @@ func helping(ctx context.Context, command []string, stdout, stderr io.Writer) er
 		_, err := io.WriteString(stdout, help())
 		return err
 	}
+	if len(command) > 1 && command[0] == "remedy" {
+		text, err := remedyPage(command[1])
+		if err == nil {
+			_, err = io.WriteString(stdout, text)
+		}
+		return err
+	}
 	if t := topicNamed(command[0]); t != nil {
 		_, err := io.WriteString(stdout, t.text())
 		return err

@@ -23,6 +23,7 @@ func topics() []topic {
 		{"environment", "the environment variables that it reads", written("environment")},
 		{"exit-codes", "what its exit codes mean", exitCodes},
 		{"files", "where it writes", written("files")},
+		{"remedy", "the remedies of coppice find; coppice help remedy NAME explains one", remedyList},
 		{"units", "the units of figures and flags", written("units")},
 	}
 }

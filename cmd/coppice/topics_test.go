@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -8,6 +9,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/coppice-go/coppice/cmd/internal/remedy"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 // getenv matches where a program reads a variable by its name.
@@ -78,5 +82,35 @@ func TestTopicsNameWhatThereIs(t *testing.T) {
 				t.Errorf("topic %s has -%s, which no command has", topic.name, m[1])
 			}
 		}
+	}
+}
+
+// coppice help remedy has the page of each remedy, as docs/remedies has it, and find names it so.
+func TestRemedyPages(t *testing.T) {
+	const folder = "../../docs/remedies"
+	list := topicNamed("remedy").text()
+	for _, name := range remedyNames() {
+		page, err := os.ReadFile(filepath.Join(folder, name+".md"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(list, "\n  "+name+" ") {
+			t.Errorf("the list does not have %s", name)
+		}
+		words := strings.Fields(remedy.Help(site.Remedy(name)))
+		var out strings.Builder
+		if err := dispatch(t.Context(), words[1:], &out, io.Discard); err != nil {
+			t.Error(err)
+		}
+		if got := out.String(); !strings.HasPrefix(got, string(page)) || !strings.HasSuffix(got, "/docs/remedies/"+name+".md\n") {
+			t.Errorf("%s does not print %s/%[3]s.md; copy it to topics/remedies/%[3]s.txt", strings.Join(words, " "), folder, name)
+		}
+	}
+	copies, err := filepath.Glob("topics/remedies/*")
+	if err != nil || len(copies) != len(remedyNames()) {
+		t.Errorf("there are %d copies of %d pages (%v)", len(copies), len(remedyNames()), err)
+	}
+	if got := candidates([]string{"help", "remedy"}, ""); !slices.Equal(got, remedyNames()) {
+		t.Errorf("the completion has %q", got)
 	}
 }

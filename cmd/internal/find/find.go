@@ -22,6 +22,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/gobench"
 	"github.com/coppice-go/coppice/cmd/internal/process"
 	"github.com/coppice-go/coppice/cmd/internal/remedy"
+	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 	"github.com/coppice-go/coppice/cmd/internal/site"
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
@@ -208,9 +209,9 @@ func (r *Result) owners(ctx context.Context, o *Options, l *looked) error {
 	if !strings.HasPrefix(r.Target.Name, "-main") {
 		tests.Dir = r.Target.Dir
 	}
-	err = owners.Count(ctx, r.Sites, mine, tests, folder, func(ctx context.Context, c wrap.Changes, env map[string]string) (int, error) {
+	err = owners.Count(ctx, r.Sites, mine, tests, folder, func(ctx context.Context, c wrap.Changes, env map[string]string, part int) (int, error) {
 		o.Show("counting the callers that make the values")
-		return l.Changed(ctx, c, folder, env, n)
+		return l.Changed(ctx, c, folder, env, max(1, n/part))
 	})
 	if errors.Is(err, owners.ErrNotCounted) {
 		r.warn("%v", err)
@@ -347,7 +348,7 @@ func (r *Result) decide() {
 func (r *Result) input() decide.Input {
 	return decide.Input{
 		Op: r.Op, Unit: r.Target.Unit, Classes: r.Classes, Ceiling: r.Ceiling, Settings: r.Settings, Sites: r.Sites, Next: r.Target.Next,
-		Go: r.Environment["go"], Newest: newer(r.Environment["go"]),
+		Go: r.Environment["go"], Newest: newer(r.Environment["go"]), Module: change.ModuleAround(r.Target.Dir),
 	}
 }
 

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/coppice-go/coppice/cmd/internal/find/decide"
-	"github.com/coppice-go/coppice/cmd/internal/remedy"
 	"github.com/coppice-go/coppice/cmd/internal/remedy/attempt"
 	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 	"github.com/coppice-go/coppice/cmd/internal/remedy/remedies"
@@ -91,7 +90,7 @@ func (r *Result) takes(ctx context.Context, m *attempt.Module, p *Proposal) erro
 	}
 	f := &site.Fix{}
 	if !remedies.Can(p.Remedy) {
-		f.ByHand = "see " + remedy.Page(p.Remedy)
+		f.ByHand = "coppice fix does not make this change"
 	} else {
 		made, _, err := m.Make(ctx, p.Remedy, all)
 		refused := change.Refused{}

@@ -84,7 +84,7 @@ func TestTakes(t *testing.T) {
 	if f := none.Fix; f == nil || len(f.Sites) != 0 || f.CPU != 0 || !strings.Contains(f.ByHand, "the count is not the length") || none.Next != "coppice prove -base HEAD -bench . ." {
 		t.Errorf("of the second proposal fix takes %+v; next: %s", f, none.Next)
 	}
-	if f := advice.Fix; f == nil || f.ByHand != "see docs/remedies/concrete.md" {
+	if f := advice.Fix; f == nil || f.ByHand != "coppice fix does not make this change" {
 		t.Errorf("of advice fix takes %+v", f)
 	}
 	if hidden.Fix != nil || hidden.Next != "coppice fix -bench . ." {

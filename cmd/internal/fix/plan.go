@@ -9,6 +9,7 @@ import (
 
 	"github.com/coppice-go/coppice/cmd/internal/facts"
 	"github.com/coppice-go/coppice/cmd/internal/find"
+	"github.com/coppice-go/coppice/cmd/internal/remedy"
 	"github.com/coppice-go/coppice/cmd/internal/remedy/attempt"
 	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 	"github.com/coppice-go/coppice/cmd/internal/remedy/remedies"
@@ -211,7 +212,7 @@ func (w *planner) left(ctx context.Context, p find.Proposal, why string) (*Step,
 // make makes the change of a proposal.
 func (w *planner) make(ctx context.Context, p find.Proposal) (*planned, error) {
 	if !remedies.Can(p.Remedy) {
-		return nil, change.Refused{Why: "advice only: " + p.Page}
+		return nil, change.Refused{Why: "advice only: " + remedy.Help(p.Remedy)}
 	}
 	made, pkg, err := w.Make(ctx, p.Remedy, w.sites(p))
 	if err != nil {

@@ -2,6 +2,7 @@ package remedy
 
 import (
 	"github.com/coppice-go/coppice/cmd/internal/datafile"
+	"github.com/coppice-go/coppice/cmd/internal/render/sariflog"
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
@@ -28,5 +29,8 @@ func MustParse(data []byte) Document {
 	return d
 }
 
-// Page returns the manual of a remedy.
-func Page(name site.Remedy) string { return "docs/remedies/" + string(name) + ".md" }
+// Page returns the address of the page of a remedy.
+func Page(name site.Remedy) string { return sariflog.Page("docs/remedies/" + string(name) + ".md") }
+
+// Help returns the command that prints the page of a remedy, in any folder.
+func Help(name site.Remedy) string { return "coppice help remedy " + string(name) }

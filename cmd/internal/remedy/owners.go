@@ -2,6 +2,8 @@ package remedy
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
@@ -27,7 +29,40 @@ func (p *Program) OwnerHolds(e *site.Estimate, sites []*site.Site) {
 
 // OwnerToCome fills in the condition for an owner that does not exist yet.
 func OwnerToCome(e *site.Estimate) {
-	e.If = append(e.If, fmt.Sprintf("the owner that it gets makes %d values or more", Rare))
+	e.If = append(e.If, fmt.Sprintf("the owner that it gets makes %d values or more, and one goroutine at a time uses it", Rare))
+}
+
+// Best is a Remedy.Owner: the best one at hand.
+func Best(p *Program, s *site.Site) *site.Owner {
+	o, _ := p.Owner(s)
+	return o
+}
+
+// OneGoroutine fills in the conditions for the owners that get memory by a change: neither an
+// allocator nor a value that is kept has a lock.
+func (p *Program) OneGoroutine(e *site.Estimate, owner func(*Program, *site.Site) *site.Owner, sites []*site.Site) {
+	for _, s := range sites {
+		o := owner(p, s)
+		if o == nil {
+			continue
+		}
+		name := Bare(o.Type)
+		text := "only one goroutine at a time uses " + article(name)
+		if o.Outlives() {
+			text += fmt.Sprintf(": %s outlives the operation and may be shared, and then the change is a data race", name)
+		}
+		if !slices.Contains(e.If, text) {
+			e.If = append(e.If, text)
+		}
+	}
+}
+
+// article returns a name after a or an.
+func article(name string) string {
+	if name != "" && strings.ContainsRune("aeiouAEIOU", rune(name[0])) {
+		return "an " + name
+	}
+	return "a " + name
 }
 
 // Rarely fills in the condition under which a site's owner is rare.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
@@ -23,6 +24,7 @@ type Input struct {
 	// Go is the version that was measured, go1.26.8. Newest is the newest known version if it was
 	// not measured, else empty.
 	Go, Newest string
+	Module     change.Module // of the target
 }
 
 // A Program is the input and what follows from all sites together. Remedies get it beside a single
@@ -81,17 +83,18 @@ func OwnersOf(s *site.Site) (all []site.Owner) {
 // the field.
 const Rare = 50
 
-// Owner returns the best owner without an objection, or nil, and the objections to the others.
-func (p *Program) Owner(s *site.Site) (*site.Owner, []string) {
-	var against []string
+// Owner returns the best owner without an objection, or nil, and the objections to the others. An
+// owner that begins in the operation is better than one that outlives it, which goroutines may
+// share.
+func (p *Program) Owner(s *site.Site) (best *site.Owner, against []string) {
 	for _, o := range OwnersOf(s) {
-		reason := p.Against(s, o)
-		if reason == "" {
-			return &o, against
+		if reason := p.Against(s, o); reason != "" {
+			against = append(against, reason)
+		} else if best == nil || best.Outlives() && !o.Outlives() {
+			best = &o
 		}
-		against = append(against, reason)
 	}
-	return nil, against
+	return best, against
 }
 
 // NoneAbove returns why a new owner cannot pay for an allocator: the owners of the callers do not,
@@ -135,6 +138,8 @@ func (p *Program) Against(s *site.Site, o site.Owner) string {
 	switch {
 	case each >= Rare:
 		return ""
+	case o.Outlives() && o.Sharing() > 1:
+		return fmt.Sprintf("the set-up makes %s %s, and each makes %s %s %s; an allocator in it pays from %d", Number(o.SetUp), name, Number(each), Bare(s.Facts.Type), p.Per(), Rare)
 	case o.Many() <= 1:
 		return fmt.Sprintf("%s makes %s %s %s; an allocator in it pays from %d", name, Number(each), Bare(s.Facts.Type), p.Per(), Rare)
 	}
@@ -152,19 +157,35 @@ func (p *Program) Made(s *site.Site, o site.Owner) float64 {
 // an operation if it lives longer. If the number of owners is unknown, it assumes one, and the
 // estimate is void.
 func (p *Program) Each(s *site.Site, o site.Owner) float64 {
-	return p.Made(s, o) / max(1, o.Many())
+	return p.Made(s, o) / o.Sharing()
 }
 
 // Keeper returns the owner that can keep a value for reuse: there is no objection to it, its number
 // was counted, and there are fewer owners than values. It is nil if only a pool can keep the value.
-func (p *Program) Keeper(s *site.Site) *site.Owner {
+// As in Owner, one that begins in the operation is better.
+func (p *Program) Keeper(s *site.Site) (best *site.Owner) {
 	for _, o := range OwnersOf(s) {
 		known := o.Many() > 0 || p.Existing()
-		if o.Unfit() == "" && known && o.Many()*2 <= s.Objects && Bare(o.Type) != Bare(s.Facts.Type) {
-			return &o
+		many := o.Many()
+		if o.Outlives() && o.SetUp > 1 {
+			many = o.SetUp
+		}
+		fit := o.Unfit() == "" && known && many*2 <= s.Objects && Bare(o.Type) != Bare(s.Facts.Type)
+		if fit && (best == nil || best.Outlives() && !o.Outlives()) {
+			best = &o
 		}
 	}
-	return nil
+	return best
+}
+
+// Crowded returns a reason if there are as many of each owner as arrays of a slice that grows: what
+// one of them keeps is never used again. It is empty if there is no owner, or if one is rarer.
+func (p *Program) Crowded(s *site.Site) string {
+	all := OwnersOf(s)
+	if len(all) == 0 || slices.ContainsFunc(all, func(o site.Owner) bool { return o.Many()*2 <= s.Objects }) {
+		return ""
+	}
+	return fmt.Sprintf("there are as many %s as slices (%s %s): a slice that one keeps is not used a second time", Bare(all[0].Type), Number(all[0].Many()), p.Per())
 }
 
 // Outlived returns a reason if the values of a site live longer than their owner: then the owner

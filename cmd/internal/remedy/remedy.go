@@ -26,6 +26,12 @@ type Remedy struct {
 	// Holds adds reasons that make the estimate of a proposal void, and conditions under which it
 	// holds; nil for none.
 	Holds func(*Program, *site.Estimate, []*site.Site)
+	// Owner returns the owner that gets memory by the change at a site: an allocator, scratch
+	// space, or what it keeps for reuse. It returns nil if there is none, or none yet. The function
+	// is nil for remedies without owners.
+	Owner func(*Program, *site.Site) *site.Owner
+	// Imports returns what a proposal uses of Coppice; it is nil for remedies that use nothing.
+	Imports func(*Program, *site.Site) Import
 	// Costs returns the price of a proposal, given the price in the document; nil if the two are
 	// equal.
 	Costs func(p *Program, sites []*site.Site, price []string) []string

@@ -51,7 +51,8 @@ type Proposal struct {
 	Why      []string `json:"why"`
 	Price    []string `json:"price"` // what it costs besides work
 	Next     string   `json:"next"`  // the command to run next
-	Page     string   `json:"page"`  // docs/remedies/slab.md
+	Page     string   `json:"page"`  // the address of the remedy's page
+	Help     string   `json:"help"`  // the command that prints this page: coppice help remedy slab
 }
 
 // An Estimate is what a proposal saves of the CPU time, from 0 to 1, with its 95 % interval.

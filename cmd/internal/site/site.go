@@ -251,6 +251,8 @@ type Owner struct {
 	Begins []Begin `json:"-"`
 	// Begun is the number that begin in an operation, counted at these places; 0 if not counted.
 	Begun float64 `json:"begun,omitempty"`
+	// SetUp is the number that begin before the operations, in the set-up, by the same count.
+	SetUp float64 `json:"setUp,omitempty"`
 }
 
 // Many returns how many owners an operation works with, each of which makes values for itself; 0 or
@@ -261,6 +263,22 @@ func (o Owner) Many() float64 {
 		return o.Instances
 	}
 	return max(o.Instances, o.Begun)
+}
+
+// Outlives reports whether an owner lives longer than an operation: fewer than one begins in each,
+// by count. Code outside the operation then made it, and several goroutines may share it. It is
+// false if the owners were not counted.
+func (o Owner) Outlives() bool {
+	many := o.Many()
+	return many > 0 && many < 1
+}
+
+// Sharing returns how many owners share the values of an operation; at least one.
+func (o Owner) Sharing() float64 {
+	if o.Outlives() {
+		return max(1, o.SetUp)
+	}
+	return max(1, o.Many())
 }
 
 // A Begin is an expression that makes owners, or a statement that declares or resets them.

@@ -83,7 +83,7 @@ func TestProposal(t *testing.T) {
 			t.Errorf("the title is %q, want %q", got, c.want)
 		}
 	}
-	if r.Title != "slab in parser for Node, Attr" || r.Page != "docs/remedies/slab.md" || strings.Join(r.Sites, " ") != "a b" {
+	if r.Title != "slab in parser for Node, Attr" || r.Page != "https://github.com/coppice-go/coppice/blob/main/docs/remedies/slab.md" || r.Help != "coppice help remedy slab" || strings.Join(r.Sites, " ") != "a b" {
 		t.Errorf("%+v", r)
 	}
 	if want := "coppice fix -bench '^BenchmarkParse$' ./p"; r.Next != want {

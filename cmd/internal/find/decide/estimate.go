@@ -59,6 +59,9 @@ func (p program) conditions(e *site.Estimate, r *remedy.Remedy, sites []*site.Si
 			break
 		}
 	}
+	if r.Owner != nil {
+		p.OneGoroutine(e, r.Owner, sites)
+	}
 	e.If = append(e.If, r.If...)
 }
 

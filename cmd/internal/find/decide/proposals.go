@@ -16,9 +16,10 @@ import (
 // propose groups the sites that one change covers, and records the group in each site's advice. The
 // user changes code by owner or by function and not by line, and gains that only come together must
 // be proven together. Proposals whose estimate holds come first, so that the first one is always
-// something to do.
+// something to do. Among them, those come last that are a data race if an owner is shared.
 func (p program) propose() []site.Proposal {
 	groups := map[string][]*site.Site{}
+	shared := map[string]bool{}
 	var order []string
 	for _, s := range p.Sites {
 		if s.Remedy == site.Leave {
@@ -36,19 +37,23 @@ func (p program) propose() []site.Proposal {
 		for _, s := range groups[id] {
 			bytes[id] += s.BytesPart
 		}
-		all = append(all, p.proposal(id, groups[id]))
+		r := p.proposal(id, groups[id])
+		if of := remedies.Of(r.Remedy); of.Owner != nil {
+			shared[id] = slices.ContainsFunc(groups[id], func(s *site.Site) bool { o := of.Owner(p.Program, s); return o != nil && o.Outlives() })
+		}
+		all = append(all, r)
 	}
 	slices.SortStableFunc(all, func(a, b site.Proposal) int {
 		return cmp.Or(
-			rank(p.holds(a.Estimate))-rank(p.holds(b.Estimate)),
+			rank(p.holds(a.Estimate))-rank(p.holds(b.Estimate)), rank(!shared[a.ID])-rank(!shared[b.ID]),
 			cmp.Compare(b.Estimate.CPU, a.Estimate.CPU), cmp.Compare(bytes[b.ID], bytes[a.ID]), cmp.Compare(a.ID, b.ID))
 	})
 	return all
 }
 
-// rank orders estimates that hold before the others.
-func rank(holds bool) int {
-	if holds {
+// rank orders what is good before the rest.
+func rank(good bool) int {
+	if good {
 		return 0
 	}
 	return 1
@@ -73,10 +78,13 @@ func (p program) proposal(id string, sites []*site.Site) site.Proposal {
 	first := sites[0] // the most expensive
 	r := site.Proposal{
 		ID: id, Remedy: first.Remedy, Title: p.title(sites), Estimate: p.estimate(sites),
-		Price: p.price(sites), Page: remedy.Page(first.Remedy),
+		Price: p.price(sites), Page: remedy.Page(first.Remedy), Help: remedy.Help(first.Remedy),
 		Next: next(first.Remedy, p.Next),
 	}
 	p.conditions(&r.Estimate, remedies.Of(first.Remedy), sites)
+	if !p.holds(r.Estimate) && !p.fatesKnown() && !p.Existing() && strings.HasPrefix(p.Next, "-bench ") {
+		r.Next = "coppice find " + p.Next // without -quick
+	}
 	for _, s := range sites {
 		s.Proposal = id
 		if !slices.Contains(r.Sites, s.ID) {
@@ -138,6 +146,14 @@ func (p program) price(sites []*site.Site) []string {
 	all := slices.Clone(r.Price)
 	if r.Costs != nil {
 		all = r.Costs(p.Program, sites, all)
+	}
+	for _, s := range sites {
+		if r.Imports == nil {
+			break
+		}
+		if text := p.Requirement(r.Imports(p.Program, s)); text != "" && !slices.Contains(all, text) {
+			all = append(all, text)
+		}
 	}
 	if slices.ContainsFunc(sites, func(s *site.Site) bool { return s.Facts.Generated || s.Facts.Directive }) {
 		all = append(all, "the source is generated: change what it is generated from")

@@ -4,7 +4,8 @@
 // matters. The program is built once more with a counting call at each place where an owner comes
 // into being, and run for some operations.
 //
-// Owners of the set-up count, too; with more operations their share falls.
+// The set-up makes owners, too. The program is run with two numbers of operations, and what begins
+// in an operation is the difference. Owners of the set-up alone have a number far below one.
 //
 // docs/decisions/0046 says why small owners get no allocator.
 package owners
@@ -37,9 +38,9 @@ var counter []byte
 // fileName is the name of the file that is added to a package.
 const fileName = "coppice_owners.go"
 
-// A Run builds the program with the changes, runs it with the environment, and returns the number
-// of operations.
-type Run func(ctx context.Context, changes wrap.Changes, env map[string]string) (operations int, err error)
+// A Run builds the program with the changes, runs a part of its operations with the environment
+// (all of them, or a half if part is 2), and returns their number.
+type Run func(ctx context.Context, changes wrap.Changes, env map[string]string, part int) (operations int, err error)
 
 // ErrNotCounted reports that owners were not counted although there are some.
 var ErrNotCounted = errors.New("structs that share the values were not counted")
@@ -55,11 +56,7 @@ func Count(ctx context.Context, sites []*site.Site, mine func(path string) bool,
 		return nil
 	}
 	if err == nil {
-		prefix := filepath.Join(folder, "owners")
-		var operations int
-		if operations, err = run(ctx, c.Changes, map[string]string{Env: prefix}); err == nil {
-			err = c.read(prefix, operations)
-		}
+		err = c.compare(ctx, folder, run)
 	}
 	switch {
 	case ctx.Err() != nil:
@@ -130,21 +127,66 @@ func (c *counting) add(pkg string, o *site.Owner) error {
 	return nil
 }
 
-// read reads the counts.
-func (c *counting) read(prefix string, operations int) error {
-	begun := map[key]int{}
-	err := c.Read(prefix, 1, func(at tally.Place, counts []int) { begun[c.places[at]] += counts[0] })
-	if err != nil {
-		return err
-	}
-	for k, n := range begun {
-		each := float64(n) / float64(max(1, operations))
-		if each > 1 { // the fraction is from the set-up
-			each = math.Round(each)
+// A tallied has what began in some operations, and in the set-up before them.
+type tallied struct {
+	begun      map[key]int
+	operations int
+}
+
+// fewest is the number of operations of which half can be run. One operation is a run that is an
+// operation, or that of a benchmark, which has one set-up where others have two.
+const fewest = 4
+
+// count runs all operations, and half of them.
+func (c *counting) compare(ctx context.Context, folder string, run Run) error {
+	var all, half tallied
+	for part, of := range []*tallied{&all, &half} {
+		prefix := filepath.Join(folder, fmt.Sprintf("owners%d", part))
+		n, err := run(ctx, c.Changes, map[string]string{Env: prefix}, part+1)
+		if err != nil {
+			return err
 		}
+		of.operations, of.begun = n, map[key]int{}
+		err = c.Read(prefix, 1, func(at tally.Place, counts []int) { of.begun[c.places[at]] += counts[0] })
+		if err != nil {
+			return err
+		}
+		if n < fewest {
+			half = all
+			break
+		}
+	}
+	for k, n := range all.begun {
+		each, before := perOperation(count{n, all.operations}, count{half.begun[k], half.operations})
 		for _, o := range c.owners[k] {
-			o.Begun = each
+			o.Begun, o.SetUp = each, before
 		}
 	}
 	return nil
 }
+
+// A count is the number of owners that begin in some operations and their set-up.
+type count struct{ begun, operations int }
+
+// perOperation returns how many owners begin in an operation, and how many in the set-up, from the
+// counts of all operations and of fewer. If none begins in an operation, it returns one in all
+// operations: the number is known, and near 0.
+func perOperation(all, fewer count) (each, setUp float64) {
+	if all.begun == 0 {
+		return 0, 0
+	}
+	each = float64(all.begun) / float64(max(1, all.operations))
+	if all.operations > fewer.operations && fewer.operations > 0 {
+		each = max(0, float64(all.begun-fewer.begun)/float64(all.operations-fewer.operations))
+		setUp = math.Floor(max(0, float64(all.begun)-each*float64(all.operations)) / setUps)
+		each = max(1/float64(all.operations), each)
+	}
+	if each > 1 { // the fraction is from what varies between runs
+		each = math.Round(each)
+	}
+	return each, setUp
+}
+
+// setUps is how often a benchmark is set up in a process: for its first operation and for the
+// others. What a package makes once counts as half.
+const setUps = 2

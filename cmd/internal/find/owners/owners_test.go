@@ -157,7 +157,7 @@ func TestOutside(t *testing.T) {
 
 // goTest runs the tests with the changes, as one operation.
 func goTest(dir string) Run {
-	return func(ctx context.Context, c wrap.Changes, env map[string]string) (int, error) {
+	return func(ctx context.Context, c wrap.Changes, env map[string]string, _ int) (int, error) {
 		aside, err := os.MkdirTemp("", "owners")
 		if err != nil {
 			return 0, err
@@ -258,7 +258,7 @@ func TestNothingToCount(t *testing.T) {
 	_, sites, _ := module(t, newest)
 	cheap, foreign, test := sites[0], sites[1], sites[2]
 	cheap.ObjectsPart, foreign.Package, test.Facts.Test = 0.004, "example.com/foreign", true
-	run := func(context.Context, wrap.Changes, map[string]string) (int, error) {
+	run := func(context.Context, wrap.Changes, map[string]string, int) (int, error) {
 		t.Error("the program is built")
 		return 0, nil
 	}
@@ -268,10 +268,31 @@ func TestNothingToCount(t *testing.T) {
 	}
 }
 
+// What begins in the set-up does not count as of an operation, however much it is.
+func TestPerOperation(t *testing.T) {
+	for name, c := range map[string]struct {
+		all, fewer  count
+		want, setUp float64
+	}{
+		"none":                       {count{0, 100}, count{0, 50}, 0, 0},
+		"of a run":                   {count{12, 1}, count{12, 1}, 12, 0},
+		"of operations":              {count{300, 100}, count{150, 50}, 3, 0},
+		"of operations and a set-up": {count{500, 100}, count{350, 50}, 3, 100},
+		"of the set-up":              {count{200, 100}, count{200, 50}, 0.01, 100},
+		"one of the set-up":          {count{2, 100}, count{2, 50}, 0.01, 1},
+		"now and then":               {count{25, 100}, count{13, 50}, 0.24, 0},
+		"fewer in the longer run":    {count{200, 100}, count{210, 50}, 0.01, 100},
+	} {
+		if got, setUp := perOperation(c.all, c.fewer); got != c.want || setUp != c.setUp {
+			t.Errorf("%s: %v and %v, want %v and %v", name, got, setUp, c.want, c.setUp)
+		}
+	}
+}
+
 // Owners are not counted in a program that cannot be changed.
 func TestFailure(t *testing.T) {
 	_, sites, _ := module(t, newest)
-	broken := func(context.Context, wrap.Changes, map[string]string) (int, error) {
+	broken := func(context.Context, wrap.Changes, map[string]string, int) (int, error) {
 		return 0, errors.New("it does not build")
 	}
 	if err := Count(t.Context(), sites, all, Tests{}, t.TempDir(), broken); !errors.Is(err, ErrNotCounted) || sites[0].Facts.Owners[0].Begun != 0 {

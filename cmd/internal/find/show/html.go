@@ -11,7 +11,6 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/find"
 	"github.com/coppice-go/coppice/cmd/internal/render/figure"
 	"github.com/coppice-go/coppice/cmd/internal/render/page"
-	"github.com/coppice-go/coppice/cmd/internal/render/sariflog"
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
@@ -31,7 +30,6 @@ var pageTemplate = template.Must(page.Parts("find", template.FuncMap{
 	"taken":    taken,
 	"bar":      bar,
 	"keys":     func() []string { return []string{"temporary", "result", "retained"} },
-	"url":      sariflog.Page,
 }).Parse(pageText))
 
 // A pageData has the data of the page template.
@@ -60,6 +58,7 @@ func (d *pageData) Operation() []string        { return operation(d.Result) }
 func (d *pageData) Shares() []share            { return d.shares() }
 func (d *pageData) CeilingText() string        { return d.ceiling() }
 func (d *pageData) LeftText() string           { return d.left() }
+func (d *pageData) LeftOutText() string        { return d.leftOut() }
 func (d *pageData) Mixture() bool              { return d.mixture() }
 func (d *pageData) Manual() string             { return manual }
 

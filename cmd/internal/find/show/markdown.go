@@ -34,8 +34,8 @@ func Markdown(w io.Writer, r *find.Result, o Options) error {
 	for _, p := range v.Proposals {
 		markdownProposal(out, p)
 	}
-	if v.LeftOut > 0 {
-		fmt.Fprintf(out, "%s more.\n\n", counted(v.LeftOut, "proposal"))
+	if text := v.leftOut(); text != "" {
+		fmt.Fprintf(out, "%s.\n\n", text)
 	}
 	if len(v.If) > 0 {
 		fmt.Fprintf(out, "All of them if: %s\n\n", markdown.Text(list(v.If)))
@@ -112,7 +112,7 @@ func (v *view) markdownSites(out *strings.Builder) {
 func markdownProposal(out *strings.Builder, p proposal) {
 	fmt.Fprintf(out, "**%d: %s**", p.Number, inText(p.Title))
 	if p.Page != "" {
-		fmt.Fprintf(out, " ([%s](%s))", inText(string(p.Remedy)), sariflog.Page(p.Page))
+		fmt.Fprintf(out, " ([%s](%s))", inText(string(p.Remedy)), p.Page)
 	}
 	out.WriteString("\n\n")
 	item := func(label string, items ...string) {
@@ -125,6 +125,9 @@ func markdownProposal(out *strings.Builder, p proposal) {
 	item("If", p.Estimate.If...)
 	item("Why", p.Why...)
 	item("Price", p.Price...)
+	if p.Help != "" {
+		fmt.Fprintf(out, "- How: %s\n", markdown.Code(plain(p.Help)))
+	}
 	if p.Next != "" {
 		fmt.Fprintf(out, "- Next: %s\n", markdown.Code(plain(p.Next)))
 	}

@@ -84,13 +84,14 @@ func richProposals() []find.Proposal {
 			Why:      []string{"91,941 Node an operation by one parser", "made by methods of *parser", "nothing is shared", "all die with the result", "they escape to p.doc and by return"},
 			Price:    []string{"one Node that is held keeps its chunk"},
 			Next:     "coppice fix -proposal p1 -out out ./html && coppice prove -patch out/1.patch -bench '^BenchmarkParse$' ./html",
-			Page:     "docs/remedies/slab.md",
+			Page:     "https://github.com/coppice-go/coppice/blob/main/docs/remedies/slab.md",
+			Help:     "coppice help remedy slab",
 		},
 		{
 			ID: "p2", Remedy: "avoid-copy", Title: "avoid the copy of bytes.ReplaceAll", Sites: []string{"a3"},
 			Estimate: find.Estimate{CPU: 0.045, Lo: 0.03, Hi: 0.06, If: []string{"most inputs have nothing to replace"}},
 			Fix:      &site.Fix{ByHand: "escape.go:410: the copy is written to"},
-			Why:      []string{"bytes.ReplaceAll copies also where nothing is replaced"}, Price: []string{"none"}, Next: "coppice prove -base HEAD -bench '^BenchmarkParse$' ./html", Page: "docs/remedies/avoid-copy.md",
+			Why:      []string{"bytes.ReplaceAll copies also where nothing is replaced"}, Price: []string{"none"}, Next: "coppice prove -base HEAD -bench '^BenchmarkParse$' ./html", Page: "https://github.com/coppice-go/coppice/blob/main/docs/remedies/avoid-copy.md", Help: "coppice help remedy avoid-copy",
 		},
 		{
 			ID: "p3", Remedy: "scratch", Title: "scratch and slab for []Attribute", Sites: []string{"a4"},

@@ -25,7 +25,7 @@ func SARIF(w io.Writer, root string, results ...*find.Result) error {
 			continue
 		}
 		index[r.Name] = len(index)
-		page := sariflog.Page(remedy.Page(r.Name))
+		page := remedy.Page(r.Name)
 		run.Tool.Driver.AddRule(sarif.NewReportingDescriptor().WithID(ruleID(r.Name)).
 			WithShortDescription(sariflog.Text(r.Title)).
 			WithFullDescription(sariflog.Text(r.Help)).

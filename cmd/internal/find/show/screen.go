@@ -28,8 +28,8 @@ func Screen(w io.Writer, r *find.Result, o Options) error {
 	for _, p := range v.Proposals {
 		v.printProposal(out, p)
 	}
-	if v.LeftOut > 0 {
-		fmt.Fprintf(out, "%s more; -all shows them\n", counted(v.LeftOut, "proposal"))
+	if text := v.leftOut(); text != "" {
+		paragraph(out, "", text+"; -all shows them")
 	}
 	v.printShared(out)
 	for i, line := range r.Warnings {
@@ -169,6 +169,7 @@ func (v *view) printProposal(out *strings.Builder, p proposal) {
 	text("if", list(p.Estimate.If))
 	text("why", list(p.Why))
 	text("price", list(p.Price))
+	text("how", plain(p.Help))
 	if p.Next != "" {
 		command(out, "   next     ", plain(p.Next))
 	}

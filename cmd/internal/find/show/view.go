@@ -1,8 +1,10 @@
 package show
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/coppice-go/coppice/cmd/internal/find"
 	"github.com/coppice-go/coppice/cmd/internal/render/figure"
@@ -15,7 +17,7 @@ type view struct {
 	Sites     []*site.Site // those that are shown
 	Left      int          // how many are not
 	Proposals []proposal   // those that are shown
-	LeftOut   int          // how many are not
+	LeftOut   []proposal   // those that are not
 	If        []string     // the conditions that all of them share
 	Next      string       // the command that all of them share; empty if they differ
 	numbers   map[string]int
@@ -54,7 +56,7 @@ func viewOf(r *find.Result, o Options) *view {
 	for i, p := range r.Proposals {
 		hidden := func(id string) bool { return v.sites[id] != nil && !shown[id] }
 		if len(p.Sites) > 0 && !named[p.ID] && !slices.ContainsFunc(p.Sites, func(id string) bool { return !hidden(id) }) {
-			v.LeftOut++
+			v.LeftOut = append(v.LeftOut, proposal{p, i + 1})
 			continue
 		}
 		v.Proposals = append(v.Proposals, proposal{p, i + 1})
@@ -177,6 +179,38 @@ func (v *view) left() string {
 		return counted(v.Left, "site") + " allocate; -all shows them"
 	}
 	return counted(v.Left, "site") + " more; -all shows them"
+}
+
+// leftOut describes the proposals that are not shown, so that those that are shown and these add up
+// to the number in the reason; empty if there are none.
+func (v *view) leftOut() string {
+	if len(v.LeftOut) == 0 {
+		return ""
+	}
+	var numbers []string
+	sum, valid := 0.0, 0
+	for _, p := range v.LeftOut {
+		numbers = append(numbers, strconv.Itoa(p.Number))
+		if len(p.Estimate.Void) == 0 {
+			sum, valid = sum+p.Estimate.CPU, valid+1
+		}
+	}
+	const most = 6
+	if len(numbers) > most {
+		numbers = append(numbers[:most], "...")
+	}
+	text := fmt.Sprintf("%s more (%s)", counted(len(v.LeftOut), "proposal"), strings.Join(numbers, ", "))
+	switch {
+	case valid == 0:
+		text += ", without a valid estimate"
+	case valid < len(v.LeftOut):
+		text += fmt.Sprintf(", of which %d save %s of CPU", valid, figure.Part(sum))
+	case valid == 1:
+		text += ", which saves " + figure.Part(sum) + " of CPU"
+	default:
+		text += ", which save " + figure.Part(sum) + " of CPU together"
+	}
+	return text
 }
 
 // mixture reports whether a shown site has mixed lifetimes.

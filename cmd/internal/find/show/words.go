@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -273,8 +274,12 @@ func (v *view) overhead() string {
 		all = append(all, fmt.Sprintf("%s (x%.2g)", p.Name, p.Slowdown))
 	}
 	var text []string
+	what := "counts"
+	if slices.ContainsFunc(v.Result.Sites, func(s *site.Site) bool { return s != nil && s.Fate.Method != site.Unknown }) {
+		what = "lifetimes and counts"
+	}
 	if len(all) > 0 {
-		text = append(text, "lifetimes and counts from slower runs: "+strings.Join(all, ", "))
+		text = append(text, what+" from slower runs: "+strings.Join(all, ", "))
 	}
 	if v.Taking > 0 {
 		text = append(text, fmt.Sprintf("fix check: %.0f s", v.Taking))

@@ -52,7 +52,7 @@ func result() *fix.Result {
 				Why: "every difference is smaller than 5 %", Proof: proof(prove.Same, 0.99), Patch: "2-presize-for-attr.patch", Diff: "diff --git a/b.go b/b.go\n",
 			},
 			{Number: 3, Title: "scratch", Proposals: []find.Proposal{proposal("scratch", 0.06)}, State: fix.Dropped, Why: "it does not build", Patch: "3-scratch.patch"},
-			{Title: "store for Word", Proposals: []find.Proposal{proposal("store for Word", 0.05)}, State: fix.Left, Why: "advice only: docs/remedies/store.md"},
+			{Title: "store for Word", Proposals: []find.Proposal{proposal("store for Word", 0.05)}, State: fix.Left, Why: "advice only: coppice help remedy store"},
 			{
 				Title: "flat tree for Word", Proposals: []find.Proposal{proposal("flat tree for Word", 0.04)}, State: fix.Begun, Patch: "flat-tree-for-word.patch",
 				Todo: []string{"decide who makes the tree"}, Diff: "diff --git a/schema/s.go b/schema/s.go\n",

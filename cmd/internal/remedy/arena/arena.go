@@ -46,6 +46,8 @@ var Remedy = &remedy.Remedy{
 		{Number: 9, Before: 2, Name: "many types that die together", Match: dieTogether, Do: remedy.InOwner("arena")},
 	},
 	Subject: subject,
+	Owner:   remedy.Best,
+	Imports: remedy.Uses("arena.Arena", ""),
 	Holds:   (*remedy.Program).OwnerHolds,
 }
 

@@ -2,27 +2,76 @@ package change
 
 import (
 	"os"
+	"path/filepath"
+	"sync"
 
 	"golang.org/x/mod/modfile"
+
+	"github.com/coppice-go/coppice/cmd"
 )
 
 // libraryPath is the module that changes may import. No change makes a module depend on it.
 const libraryPath = "github.com/coppice-go/coppice"
 
+// A Module is what the go.mod file of the user's module says. The zero value is an unknown module.
+type Module struct {
+	Go      string // its go line: 1.18
+	Library bool   // it requires Coppice already, or is it
+	Needs   string // the go line of Coppice, which a module that requires it has at least
+}
+
 // HasLibrary reports whether the module of a go.mod file requires Coppice already, or is it.
 func HasLibrary(goMod string) bool {
+	m, _ := readModule(goMod)
+	return m.Library
+}
+
+// ModuleAround returns the module of a folder. It is unknown, except for Needs, if no go.mod file
+// around the folder can be read.
+func ModuleAround(dir string) Module {
+	for dir != "" {
+		if m, ok := readModule(filepath.Join(dir, "go.mod")); ok {
+			m.Needs = needs()
+			return m
+		}
+		if dir == filepath.Dir(dir) {
+			break
+		}
+		dir = filepath.Dir(dir)
+	}
+	return Module{Needs: needs()}
+}
+
+// withoutLine is the language of a module without a go line.
+const withoutLine = "1.16"
+
+// readModule reads a go.mod file.
+func readModule(goMod string) (m Module, ok bool) {
 	data, err := os.ReadFile(goMod)
 	if err != nil {
-		return false
+		return m, false
 	}
 	file, err := modfile.ParseLax(goMod, data, nil)
 	if err != nil {
-		return false
+		return m, false
+	}
+	m.Go = withoutLine
+	if file.Go != nil {
+		m.Go = file.Go.Version
 	}
 	for _, r := range file.Require {
-		if r.Mod.Path == libraryPath {
-			return true
-		}
+		m.Library = m.Library || r.Mod.Path == libraryPath
 	}
-	return file.Module != nil && file.Module.Mod.Path == libraryPath
+	m.Library = m.Library || file.Module != nil && file.Module.Mod.Path == libraryPath
+	return m, true
 }
+
+// needs returns the go line of the tools' go.mod file, which is the one of the library: a test
+// compares them.
+var needs = sync.OnceValue(func() string {
+	file, err := modfile.ParseLax("go.mod", cmd.Mod, nil)
+	if err != nil || file.Go == nil {
+		panic("change.needs: the go.mod file of the tools cannot be read")
+	}
+	return file.Go.Version
+})

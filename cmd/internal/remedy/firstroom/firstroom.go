@@ -62,8 +62,19 @@ func growth(p *remedy.Program, s *site.Site) []string {
 	if !ok {
 		return nil
 	}
+	slices := "slices"
+	if r.lists == 1 {
+		slices = "slice"
+	}
+	lengths := fmt.Sprintf("%s get no more than %d %s", remedy.Percent(r.fit), r.n, remedy.Bare(s.Facts.Type))
+	switch {
+	case r.fit < nearlyNone:
+		lengths = fmt.Sprintf("all get more than %d %s, up to room for %d", r.n, remedy.Bare(s.Facts.Type), r.most)
+	case r.most > r.n:
+		lengths += fmt.Sprintf(", and the longest have room for %d", r.most)
+	}
 	return []string{
-		fmt.Sprintf("append grows %s slices %s from nothing; %s get no more than %d %s", remedy.Number(r.lists), p.Per(), remedy.Percent(r.fit), r.n, remedy.Bare(s.Facts.Type)),
+		fmt.Sprintf("append grows %s %s %s from nothing; %s", remedy.Number(r.lists), slices, p.Per(), lengths),
 		fmt.Sprintf("with room for %d at first they take %s of the bytes and %s of the objects", r.n, remedy.Percent(r.bytes), remedy.Percent(r.objects)),
 	}
 }

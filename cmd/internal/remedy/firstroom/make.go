@@ -92,11 +92,11 @@ func grown(r *change.Request, s *site.Site, locals rewrite.Locals) (g *growing, 
 	g.assign, _ = path[len(path)-2].(*ast.AssignStmt)
 	switch {
 	case g.assign == nil || g.assign.Tok != token.ASSIGN || len(g.assign.Lhs) != 1 || len(g.assign.Rhs) != 1 || change.Statements(path[len(path)-3]) == nil:
-		return nil, "it is not a separate statement that appends to a slice"
+		return nil, "coppice fix changes statements x = append(x, ...), and this is another form"
 	case g.call.Ellipsis.IsValid() || len(g.call.Args) < 2:
 		return nil, "it may append nothing, and a nil slice must then stay nil"
 	case version.Compare(g.Language, "go1.21") < 0:
-		return nil, "package slices came with go1.21"
+		return nil, change.NeedsSlices(g.Language)
 	}
 	g.list = g.assign.Lhs[0]
 	if g.v = g.variable(g.list); g.v == nil || g.variable(g.call.Args[0]) != g.v || g.base(g.list) != g.base(g.call.Args[0]) {

@@ -7,6 +7,7 @@ type room struct {
 	n     int
 	lists float64 // slices that grow in an operation
 	fit   float64 // part of them that need no more room
+	most  int     // the room that the longest of them end with
 	// Remaining allocations, as parts of the former ones.
 	objects, bytes float64
 }
@@ -15,7 +16,13 @@ const (
 	mostMore    = 1.1     // limit of the bytes allocated, and of the bytes of final arrays, relative to before
 	mostObjects = 0.8     // limit of the objects, relative to before: a smaller gain is not worth a line of code
 	mostRoom    = 4 << 10 // bytes of the room: the next input may be small
+	// fullRoom is the limit where each list exceeds mostRoom, and a larger room fits nearly all.
+	fullRoom = 32 << 10
 )
+
+// A room fits none of the lists if it fits a smaller part of them than nearlyNone, and all of them
+// if it fits nearlyAll.
+const nearlyNone, nearlyAll = 0.01, 0.9
 
 // choose returns the largest first capacity that costs almost no memory, from the sizes of the
 // arrays that slices grew through.
@@ -44,13 +51,15 @@ func choose(sizes []site.Size, elem int64) (best room, ok bool) {
 		final += ends[i] * float64(s.Bytes)
 	}
 	lists, left := sizes[0].Objects, sizes[0].Objects
+	longest := int(sizes[len(sizes)-1].Bytes / elem)
 	for i, s := range sizes {
 		n := s.Bytes / elem
-		if s.Bytes > mostRoom {
+		large := s.Bytes > mostRoom
+		if s.Bytes > fullRoom || large && (!ok || best.fit > nearlyNone) {
 			break
 		}
 		left -= ends[i] // slices that need more than this
-		r := room{n: int(n), lists: lists, fit: 1 - left/lists}
+		r := room{n: int(n), lists: lists, fit: 1 - left/lists, most: longest}
 		nowObjects, nowBytes, nowFinal := lists, lists*float64(s.Bytes), (lists-left)*float64(s.Bytes)
 		for j := i + 1; j < len(sizes); j++ {
 			nowObjects += sizes[j].Objects
@@ -58,6 +67,9 @@ func choose(sizes []site.Size, elem int64) (best room, ok bool) {
 			nowFinal += ends[j] * float64(sizes[j].Bytes)
 		}
 		r.objects, r.bytes = nowObjects/objects, nowBytes/bytes
+		if large && r.fit < nearlyAll {
+			continue
+		}
 		if n >= 2 && r.objects <= mostObjects && r.bytes <= mostMore && nowFinal <= mostMore*final {
 			best, ok = r, true
 		}

@@ -45,6 +45,7 @@ var Remedy = &remedy.Remedy{
 		{Number: 11, Row: 2, Name: "retained, recursive", Match: tree, Do: remedy.Words("flat tree")},
 	},
 	Subject: remedy.Typed,
+	Imports: remedy.Uses("a flat tree", ""),
 	Draft:   draft,
 }
 

@@ -41,6 +41,14 @@ var Remedy = &remedy.Remedy{
 		{Number: 5, Row: 1, Name: "growth to a few values", Match: shortGrowth, Do: remedy.Words("inline.Vec")},
 	},
 	Subject: remedy.Local,
+	Imports: imports,
+}
+
+func imports(p *remedy.Program, s *site.Site) remedy.Import {
+	if s.Facts.Kind != site.Append { // an array of the language
+		return remedy.Import{}
+	}
+	return remedy.Import{What: "inline.Vec", Instead: "a field of array type and a count do without"}
 }
 
 func fixedArray(p *remedy.Program, s *site.Site) []string {

@@ -58,7 +58,18 @@ var Remedy = &remedy.Remedy{
 		{Number: 6, Row: 1, Name: "strings that repeat", Match: repeats, Do: remedy.Words("intern")},
 	},
 	Removed: removed,
+	Owner:   owner,
 	Make:    one,
+}
+
+// owner returns the first owner that can have the table.
+func owner(_ *remedy.Program, s *site.Site) *site.Owner {
+	for _, o := range remedy.OwnersOf(s) {
+		if o.Unfit() == "" {
+			return &o
+		}
+	}
+	return nil
 }
 
 // removed returns the part of the strings that are equal to an earlier one: the first of each is

@@ -76,6 +76,9 @@ type table struct {
 	file   *ast.File // that declares the owner
 }
 
+// noOwner is the reason if no struct can have the table.
+const noOwner = "the table is a field of a struct that the function has as a pointer, by its receiver or a parameter, and there is none"
+
 // look finds the owner. It returns why the place must stay as it is.
 func (t *table) look(s *site.Site) (why string) {
 	var ok bool
@@ -85,7 +88,7 @@ func (t *table) look(s *site.Site) (why string) {
 	if why := t.stays(); why != "" {
 		return why
 	}
-	why = "nothing at hand could keep a table"
+	why = noOwner
 	for _, o := range s.Facts.Owners {
 		if why = t.pays(s, o); why == "" {
 			_, name, _ := strings.Cut(o.How, " ")
@@ -115,12 +118,12 @@ func (t *table) converts() bool {
 func (t *table) stays() string {
 	for _, n := range t.Path[2:] {
 		if _, ok := n.(*ast.FuncLit); ok {
-			return "it is in a function literal"
+			return change.InLiteral
 		}
 	}
 	up, at := change.Around(t.Path)
 	if index, ok := up.(*ast.IndexExpr); ok && index.Index == t.Path[at+1] {
-		return "a look-up copies nothing, and a new key is kept by the map"
+		return "m[string(b)] copies nothing, and a new key is kept by the map anyway"
 	}
 	if t.world.Unsafe() {
 		return "the module imports unsafe, and may change the bytes of a string"
@@ -172,7 +175,7 @@ func (t *table) take(name string) string {
 		}
 	}
 	if t.owner == nil {
-		return "nothing at hand could keep a table"
+		return noOwner
 	}
 	if pointer, ok := types.Unalias(t.owner.Type()).(*types.Pointer); ok {
 		t.named, _ = types.Unalias(pointer.Elem()).(*types.Named)
@@ -186,7 +189,7 @@ func (t *table) take(name string) string {
 	case t.Lookup(name, t.call.Pos()) != t.owner:
 		return "another variable has the name of the owner"
 	case !t.world.NotNil(position(t.owner.Pos(), false), position(t.call.Pos(), false), position(t.call.End(), false)):
-		return "the owner may be nil"
+		return name + " may be nil there, and the table would be a field of it"
 	}
 	return t.refuseStruct()
 }

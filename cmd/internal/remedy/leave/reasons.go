@@ -28,6 +28,8 @@ func reasonToLeave(p *remedy.Program, s *site.Site) (why []string) {
 		why = append(why, p.Lifetimes(s), "profiles do not show whether that is longer than an operation")
 	case fate == "unknown" && k != site.Closure && k != site.Goroutine && k != site.Variadic:
 		why = append(why, "how long the values live is not known, and the remedy depends on it")
+	case k == site.Append && fate != "retained" && p.Crowded(s) != "":
+		return append(why, p.Lifetimes(s), p.Crowded(s))
 	case fate == "temporary" && p.Outlived(s) != "":
 		why = append(why, p.Lifetimes(s), p.Outlived(s))
 	case fate == "temporary" && s.Facts.Returned != "":

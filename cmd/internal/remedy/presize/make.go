@@ -51,7 +51,7 @@ func presize(r *change.Request) (*change.Change, error) {
 		}
 		room, ok := rooms[v]
 		if !ok || s.Facts.Known == "" || !slices.Contains(around.Path, ast.Node(room.Loop)) {
-			c.Leave(s, "nothing before the loop gives the number of elements that it appends to a slice that nothing else sets")
+			c.Leave(s, "coppice fix needs the number of elements before a loop that alone fills the slice, and nothing gives it")
 			continue
 		}
 		if why := around.RoomSeen(world, v); why != "" {
@@ -88,7 +88,7 @@ func (s presizing) makeRoom(c *change.Change, v *types.Var, room slicegrowth.Roo
 		return why
 	}
 	if s.labeled(room.Loop) {
-		return "the loop has a label"
+		return "the loop has a label, and coppice fix puts statements only before loops without one"
 	}
 	if version.Compare(s.Language, "go1.21") < 0 {
 		return s.makeAtFirst(c, v, room)
@@ -167,9 +167,9 @@ func (s presizing) makeAtFirst(c *change.Change, v *types.Var, room slicegrowth.
 	typ := s.typeAt(room.Slice)
 	switch {
 	case typ == nil:
-		return "package slices came with go1.21, and the type of the slice is not written where it is declared"
+		return change.NeedsSlices(s.Language) + "; without it the type of the slice would have to be written where it is declared"
 	case s.mentionedBetween(v, typ, room.Slice, at):
-		return "package slices came with go1.21, and the slice is used before the loop"
+		return change.NeedsSlices(s.Language) + "; without it the slice must not be used before the loop"
 	case !s.Builtin("make", at):
 		return "make is redeclared there"
 	case s.otherMeaning(typ, at):

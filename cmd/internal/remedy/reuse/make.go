@@ -15,6 +15,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
+// noPool is the reason if no pool is there. A new pool needs a Put, and only a person knows where.
+const noPool = "coppice fix only changes a sync.Pool that is there, and there is none here"
+
 // poolPath is the package of the pools with a type.
 const poolPath = "github.com/coppice-go/coppice/pool"
 
@@ -123,7 +126,7 @@ func (p *pooling) poolOf(path []ast.Node) (v *types.Var, literal []ast.Node, why
 					v, _ = info.Defs[name].(*types.Var)
 				}
 				if v == nil || v.Parent() != p.Package.Types.Scope() {
-					return nil, nil, "the pool is not a variable of the package"
+					return nil, nil, "coppice fix only changes a sync.Pool in a variable of the package, and this one is elsewhere"
 				}
 				return v, path[:i+1], ""
 			}
@@ -132,7 +135,7 @@ func (p *pooling) poolOf(path []ast.Node) (v *types.Var, literal []ast.Node, why
 		}
 	}
 	if scope == nil {
-		return nil, nil, "there is no sync.Pool beside it"
+		return nil, nil, noPool
 	}
 	ast.Inspect(scope, func(n ast.Node) bool {
 		selector, ok := n.(*ast.SelectorExpr)
@@ -144,7 +147,7 @@ func (p *pooling) poolOf(path []ast.Node) (v *types.Var, literal []ast.Node, why
 		return true
 	})
 	if v == nil {
-		return nil, nil, "there is no sync.Pool beside it"
+		return nil, nil, noPool
 	}
 	if literal = p.literalOf(v); literal == nil {
 		return nil, nil, "the pool has no New, so Get may return nil"
@@ -218,12 +221,12 @@ func (p *pooling) look(v *types.Var, literal []ast.Node) (pool *syncPool, why st
 	for _, e := range lit.Elts {
 		pair, ok := e.(*ast.KeyValueExpr)
 		if !ok {
-			return nil, "the pool is written without field names"
+			return nil, "coppice fix looks for New by its name, and the pool is written without field names"
 		}
 		pool.make, _ = ast.Unparen(pair.Value).(*ast.FuncLit)
 	}
 	if pool.make == nil {
-		return nil, "the pool has no New that is a function literal"
+		return nil, "coppice fix reads New where it is a function literal, and this New is not"
 	}
 	for _, c := range literal[0].(*ast.File).Comments { // those of the body go with it
 		if lit.Pos() < c.Pos() && c.End() < lit.End() && (c.Pos() < pool.make.Body.Pos() || c.Pos() > pool.make.Body.End()) {
@@ -269,7 +272,7 @@ func (p *pooling) makes(pool *syncPool) (why string) {
 			pointer, ok := types.Unalias(info.TypeOf(n.Results[0])).(*types.Pointer)
 			switch {
 			case !ok:
-				why = "New makes no pointers"
+				why = "New does not return a pointer, and pool.Pool hands out pointers"
 			case !p.notNil(n.Results[0]) && !p.madeName(pool, n.Results[0]):
 				why = "New may return nil"
 			case pool.element != nil && !types.Identical(pool.element, pointer.Elem()):

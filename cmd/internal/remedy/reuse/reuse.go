@@ -50,7 +50,33 @@ var Remedy = &remedy.Remedy{
 		{Number: 7, Name: "temporary", Match: temporary, Do: reuseWords},
 	},
 	Subject: subject,
+	Owner:   owner,
+	Imports: imports,
 	Make:    typedPool,
+}
+
+// owner returns the owner that keeps the value, or that gets a slab for many small values; nil if a
+// pool keeps it.
+func owner(p *remedy.Program, s *site.Site) *site.Owner {
+	if o := p.Keeper(s); o != nil || !slabbed(s) {
+		return o
+	}
+	return remedy.Best(p, s)
+}
+
+// slabbed reports whether one value is too small to be kept by itself.
+func slabbed(s *site.Site) bool {
+	return (remedy.Single(s.Facts.Kind) || s.Facts.Kind == site.MakeSlice) && s.Facts.Written == "" && remedy.Size(s) < largeValue
+}
+
+func imports(p *remedy.Program, s *site.Site) remedy.Import {
+	switch {
+	case slabbed(s):
+		return remedy.Import{What: "slab.Slab"}
+	case p.Keeper(s) == nil:
+		return remedy.Import{What: "pool.Pool", Instead: "a sync.Pool does without"}
+	}
+	return remedy.Import{}
 }
 
 func subject(p *remedy.Program, s *site.Site) string {
@@ -99,8 +125,8 @@ func temporary(p *remedy.Program, s *site.Site) []string {
 		return append(why, fmt.Sprintf("%s can keep it for the next time (%s)", remedy.Bare(o.Type), o.How))
 	}
 	for _, o := range remedy.OwnersOf(s) {
-		if reason := o.Unfit(); reason != "" {
-			return append(why, reason+": a pool hands it to one goroutine at a time")
+		if name := remedy.Bare(o.Type); o.Unfit() != "" && name != remedy.Bare(s.Facts.Type) { // the value itself is no place to keep it
+			return append(why, fmt.Sprintf("a pool keeps it, and not %s: %s", name, o.Unfit()))
 		}
 	}
 	return append(why, "nothing that lives longer could keep it: a pool does")

@@ -94,7 +94,7 @@ func (g *growing) look(s *site.Site) (why string) {
 	}
 	for _, n := range g.Path[2:] {
 		if _, ok := n.(*ast.FuncLit); ok {
-			return "it is in a function literal"
+			return change.InLiteral
 		}
 	}
 	if g.v.Pos() < g.Decl.Pos() || g.v.Pos() > g.Decl.End() {
@@ -105,7 +105,7 @@ func (g *growing) look(s *site.Site) (why string) {
 		return g.v.Name() + " is used in a function literal, or its address is taken"
 	}
 	if g.rangesOverFunction() {
-		return "the function ranges over a function"
+		return "the function ranges over a function, which may run the body of the loop at any time"
 	}
 	if !g.born() {
 		return g.v.Name() + " is not empty where it is declared, or already has capacity"
@@ -118,7 +118,7 @@ func (g *growing) look(s *site.Site) (why string) {
 		return why
 	}
 	if g.maybeNil() {
-		return "the owner may be nil"
+		return g.owner.Name() + " may be nil there, and the scratch space would be a field of it"
 	}
 	if why := g.world.Pinned(g.elem); why != "" { // a panic may leave elements in the scratch space for longer
 		return why
@@ -195,13 +195,13 @@ func (g *growing) findLoop() string {
 				continue
 			}
 			if change.Statements(g.Path[i-1]) == nil {
-				return "the loop has a label"
+				return "the loop has a label, and coppice fix puts statements only around loops without one"
 			}
 			g.loop = n.(ast.Stmt)
 		}
 	}
 	if g.loop == nil && !g.temporary() {
-		return "it is not in a loop"
+		return "the append is not in a loop, where scratch space would pay"
 	}
 	return ""
 }
@@ -209,13 +209,13 @@ func (g *growing) findLoop() string {
 // own finds the owner of the scratch space: the receiver or a parameter that the facts name, if
 // there is no objection to it.
 func (g *growing) own(s *site.Site) (why string) {
-	why = "nothing at hand could keep scratch space"
+	var all []string
 	for _, o := range s.Facts.Owners {
 		_, name, _ := strings.Cut(o.How, " ")
 		short := strings.TrimPrefix(o.Type, "*")
 		switch {
 		case o.Many()*2 > s.Objects:
-			why = fmt.Sprintf("there are as many %s as slices", short)
+			why = fmt.Sprintf("there are as many %s as slices, so none would use its scratch space twice", short)
 		default:
 			if why = g.take(name); why == "" {
 				why = g.world.Confined(g.Package.PkgPath, change.StructName(o))
@@ -224,9 +224,19 @@ func (g *growing) own(s *site.Site) (why string) {
 				return ""
 			}
 		}
+		if len(s.Facts.Owners) > 1 && !strings.Contains(why, short) {
+			why = short + " cannot keep it: " + why
+		}
+		all = append(all, why)
 	}
-	return why
+	if len(all) == 0 {
+		return noOwner
+	}
+	return strings.Join(all, "; ")
 }
+
+// noOwner is the reason if no struct can keep the scratch space.
+const noOwner = "the scratch space is a field of a struct that the function has as a pointer, by its receiver or a parameter, and there is none"
 
 // take makes a parameter the owner, or returns why it cannot be.
 func (g *growing) take(name string) string {
@@ -239,7 +249,7 @@ func (g *growing) take(name string) string {
 		}
 	}
 	if g.owner == nil {
-		return "nothing at hand could keep scratch space"
+		return noOwner
 	}
 	pointer, ok := types.Unalias(g.owner.Type()).(*types.Pointer)
 	if ok {
@@ -247,11 +257,11 @@ func (g *growing) take(name string) string {
 	}
 	switch {
 	case !ok || g.named.TypeParams().Len() > 0:
-		return name + " is generic"
+		return name + " is of a generic type, and coppice fix adds fields to others only"
 	case g.reset(g.owner):
 		return name + " is assigned, or its address is taken"
 	case g.comparedWithNil(g.owner):
-		return "the owner may be nil"
+		return name + " may be nil there, and the scratch space would be a field of it"
 	case g.v.Name() == name:
 		return "the slice has the name of the owner"
 	}

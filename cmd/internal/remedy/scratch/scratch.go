@@ -64,12 +64,16 @@ var Remedy = &remedy.Remedy{
 	},
 	Subject: remedy.Local,
 	ByFate:  true,
+	Owner:   remedy.Best,
+	Imports: imports,
 	Holds:   (*remedy.Program).OwnerHolds,
 	Make:    scratch,
 }
 
+// growth is rule 5 for slices that an owner can keep. If there are as many owners as slices, no
+// owner uses its scratch slice a second time.
 func growth(p *remedy.Program, s *site.Site) []string {
-	if s.Facts.Kind != site.Append || s.Fate.Main() == "retained" {
+	if s.Facts.Kind != site.Append || s.Fate.Main() == "retained" || p.Crowded(s) != "" {
 		return nil
 	}
 	why := []string{"append grows the slice, and its final length is not known in advance"}
@@ -81,6 +85,14 @@ func growth(p *remedy.Program, s *site.Site) []string {
 		why = append(why, p.Lifetimes(s), "what it grew from is garbage; a scratch slice that is kept grows once, and what is held is copied at its length")
 	}
 	return why
+}
+
+// imports returns nothing for slices that are not held: they need no copy.
+func imports(_ *remedy.Program, s *site.Site) remedy.Import {
+	if s.Fate.Main() == "temporary" {
+		return remedy.Import{}
+	}
+	return remedy.Import{What: "slab.Make", Instead: "a copy with append does without"}
 }
 
 func scratchWords(_ *remedy.Program, s *site.Site) string {

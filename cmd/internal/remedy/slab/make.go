@@ -82,7 +82,7 @@ func (m *slabbing) ask(s *site.Site) (why string, err error) {
 	case f.Generated:
 		return change.Generated(s), nil
 	case !remedy.Single(f.Kind) && f.Kind != site.MakeSlice:
-		return fmt.Sprintf("a slab hands out values and short lists, and this is of kind %s", f.Kind), nil
+		return fmt.Sprintf("a slab hands out single values and short lists, and this allocation is another kind (%s)", f.Kind), nil
 	}
 	path, err := m.Expression(s)
 	var not change.Refused
@@ -161,12 +161,12 @@ func (m *slabbing) owner(s *site.Site, path []ast.Node) (o site.Owner, why strin
 	}
 	i := slices.IndexFunc(path, func(n ast.Node) bool { _, ok := n.(*ast.FuncDecl); return ok })
 	if i < 0 {
-		return o, "outside a function, where values live as long as the program"
+		return o, "it is outside a function, where values live as long as the program"
 	}
 	names, why := own.AtHand(m.Package, path[i].(*ast.FuncDecl), m.world)
 	for _, name := range names {
 		if name == s.Facts.Type {
-			why = "what the callers have at hand is such a value itself"
+			why = "a slab needs an owner that is rarer than the values, and all that the callers have is such a value"
 			continue
 		}
 		o := facts.Against(m.Package, m.Package.Types.Scope().Lookup(name).(*types.TypeName))
@@ -195,7 +195,7 @@ func (m *slabbing) small(s *site.Site, o site.Owner) string {
 			made += other.Objects
 		}
 	}
-	many := o.Many()
+	many := o.Sharing()
 	if many <= 1 || made/many >= remedy.Rare {
 		return ""
 	}

@@ -58,6 +58,8 @@ var Remedy = &remedy.Remedy{
 	},
 	Subject: subject,
 	ByFate:  true,
+	Owner:   slabOwner,
+	Imports: remedy.Uses("slab.Chunks", "coppice fix writes a copy of it into the package instead"),
 	Holds:   holds,
 	Costs:   costs,
 	Make:    makeSlab,

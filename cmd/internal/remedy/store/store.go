@@ -41,6 +41,7 @@ var Remedy = &remedy.Remedy{
 		{Number: 11, Row: 1, Name: "retained, without pointers", Match: record, Do: remedy.Words("store")},
 	},
 	Subject: remedy.Typed,
+	Imports: remedy.Uses("store.Store", ""),
 	Draft:   draft,
 }
 

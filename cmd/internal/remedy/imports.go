@@ -1,0 +1,38 @@
+package remedy
+
+import (
+	"fmt"
+	"go/version"
+
+	"github.com/coppice-go/coppice/cmd/internal/site"
+)
+
+// An Import is what a change uses of Coppice.
+type Import struct {
+	What    string // pool.Pool; empty for nothing
+	Instead string // what does without a requirement; empty if nothing does
+}
+
+// Uses returns a Remedy.Imports that is always the same.
+func Uses(what, instead string) func(*Program, *site.Site) Import {
+	return func(*Program, *site.Site) Import { return Import{what, instead} }
+}
+
+// Requirement returns what it costs the module that a change uses the library, or "".
+func (p *Program) Requirement(i Import) string {
+	m := p.Module
+	if i.What == "" || m.Library {
+		return ""
+	}
+	text := i.What + " requires Coppice"
+	switch {
+	case m.Go != "" && m.Needs != "" && version.Compare("go"+m.Go, "go"+m.Needs) < 0:
+		text += fmt.Sprintf(", which raises go %s in go.mod to go %s", m.Go, m.Needs)
+	case m.Go == "" && m.Needs != "":
+		text += fmt.Sprintf(", and go %s or later in go.mod", m.Needs)
+	}
+	if i.Instead != "" {
+		text += " (" + i.Instead + ")"
+	}
+	return text
+}
