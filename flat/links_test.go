@@ -349,6 +349,30 @@ func TestRewriteLinksToOtherKinds(t *testing.T) {
 	}
 }
 
+// A function sees nil where a link leads to an earlier node that was replaced by nil.
+func TestRewriteShowsNoLinksToWhatIsGone(t *testing.T) {
+	use := &links.Use{}
+	for name, rewrite := range map[string]func(*linksflat.Builder, linksflat.Tree, linksflat.Rewriter) (linksflat.Tree, error){
+		"Rewrite": (*linksflat.Builder).Rewrite, "RewriteInPlace": (*linksflat.Builder).RewriteInPlace,
+	} {
+		tree := must(linksflat.FromTree(&links.Scope{Body: []links.Node{use, &links.Group{Uses: []*links.Use{use}}}}, flat.LoadLimits{}))
+		met := 0
+		must(rewrite(linksflat.NewBuilder(flat.BuilderOptions{}), tree, linksflat.Rewriter{
+			Use: func(*linksflat.Builder, linksflat.Use) linksflat.Node { return linksflat.Node{} },
+			Group: func(_ *linksflat.Builder, n linksflat.Group) linksflat.Node {
+				met++
+				if !n.Use(0).IsNil() {
+					t.Errorf("%s: it is %v", name, n.Use(0))
+				}
+				return n.AsNode()
+			},
+		}))
+		if met != 1 {
+			t.Errorf("%s: %d groups", name, met)
+		}
+	}
+}
+
 // A full Builder reports its own error, and not a link to a missing node.
 func TestLinksOfAFullBuilder(t *testing.T) {
 	for most := range int64(1000) {
