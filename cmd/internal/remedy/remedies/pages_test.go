@@ -15,13 +15,17 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/prose"
 )
 
-// pages is the folder of the pages of remedies.
-var pages = filepath.FromSlash("../../../../docs/remedies")
+// pages is the folder of the pages of remedies, and copies the one of those that coppice help has.
+var (
+	pages  = filepath.FromSlash("../../../../docs/remedies")
+	copies = filepath.FromSlash("../../../coppice/topics/remedies")
+)
 
 var goBlock = regexp.MustCompile("(?ms)^```go\n(.*?)^```$")
 
 // Each remedy that a rule gives has a page, and each page is in the table of the first one. Every
-// page says when, when not, what it costs, how to undo it and how to prove it.
+// page says when, when not, what it costs, how to undo it and how to prove it. coppice help has a
+// copy of it.
 func TestEachRemedyHasAPage(t *testing.T) {
 	index, err := os.ReadFile(filepath.Join(pages, "README.md"))
 	if err != nil {
@@ -39,6 +43,9 @@ func TestEachRemedyHasAPage(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 			continue
+		}
+		if copied, err := os.ReadFile(filepath.Join(copies, string(remedy)+".txt")); err != nil || string(copied) != string(page) {
+			t.Errorf("coppice help remedy %s does not have the page (%v); copy it to cmd/coppice/topics/remedies/%[1]s.txt", remedy, err)
 		}
 		for _, part := range []string{"**When**", "**When not**", "**The price**", "**Undo**", "**Prove**", "coppice prove -"} {
 			if !strings.Contains(prose.Unwrap(string(page)), part) {
