@@ -270,8 +270,9 @@ func zeroOf(in reflect.Type) reflect.Value {
 // Accessors, setters and loops of nodes panic once their tree was freed, whatever the type of the
 // field and its place.
 func TestNodesOfFreedTrees(t *testing.T) {
-	nodes, free := map[reflect.Type]reflect.Value{}, []func(){}
-	for seed := range uint64(20) {
+	const seeds = 20
+	nodes, free := map[reflect.Type]reflect.Value{}, make([]func(), 0, 3*seeds)
+	for seed := range uint64(seeds) {
 		r := rand.New(rand.NewPCG(seed, 5))
 		e := must(everyflat.FromTree(random.Tree[every.Node](r, 50, everyVariants), flat.LoadLimits{}))
 		l := must(linksflat.FromTree(random.Tree[*links.Scope](r, 20, linkVariants), flat.LoadLimits{}))

@@ -61,7 +61,7 @@ func (c committed) read(t *testing.T, s quote.Source) {
 		if err != nil || len(all) < 10 {
 			t.Fatal(all, err)
 		}
-		folders = nil
+		folders = make([]string, 0, len(all))
 		for _, runs := range all {
 			folders = append(folders, path.Join(quote.AllResults, filepath.Base(filepath.Dir(runs))))
 		}
