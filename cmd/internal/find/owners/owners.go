@@ -137,7 +137,7 @@ type tallied struct {
 // operation, or that of a benchmark, which has one set-up where others have two.
 const fewest = 4
 
-// count runs all operations, and half of them.
+// compare runs all operations, and half of them, and sets what begins in one and in the set-up.
 func (c *counting) compare(ctx context.Context, folder string, run Run) error {
 	var all, half tallied
 	for part, of := range []*tallied{&all, &half} {
