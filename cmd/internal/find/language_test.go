@@ -9,6 +9,8 @@ import (
 
 	"github.com/coppice-go/coppice/cmd/internal/find"
 	"github.com/coppice-go/coppice/cmd/internal/find/probe"
+	"github.com/coppice-go/coppice/cmd/internal/remedy"
+	"github.com/coppice-go/coppice/cmd/internal/site"
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
@@ -103,6 +105,30 @@ func TestLanguageOfProgram(t *testing.T) {
 		t.Fatal(err)
 	}
 	counted(t, found, 1000)
+}
+
+// A program that ends before the first CPU sample is due is measured by its allocations.
+func TestShortProgram(t *testing.T) {
+	testsize.OnlyInFull(t, "the program is built and run several times")
+	t.Parallel()
+	options := oldModule(t, "go 1.26")
+	options.Packages = []string{"./short"}
+	file := filepath.Join(options.Dir, "short", "main.go")
+	if err := os.Mkdir(filepath.Dir(file), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Replace(oldFiles["show/main.go"], "i < 1000", "i < 1", 1)
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	found, err := find.Program(t.Context(), options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	counted(t, found, 1)
+	if found.Answer != site.NotKnown || found.Classes.Samples >= remedy.MinSamples {
+		t.Errorf("the answer of %d samples is %v", found.Classes.Samples, found.Answer)
+	}
 }
 
 // oldModule writes the module in a language.

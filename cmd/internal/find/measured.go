@@ -15,8 +15,9 @@ import (
 const (
 	shortest       = 1e-6 // seconds of an operation
 	deadCode       = 1e-9
-	mostOutside    = 0.5  // of the process's CPU time
-	mostDifference = 0.05 // between what testing counts and what the heap profile has
+	mostOutside    = 0.5       // of the process's CPU time
+	mostDifference = 0.05      // between what testing counts and what the heap profile has
+	mostTime       = time.Hour // of profiling that is worth proposing
 )
 
 // measured takes over the values of an operation and of the settings, and adds warnings about them.
@@ -105,7 +106,10 @@ func (r *Result) sites(scope *profiles.Scope, f *probe.Findings) (map[profiles.K
 		return nil, err
 	}
 	r.Classes = cpu.Classes
-	if f.Needs > 0 {
+	switch {
+	case f.Needs > mostTime:
+		r.warn("a run is too short for a CPU profile (%d samples in all): give it more work", cpu.Classes.Samples)
+	case f.Needs > 0:
 		r.warn("%d samples would take about %v: use -time %[2]v", remedy.MinSamples, f.Needs.Round(10*time.Second)+10*time.Second)
 	}
 	if cpu.Classes.Samples < remedy.MinSamples {
