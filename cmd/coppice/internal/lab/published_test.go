@@ -1,6 +1,8 @@
 package lab
 
 import (
+	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -20,7 +22,7 @@ func TestPublishedProgramsHaveClaims(t *testing.T) {
 		for _, c := range e.Claims {
 			for _, name := range c.Contenders() {
 				claimed = append(claimed, name)
-				ids[c.ID] = ids[c.ID] || strings.Contains(name, "as published")
+				ids[c.WriteUp()] = ids[c.WriteUp()] || strings.Contains(name, "as published")
 			}
 		}
 		for _, c := range e.Contenders {
@@ -39,5 +41,60 @@ func TestPublishedProgramsHaveClaims(t *testing.T) {
 	}
 	if programs < 14 {
 		t.Errorf("%d programs as published", programs)
+	}
+}
+
+// docs/DETAILS.md and the claims name each other: a detail with rows links the reports that have
+// them, and a detail without rows says in words where it is.
+func TestDetailsOfWriteUps(t *testing.T) {
+	all, err := experiment.Open("../../../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	measured, contenders := map[string][]string{}, map[string]bool{}
+	for _, e := range all {
+		for _, c := range e.Claims {
+			if !slices.Contains(measured[c.ID], e.Name) {
+				measured[c.ID] = append(measured[c.ID], e.Name)
+			}
+		}
+		for _, c := range e.Contenders {
+			contenders[c.Name] = true
+		}
+	}
+	text, err := os.ReadFile("../../../../docs/DETAILS.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, program := regexp.MustCompile(`results/([^/]+)/report\.md`), regexp.MustCompile("`([^`]+)`")
+	details := map[string]bool{}
+	for _, row := range regexp.MustCompile(`(?m)^\| (C\d\.\d+) \| .* \| (.*) \|$`).FindAllStringSubmatch(string(text), -1) {
+		id, where := row[1], row[2]
+		details[id] = true
+		var linked []string
+		for _, link := range report.FindAllStringSubmatch(where, -1) {
+			linked = append(linked, link[1])
+		}
+		want := slices.Clone(measured[id])
+		slices.Sort(linked)
+		slices.Sort(want)
+		if !slices.Equal(linked, want) {
+			t.Errorf("%s links %q; its claims are in %q", id, linked, want)
+		}
+		if strings.HasPrefix(where, "program") {
+			for _, name := range program.FindAllStringSubmatch(where, -1) {
+				if !contenders[name[1]] {
+					t.Errorf("%s names %q, which is not a contender", id, name[1])
+				}
+			}
+		}
+	}
+	for id := range measured {
+		if !details[id] {
+			t.Errorf("claim %s is not in the page", id)
+		}
+	}
+	if len(details) == 0 {
+		t.Error("the page has no details")
 	}
 }

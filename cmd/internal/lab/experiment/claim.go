@@ -3,11 +3,12 @@ package experiment
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // A Claim is a published figure.
 type Claim struct {
-	ID        string  `toml:"id"`   // for example C1
+	ID        string  `toml:"id"`   // for example C1.5: detail 5 of write-up C1
 	What      string  `toml:"what"` // in words
 	Published float64 `toml:"published"`
 	Unit      string  `toml:"unit"`            // x for a ratio, % for a part
@@ -37,6 +38,12 @@ const (
 
 // Units are those that a claim may have: of a ratio, and of a part.
 var Units = []string{"x", "%"}
+
+// WriteUp returns the name of the write-up: the ID up to its first dot.
+func (c Claim) WriteUp() string {
+	name, _, _ := strings.Cut(c.ID, ".")
+	return name
+}
 
 // Contenders returns the contenders of a claim, without ours.
 func (c Claim) Contenders() []string {
