@@ -79,10 +79,8 @@ var sourceless = map[string][]string{
 	"docs/BENCHMARKING.md":              {"The lab: binary-trees", "The lab: gc", "The lab: growth", "The lab: instrument", "The lab: live"},
 	"docs/benchmarking/binary-trees.md": {"The whole program: adt", "The whole program: gc", "The whole program: growth"},
 	"docs/DETAILS.md": {
-		"C1, Buffered allocation for binary-trees: binary-trees", "C2, Nodes linked by index: binary-trees", "C2, Nodes linked by index: bump",
-		"C2, Nodes linked by index: live", "C2, Nodes linked by index: short-strings", "C2, Nodes linked by index: strings",
-		"C2, Nodes linked by index: vectors", "C3, A tree in one buffer: adt", "C4, NodeArena: binary-trees", "C4, NodeArena: gc",
-		"C5, Allocations as the indicator: growth",
+		"The details of the write-ups: adt", "The details of the write-ups: binary-trees", "The details of the write-ups: bump", "The details of the write-ups: gc",
+		"The details of the write-ups: growth", "The details of the write-ups: live", "The details of the write-ups: short-strings", "The details of the write-ups: strings", "The details of the write-ups: vectors",
 	},
 	"docs/benchmarking/programs.md": {"Third-party programs: foreign-go1.27"},
 	"docs/RELIABILITY.md":           {"How it is tested: torture"},
