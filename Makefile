@@ -143,7 +143,7 @@ checked: ## run the tests in a checked build, with the compiler's pointer checks
 386: ## run the tests on a 32-bit machine
 	GOARCH=386 go test $(SHORT) $(SLOW)
 
-newest: ## run the tests with the newest Go release, in the usual size
+newest: ## run the tests with the newest Go release, at the default size
 	GOTOOLCHAIN=$(GO_NEWEST) go test $(SLOW)
 	GOTOOLCHAIN=$(GO_NEWEST) go build work
 

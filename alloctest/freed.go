@@ -70,8 +70,8 @@ func waitForCleanups() {
 	}
 }
 
-// tries is how often a footprint that is too large is measured again: other goroutines may be
-// running, such as those of cleanups.
+// tries is the number of times that a footprint is measured before it counts as too large: other
+// goroutines may be running, such as those of cleanups.
 const tries = 10
 
 // mustBeBack fails if the footprint stays larger than it was before the values were allocated.

@@ -45,8 +45,8 @@ func freedOnce(c *trial) {
 	}
 }
 
-// reuses is how often noticed reuses one slot: more often than 16 bits can count, or for large
-// values 8 bits.
+// reuses returns the number of times that noticed reuses one slot: more than 16 bits can count, or
+// for large values 8 bits.
 func (c *trial) reuses() int {
 	return min(1<<16+2, max(1<<8+2, 1<<26/c.plan.room()))
 }

@@ -293,8 +293,8 @@ func (e *exporter) inInterface(v reflect.Value) (inner reflect.Value, at address
 	return reflect.NewAt(t, words[1]).Elem(), address{start: uintptr(words[1]), length: inBox, as: typeAddress(t)}
 }
 
-// isDirect reports whether an interface stores values of type t directly. The interface with the
-// zero value then has no address.
+// isDirect reports whether an interface stores values of type t directly. The data word of an
+// interface that holds the zero value is then nil.
 func (e *exporter) isDirect(t reflect.Type) bool {
 	direct, known := e.direct[t]
 	if !known {

@@ -124,7 +124,8 @@ func (x *scratch) scatterRest(s *shape, n node, leaf bool, first, end int) {
 	copy(n.bytes(start, size), x.rest[uintptr(first)*each:])
 }
 
-// rest returns where the values or children of that many keys are.
+// rest returns the position and the size of the values in a leaf with count keys, or of the
+// children in an inner node.
 func (s *shape) rest(leaf bool, count int) (start, size uintptr) {
 	if leaf {
 		return s.leafValues, uintptr(count) * s.valueBytes

@@ -82,7 +82,7 @@ func (t *tree) makeBlock(keys []packed, p *packing) (err error) {
 	return err
 }
 
-// room allocates a block of that many bytes.
+// room allocates a block whose size in bytes is given.
 func (t *tree) room(bytes int) (block, error) {
 	t.collect()
 	ref, start, err := t.heap.Room(bytes)

@@ -30,8 +30,8 @@ const (
 	mostSkip = 240 // maximum length of the common prefix, so that a long key has a tail
 )
 
-// tailOf returns the tail of key i of a leaf, whose word is not the whole key, and the number of
-// its string if it is stored separately.
+// tailOf returns the tail of key i of a leaf; the key must be longer than its word. If the key is
+// stored separately, long is the number of its string.
 func tailOf(h *texts.Heap, s *shape, n node, i int) (tail []byte, long uint32, ok bool) {
 	at := h.From(n.block(s).ref, int(n.places(s)[i]))
 	if len(at) == 0 {

@@ -116,7 +116,7 @@ func (n node) bytes(start, size uintptr) []byte {
 }
 
 // keyAt returns the address of key i of a node whose keys are compared by a function; i must be
-// less than its capacity.
+// less than the capacity of the node.
 func (n node) keyAt(s *shape, i int) unsafe.Pointer {
 	// Safety: as for keys64. TestShapes.
 	return unsafe.Add(n.at, headerBytes+uintptr(i)*s.keyBytes)

@@ -134,7 +134,7 @@ func floatOf[K any](word uint64, k *K) {
 	}
 }
 
-// numberKeys returns room for that many numeric keys.
+// numberKeys returns room as memory for len(room) numeric keys.
 func numberKeys[K any](room []uint64) []K {
 	// Safety: K is a number of at most 8 bytes (formOf). TestWordsAreOrdered.
 	return unsafe.Slice((*K)(unsafe.Pointer(unsafe.SliceData(room))), len(room))

@@ -100,8 +100,8 @@ func BenchmarkThere(b *testing.B) {
 	}
 }
 
-// Goroutines request keys with popularity by Zipf's law, and set the missing ones. The cache holds
-// a tenth of the keys.
+// Goroutines request keys with Zipf-distributed popularity, and set the missing ones. The cache
+// holds a tenth of the keys.
 func BenchmarkZipf(b *testing.B) {
 	const of = 1_000_000
 	all := keys(of)

@@ -30,8 +30,8 @@
 //     made room for that, the Cache holds fewer entries than its size would allow.
 //   - Save and OpenFile let the entries survive a restart. OpenFile costs a Set for each entry; the
 //     file is not mapped.
-//   - SetMaximum changes the limit while the program runs. It copies one shard after another, and
-//     calls for that shard wait in the meantime.
+//   - SetMaximum changes the limit while the program runs. It copies the shards one at a time, and
+//     calls for a shard wait while it is copied.
 //   - A key that is not equal to itself, such as NaN, is never found, and Set with such a key
 //     stores nothing. Nil and an empty slice are the same value: Get returns a slice that is not
 //     nil.
@@ -47,13 +47,13 @@
 //   - For a moving window of keys of nine tenths of the cache size, the hit ratio is 2.4 points
 //     lower than that of LRU. If all requests follow this pattern, the hit ratio of freecache or
 //     fastcache is slightly higher. TestHitRatioOfTheBest contains this trace, and the traces for
-//     which the policy comes within two points of the best of LRU, S3-FIFO, W-TinyLFU and ARC:
-//     Zipf's law, scans, loops, a shifting set, and a window of half the cache size.
+//     which the policy comes within two points of the best of LRU, S3-FIFO, W-TinyLFU and ARC: Zipf
+//     distributions, scans, loops, a shifting set, and a window of half the cache size.
 //   - After a change of the request pattern, the policy needs about as many evictions as there are
 //     entries to adapt. If other keys become popular, a cache that evicts the oldest entries has a
 //     hit ratio that is a point higher.
 //   - Compared with fastcache, no difference in CPU time per request is proven
-//     (docs/benchmarking/caches.md). fastcache misses more on three of four traces.
+//     (docs/benchmarking/caches.md). fastcache misses more on three out of four traces.
 //   - A Cache takes longer to find a key than a map with a lock, because it has two cache misses
 //     and copies.
 //
@@ -61,8 +61,8 @@
 //
 // Any number of goroutines may use a Cache. Each shard has a lock. Get and AppendGet take it as
 // readers, and write two counters; changes of the shard take it exclusively. A goroutine that finds
-// the lock held polls it for about 20 µs before it sleeps (lock.go). All and Stats visit one shard
-// after another. The caller's functions run without a lock (those of GetOrLoad and OnDeletion; with
+// the lock held polls it for about 20 µs before it sleeps (lock.go). All and Stats visit the shards
+// one at a time. The caller's functions run without a lock (those of GetOrLoad and OnDeletion; with
 // Options.RefreshAfterWrite that of GetOrLoad also in a goroutine of its own). The exception is the
 // function of Compute, which runs under the exclusive lock of the shard and must not use the Cache.
 //

@@ -69,7 +69,7 @@ func (c *Cache[K, V]) Len() int {
 	return n
 }
 
-// Stats returns the current statistics. It reads one shard after another.
+// Stats returns the current statistics. It reads the shards one at a time.
 func (c *Cache[K, V]) Stats() Stats {
 	before := c.bound.Load()
 	all := Stats{Bytes: uint64(c.goBytes(len(c.shards)))}

@@ -91,8 +91,8 @@ func (s *shard) shed(to *shard) {
 	}
 }
 
-// mainFor returns how many words the main queue has once the table has grown for that many entries,
-// as far as it may.
+// mainFor returns the number of words that the main queue has once the table has grown for the
+// given number of entries, as far as it may.
 func (s *shard) mainFor(entries int) uint64 {
 	index := s.indexBytes
 	for mostOf(int(slotsOf(index))) < entries && index < s.mostIndex {

@@ -140,7 +140,7 @@ func openImage[K comparable, V any](path string) (*image.File, []numbers, error)
 	return f, numbersOf(meta, maps), nil
 }
 
-// numbersOf reads the numbers of that many Maps from the start of meta.
+// numbersOf reads the numbers of each Map from the start of meta; maps is the number of Maps.
 func numbersOf(meta []byte, maps int) []numbers {
 	all := make([]numbers, maps)
 	for i := range all {

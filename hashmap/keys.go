@@ -76,7 +76,7 @@ func (r *keyRoom) reset() {
 	}
 }
 
-// add copies a string key of a map with that many entries.
+// add copies a string key of a map with the given number of entries.
 func (r *keyRoom) add(text []byte, entries int) string {
 	if !r.lent && len(text) > cap(r.bytes)-len(r.bytes) {
 		r.bytes = make([]byte, 0, max(len(text), min(keyChunk, entries*shortText)))

@@ -36,8 +36,8 @@ const (
 
 // Options controls how a Map allocates memory. The zero Options is a good default.
 type Options struct {
-	// Max is the maximum number of entries. 0 means as many as fit into a 4096th of the free
-	// address space, about a billion in the first Map of a 64-bit process. Where maps use Go memory
+	// Max is the maximum number of entries. 0 means as many as fit into 1/4096 of the free address
+	// space, about a billion in the first Map of a 64-bit process. Where maps use Go memory
 	// (32-bit, wasm, -race), 0 means 16 MiB of pages.
 	Max int
 

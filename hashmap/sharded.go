@@ -57,7 +57,7 @@ func shardsOf(where string, o Options) (int, error) {
 	return 1 << bits.Len(uint(shards-1)), nil
 }
 
-// ofShard returns the options for one of that many shards, with its share of Max.
+// ofShard returns the options for one of the given number of shards, with its share of Max.
 func (o Options) ofShard(shards int) Options {
 	o.watched = true
 	if o.Max > 0 {
@@ -174,7 +174,7 @@ func (s *Sharded[K, V]) get(where string, k *K) (v V, ok bool) {
 	return sh.get(where, s.kind, h, k)
 }
 
-// peeks is how often a reader retries without the lock before it waits for the lock.
+// peeks is the number of times that a reader tries without the lock before it waits for it.
 const peeks = 16
 
 func (sh *shard[K, V]) get(where string, kind keyKind, h uint64, k *K) (v V, ok bool) {

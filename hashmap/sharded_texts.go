@@ -344,7 +344,7 @@ func (s *ShardedTexts[K, V]) Reserve(n int) error {
 	return nil
 }
 
-// Clone returns a ShardedTexts with the same entries. It copies one shard after another; other
+// Clone returns a ShardedTexts with the same entries. It copies the shards one at a time; other
 // goroutines may change the ShardedTexts in the meantime.
 func (s *ShardedTexts[K, V]) Clone() (*ShardedTexts[K, V], error) {
 	const where = "hashmap.ShardedTexts.Clone"

@@ -201,7 +201,8 @@ func (t *table) index(hash uint64) uint64 { return hash >> (t.shift & 63) }
 // first returns the first directory entry of the page that has entry i.
 func (t *table) first(i uint64) uint64 { return i &^ (1<<(t.depth()-t.dir[i].depth()) - 1) }
 
-// point sets count entries of the directory, from first on, to r, with that many empty slots left.
+// point sets count entries of the directory, from first on, to r, in which left is the number of
+// empty slots.
 func (t *table) point(first, count uint64, r ref, left uint32) {
 	for i := first; i < first+count; i++ {
 		t.dir[i] = r

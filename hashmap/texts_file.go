@@ -66,7 +66,7 @@ func OpenTextsFile[K comparable, V ~string | ~[]byte](path string, options Optio
 	return &Texts[K, V]{textForm: form, m: maps[0]}, nil
 }
 
-// ofTexts returns the options for one of that many shards, with its share of Max.
+// ofTexts returns the options for one of the given number of shards, with its share of Max.
 func (o Options) ofTexts(shards int) Options {
 	o = o.ofShard(shards)
 	o.watched = false // readers take the lock

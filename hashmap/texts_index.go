@@ -205,8 +205,8 @@ func (m *textMap) clone() (*textMap, error) {
 	return c, nil
 }
 
-// verify checks every entry of a textMap that is one of that many shards. isKey reports whether a
-// string is the encoding of a key.
+// verify checks every entry of a textMap that is shard number shard of shards. isKey reports
+// whether a string is the encoding of a key.
 func (m *textMap) verify(where string, shard uint64, shards int, isKey func(string) bool) (err error) {
 	if err := m.index.verify(where, shard, shards); err != nil {
 		return err

@@ -40,7 +40,7 @@
 //
 // If most vectors spill, or if an A that holds most of them is too large to copy, use a slice. If
 // all vectors live and die together, allocate the slices with Make of a slab. Choose an A that is
-// large enough for nine of ten vectors: everything beyond that is copied, cleared and cached
+// large enough for nine out of ten vectors: everything beyond that is copied, cleared and cached
 // without benefit.
 //
 // # How it works

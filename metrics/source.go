@@ -24,8 +24,8 @@ type Source struct {
 	read func() []Sample
 }
 
-// Cache reads a cache, which may be in use. It takes the lock of one shard after another. It panics
-// if c is nil.
+// Cache reads a cache, which may be in use. It locks the shards one at a time. It panics if c is
+// nil.
 func Cache[K comparable, V any](c *cache.Cache[K, V]) Source {
 	if c == nil {
 		panic("metrics.Cache: the cache is nil")
@@ -33,8 +33,8 @@ func Cache[K comparable, V any](c *cache.Cache[K, V]) Source {
 	return Func(c.Stats)
 }
 
-// Sharded reads a map that many goroutines use. It takes the lock of one shard after another;
-// concurrent Get and Has calls do not wait. It panics if m is nil.
+// Sharded reads a map that many goroutines use. It locks the shards one at a time; concurrent Get
+// and Has calls do not wait. It panics if m is nil.
 func Sharded[K comparable, V any](m *hashmap.Sharded[K, V]) Source {
 	if m == nil {
 		panic("metrics.Sharded: the map is nil")
@@ -42,8 +42,8 @@ func Sharded[K comparable, V any](m *hashmap.Sharded[K, V]) Source {
 	return Func(m.Stats)
 }
 
-// ShardedTexts reads a map that many goroutines use. It takes the lock of one shard after another;
-// only changes of that shard wait. It panics if m is nil.
+// ShardedTexts reads a map that many goroutines use. It locks the shards one at a time; only
+// changes of the locked shard wait. It panics if m is nil.
 func ShardedTexts[K comparable, V ~string | ~[]byte](m *hashmap.ShardedTexts[K, V]) Source {
 	if m == nil {
 		panic("metrics.ShardedTexts: the map is nil")

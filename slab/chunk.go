@@ -185,11 +185,12 @@ func (s *core) endRest(where string) {
 // fits reports whether Reset keeps a chunk of the given length if it is the only one.
 func (p *policy) fits(length, most int) bool { return most > 0 && length <= p.bound(most) }
 
-// bound returns the maximum number of slots that Reset keeps, if recent phases needed that many.
+// bound returns the maximum number of slots that Reset keeps, if recent phases needed at most the
+// given number.
 func (p *policy) bound(most int) int { return min(max(2*most, p.first), p.keep) }
 
-// trim drops free chunks until the rest has room for a phase that needs that many slots, and no
-// more than the limit documented at Reset. It keeps the longest chunks.
+// trim drops free chunks until the rest has room for a phase that needs the given number of slots,
+// and no more than the limit documented at Reset. It keeps the longest chunks.
 func (s *core) trim(need int) {
 	bound := s.policy("slab.Slab.Reset").bound(need)
 	end, dropped := len(s.kept), 0

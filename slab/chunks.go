@@ -157,8 +157,8 @@ func (c *Chunks[T]) nextLen(where string) int {
 	return lengthAfter(c.slots, c.Options.MaxChunk, max(1, int(reflect.TypeFor[T]().Size())), where)
 }
 
-// lengthAfter returns the length of the next chunk after that many slots of the given size, for the
-// option max.
+// lengthAfter returns the length of the next chunk after the given number of slots of the given
+// size, for the option max.
 func lengthAfter(slots uint, most, size int, where string) int {
 	if most < 0 {
 		panic(fmt.Sprintf("%s: negative MaxChunk %d", where, most))

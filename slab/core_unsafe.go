@@ -168,13 +168,12 @@ func (k *kind) nonZero(c []slot) bool { return checks.NonZeroByte(k.bytes(c)) >=
 
 // bytes returns the slots as bytes, to be read or, if the slots have no pointers, to be cleared.
 func (k *kind) bytes(c []slot) []byte {
-	// Safety: the bytes belong to the slots, and are not kept. TestSlabAgainstModel.
+	// Safety: the bytes belong to the slots, and the slice is not retained. TestSlabAgainstModel.
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(c))), uintptr(len(c))*k.size)
 }
 
 // words returns the slots as words. T must be uint64.
 func words(c []slot) []uint64 {
-	// Safety: the slots are of type uint64, as was passed to Join, and are not kept.
-	// TestStaleTextShows.
+	// Safety: T is uint64, as Join was told, and the slice is not retained. TestStaleTextShows.
 	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(c))), len(c))
 }

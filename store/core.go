@@ -47,7 +47,7 @@ type core struct {
 }
 
 // newCore returns the core of an empty Store, without a window. Errors name the function where. Its
-// slots have size bytes, and it holds at most that many records; 0 means the default.
+// slots have size bytes, and it holds at most the given number of records; 0 means the default.
 func newCore(where string, size uintptr, records int, huge vmem.HugePages, account *vmem.Account) (*core, error) {
 	c := &core{space: space{size: size, huge: huge, account: account}}
 	c.leastBlock = uint32(max(1, leastBlockBytes/size))

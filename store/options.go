@@ -31,10 +31,10 @@ const (
 // Options controls how a Store allocates memory. The zero Options is a good default.
 type Options struct {
 	// Max is the maximum number of records. It costs address space, not memory. 0 means as many
-	// records as fit into a 4096th of the free address space, and at most MaxRecords: 32 GiB of
-	// records in the first store of a 64-bit process, 1 GiB in the ten-thousandth. Where stores use
-	// Go memory (32-bit, wasm, -race), 0 means 16 MiB of records, and a store is limited to 1 GiB
-	// (256 MiB on 32-bit).
+	// records as fit into 1/4096 of the free address space, and at most MaxRecords: 32 GiB of
+	// records in the first store of a 64-bit process, 1 GiB after ten thousand stores. Where stores
+	// use Go memory (32-bit, wasm, -race), 0 means 16 MiB of records, and a store is limited to 1
+	// GiB (256 MiB on 32-bit).
 	Max int
 
 	// HugePages selects the use of huge pages.

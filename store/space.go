@@ -34,8 +34,8 @@ type space struct {
 	account *vmem.Account
 }
 
-// reserve reserves address space for that many records, 0 for the default, and commits memory for
-// the nil record.
+// reserve reserves address space for the given number of records, 0 for the default, and commits
+// memory for the nil record.
 func (p *space) reserve(where string, records int) error {
 	size := vmem.DefaultSize()
 	if records > 0 {

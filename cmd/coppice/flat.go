@@ -118,8 +118,8 @@ func dumpForest(path string, limits flat.LoadLimits, stdout io.Writer) error {
 	return nil
 }
 
-// exportGCPercent is less than Go's 100: most of what an export keeps is buffers without pointers,
-// which a collection passes over, so that collecting more often costs almost nothing.
+// exportGCPercent is less than Go's 100: most of what an export keeps is pointer-free buffers,
+// which the collector does not scan, so that collecting more often costs almost nothing.
 const exportGCPercent = 25
 
 func flatExport(args []string, stdout io.Writer) error {

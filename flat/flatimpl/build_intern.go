@@ -49,7 +49,7 @@ func (x *interned) lookup(t *Tree, s string) uint32 {
 	return slot.id
 }
 
-// grow makes the table larger: that many slots, a power of two.
+// grow enlarges the table; slots, its new length, is a power of two.
 func (x *interned) grow(slots int) {
 	old := x.slots
 	if old == nil {

@@ -10,8 +10,8 @@ import (
 // the tree. It is checked when it enters a tree: Builders and setters panic, and FromTree returns
 // an error.
 
-// Unsigned returns v if it has at most that many bits. Otherwise it panics; where describes what
-// was set.
+// Unsigned returns v if it has at most the given number of bits. Otherwise it panics; where
+// describes what was set.
 func Unsigned(v, bits uint32, where string) uint32 {
 	if v>>bits != 0 {
 		panic(outOfRange{where, int64(v), flatlayout.Unsigned, bits})
@@ -19,8 +19,8 @@ func Unsigned(v, bits uint32, where string) uint32 {
 	return v
 }
 
-// Signed returns v in two's complement of that many bits, if they suffice. Otherwise it panics;
-// where describes what was set.
+// Signed returns v in two's complement with the given number of bits, if they suffice. Otherwise it
+// panics; where describes what was set.
 func Signed(v int32, bits uint32, where string) uint32 {
 	if above := 32 - bits; v<<above>>above != v {
 		panic(outOfRange{where, int64(v), flatlayout.Signed, bits})
@@ -44,14 +44,14 @@ func SignedWide(v int64, bits uint32, where string) uint32 {
 	return uint32(v) & (1<<bits - 1)
 }
 
-// Unsigned reports whether v has at most that many bits. If not, the conversion fails; where names
-// the field with the value.
+// Unsigned reports whether v has at most the given number of bits. If not, the conversion fails;
+// where names the field with the value.
 func (c *Converter) Unsigned(v, bits uint32, where string) bool {
 	return c.inRange(v>>bits == 0, outOfRange{where, int64(v), flatlayout.Unsigned, bits})
 }
 
-// Signed reports whether v fits in two's complement of that many bits. If not, the conversion
-// fails; where names the field with the value.
+// Signed reports whether v fits in two's complement with the given number of bits. If not, the
+// conversion fails; where names the field with the value.
 func (c *Converter) Signed(v int32, bits uint32, where string) bool {
 	above := 32 - bits
 	return c.inRange(v<<above>>above == v, outOfRange{where, int64(v), flatlayout.Signed, bits})

@@ -48,7 +48,7 @@ func (c *FromShared) Finished(t *Tree) error {
 	return c.checkLevels(levels)
 }
 
-// checkLevels returns an error if a tree may not have that many levels.
+// checkLevels returns an error if a tree must not have the given number of levels.
 func (c *Converter) checkLevels(levels uint32) error {
 	if int64(levels) > int64(c.limits.MaxDepth) {
 		return beyond("%d levels, more than LoadLimits.MaxDepth, %d", levels, c.limits.MaxDepth)

@@ -42,8 +42,8 @@ func (l LoadLimits) withDefaults(where string) LoadLimits {
 	return l
 }
 
-// walk returns how many nodes a traversal of a tree with that many nodes may visit, and whether
-// there is such a limit. docs/decisions/0012 explains the default.
+// walk returns how many nodes a traversal of a tree with the given number of nodes may visit, and
+// whether there is such a limit. docs/decisions/0012 explains the default.
 func (l *LoadLimits) walk(nodes uint32) (uint64, bool) {
 	most := uint64(l.MaxWalk)
 	if most == 0 {

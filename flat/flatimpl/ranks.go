@@ -21,7 +21,8 @@ type ranks struct {
 // reset removes all words and keeps the memory.
 func (x *ranks) reset() { x.of, x.n = x.of[:0], 0 }
 
-// add adds the word at i, which comes after all that are in the set, in a tree of that many words.
+// add adds the word at i, which comes after all that are in the set, in a tree of the given number
+// of words.
 func (x *ranks) add(i uint32, words int) {
 	if len(x.of) == 0 {
 		x.of = slices.Grow(x.of, words/64+1)

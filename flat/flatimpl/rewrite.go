@@ -164,8 +164,8 @@ func (t *Tree) checkLinks(live []uint64) {
 	}
 }
 
-// finishCopy returns the new tree, under a Tree value of its own: handles that f got panic from
-// then on, because sort moves records. The Builder starts an empty tree.
+// finishCopy returns the new tree, under a Tree value of its own: from then on, using a handle that
+// f got panics, because sort moves records. The Builder starts an empty tree.
 func (w *pass) finishCopy() *Tree {
 	b, to := w.b, w.to
 	w.keep()

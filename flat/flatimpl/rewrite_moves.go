@@ -16,7 +16,7 @@ type moves struct {
 // reset removes all moves and keeps the memory. A move of the word 0 begins the list.
 func (m *moves) reset() { m.list = append(m.list[:0], move{0, 1, 0}) }
 
-// index prepares for find, in a tree of that many words.
+// index prepares for find, in a tree of the given number of words.
 func (m *moves) index(words int) {
 	m.ranks.reset()
 	for i := range m.list {

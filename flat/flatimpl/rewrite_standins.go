@@ -15,8 +15,8 @@ func (s *standIns) reset() {
 	s.to = s.to[:0]
 }
 
-// set sets the replacement of the record at from, which comes after those that have one, in a tree
-// of that many words.
+// set sets the replacement of the record at from, which comes after those that have one; words is
+// the number of words of the tree.
 func (s *standIns) set(from, to, words uint32) {
 	s.from.add(from, int(words))
 	s.to = append(roomy(s.to), to)
@@ -52,7 +52,7 @@ func (p *places) start(base uint32) { p.base, p.made, p.forward = base, p.made[:
 // visit records that records from word first on are made for the record at by, up to word end.
 func (p *places) visit(first, by, end uint32) { p.made = append(roomy(p.made), made{first, by, end}) }
 
-// visited ends the visit. The tree has that many words.
+// visited ends the visit. words is the number of words of the tree.
 func (p *places) visited(words uint32) {
 	if last := len(p.made) - 1; p.made[last].first == words {
 		p.made = p.made[:last]

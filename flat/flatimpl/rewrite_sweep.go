@@ -15,7 +15,8 @@ func (t *Tree) isWhole() bool {
 	return t.root != 0 && n+1 == t.nodes && !t.hasParent(t.root)
 }
 
-// zeros returns a bit for each of that many words, all 0, in memory that is used again.
+// zeros returns a bit for each word of a tree, all 0, in memory that is used again; words is the
+// number of words.
 func zeros(memory *[]uint64, words int) []uint64 {
 	need := words/64 + 1
 	if cap(*memory) < need {

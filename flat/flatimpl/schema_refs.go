@@ -151,9 +151,9 @@ func (t *Tree) appendWord(to []uint32, at uint32) []uint32 {
 	return append(to, at)
 }
 
-// follow appends the index of each word that steps lead to, in the record at i with that many words
-// in its fixed part. It panics if there are more items than the tree has words, as a mapped file
-// may have that was changed.
+// follow appends the index of each word that steps lead to, in the record at i, whose fixed part
+// has fixed words. It panics if there are more items than the tree has words, as a mapped file may
+// have that was changed.
 func (t *Tree) follow(to []uint32, i, fixed uint32, steps []refStep) []uint32 {
 	end := i + fixed
 	for k := range steps {

@@ -119,5 +119,5 @@ func (t *Tree) list(i uint32, l *slot, end uint32) (n, first uint32) {
 	return n, end
 }
 
-// words returns the number of words of n items with that many bits.
+// words returns the number of words of n items with the given number of bits.
 func words(n uint64, bits uint32) uint64 { return (n*uint64(bits) + 31) / 32 }

@@ -150,7 +150,7 @@ func (n Node) Nested(countWord uint32) List {
 // Array returns the array with count items at offset word.
 func (n Node) Array(word, count uint32) List { return List{n.tree, n.index + word, count} }
 
-// Rest returns the offset at which the list l ends, if its items have that many bits.
+// Rest returns the offset at which the list l ends, if its items have the given number of bits.
 func (n Node) Rest(l List, bits uint32) uint32 {
 	return l.first + uint32(words(uint64(l.count), bits)) - n.index
 }
@@ -248,7 +248,7 @@ func (n Node) Touch() {
 // Text returns the string whose number is item i.
 func (l List) Text(i int) string { return l.tree.string(l.Word(i)) }
 
-// Inline returns item i, a struct or array with that many words.
+// Inline returns item i, a struct or array with the given number of words.
 func (l List) Inline(i int, words uint32) Node {
 	if uint(i) >= uint(l.count) {
 		panic("flatimpl.List.Inline: index out of range")

@@ -60,7 +60,7 @@ func (x *names) add(s *sight) {
 	x.trees = s.trees
 }
 
-// grow makes room for that many names.
+// grow makes room for the given number of names.
 func (x *names) grow(most int) {
 	if x.slots == nil {
 		x.seed = maphash.MakeSeed()

@@ -126,8 +126,8 @@ func (r *Reader[T]) Refresh() (added int, err error) {
 	return 0, err
 }
 
-// tries is how often Refresh reads before it reports a damaged file: a Writer that truncates an
-// incomplete end, and continues there, can cause the same symptoms.
+// tries is the number of times that Refresh reads before it reports a damaged file: a Writer that
+// truncates an incomplete end, and continues there, can cause the same symptoms.
 const tries = 3
 
 // look returns the current state.

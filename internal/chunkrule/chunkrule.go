@@ -20,13 +20,13 @@ const Small = 256
 // object with pointers.
 var Sizes = [...]uint{1016, 760, 384, 192}
 
-// Wanted returns how many values of a non-zero size a chunk may have after that many slots, for an
-// arbitrary chunk size.
+// Wanted returns how many values of a non-zero size a chunk may have after the given number of
+// slots, for an arbitrary chunk size.
 func Wanted(slots uint, size int) int {
 	return max(1, int(slots/Spare), min(int(slots), Small/size))
 }
 
-// Length returns how many values of a non-zero size the chunk after that many slots has.
+// Length returns how many values of a non-zero size the chunk after the given number of slots has.
 func Length(slots uint, size int) int {
 	n := Wanted(slots, size)
 	if uint64(n)*uint64(size) <= Small {

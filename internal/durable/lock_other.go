@@ -4,11 +4,11 @@ package durable
 
 import "os"
 
-// locks is false: there are no locks here that end with the process, so the parts of a killed
-// process stay.
+// locks reports whether file locks are released when the process exits. Without such locks the
+// parts of a killed process stay.
 const locks = false
 
-// TryLock does nothing, because this system has no locks that end with the process.
+// TryLock does nothing, because this system has no locks that are released when the process exits.
 func TryLock(*os.File) (bool, error) { return true, nil }
 
 // SyncFolder does nothing here.

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// locks is true: locks end with the process here.
+// locks reports whether file locks are released when the process exits.
 const locks = true
 
 // TryLock locks the file until it is closed, and reports whether it succeeded. The lock excludes

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// locks is true: locks end with the process here.
+// locks reports whether file locks are released when the process exits.
 const locks = true
 
 // TryLock locks a byte far beyond the end of the file until the file is closed, and reports whether

@@ -122,7 +122,7 @@ func named(name string) (b Base, ok bool) {
 	return 0, false
 }
 
-// OfGo returns the base of fields of that Go type, as a package that imports flat writes it:
+// OfGo returns the base of fields whose Go type is name, as a package that imports flat writes it:
 // "uint16", "flat.Uint24".
 func OfGo(name string) (b Base, ok bool) {
 	for i := range baseTypes {

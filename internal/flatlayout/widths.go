@@ -22,7 +22,7 @@ func makeWidths() (rows [2 * (MaxWidth + 1)]BaseType) {
 	return rows
 }
 
-// OfWidth returns the base of numbers of that many bits, from 1 to MaxWidth.
+// OfWidth returns the base of numbers with the given number of bits, from 1 to MaxWidth.
 func OfWidth(bits int, signed bool) Base {
 	b := firstWidth + 2*Base(bits)
 	if signed {

@@ -39,7 +39,7 @@ func (m *Membership) Enter(bytes int) {
 	}
 }
 
-// Hold records that the slab holds that many more bytes, or fewer if the number is negative.
+// Hold adds bytes to what the slab holds; a negative number is subtracted.
 func (m *Membership) Hold(bytes int) {
 	if m.Account != nil {
 		m.Account.Held += uint64(bytes) // modulo 2^64, so that a negative number is subtracted

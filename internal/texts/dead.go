@@ -65,7 +65,7 @@ func unknown() (f filled) {
 func (h *Heap) word(at uint64) uint32       { return binary.LittleEndian.Uint32(h.memory[at:]) }
 func (h *Heap) setWord(at uint64, w uint32) { binary.LittleEndian.PutUint32(h.memory[at:], w) }
 
-// holds reports whether the heap has blocks for that many bytes from an offset on.
+// holds reports whether the heap has blocks for the size bytes from offset at on.
 func (h *Heap) holds(at, size uint64) bool {
 	return at >= headerBytes && at < h.used && size <= h.used-at
 }
@@ -221,7 +221,8 @@ func (h *Heap) absorb(at, size uint64) uint64 {
 	}
 }
 
-// sweep processes that many bytes of blocks: it merges adjacent dead ones, and moves texts down.
+// sweep processes the given number of bytes of blocks: it merges adjacent dead ones, and moves
+// texts down.
 func (h *Heap) sweep(bytes uint64) {
 	at := max(h.hand, headerBytes)
 	for end := at + bytes; at < end && at < h.used; {

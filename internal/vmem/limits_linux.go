@@ -15,9 +15,9 @@ var told struct {
 	bytes [8 << 10]byte
 }
 
-// explained names the system limit that a call for that many bytes has exceeded, as far as the
-// system reports it. It reads the mappings of the process, which takes a few milliseconds, and
-// allocates almost nothing.
+// explained names the system limit that a call for size bytes has exceeded, as far as the system
+// reports it. It reads the mappings of the process, which takes a few milliseconds, and allocates
+// almost nothing.
 func explained(err error, size uintptr) error {
 	if !errors.Is(err, unix.ENOMEM) && !errors.Is(err, unix.EAGAIN) {
 		return err

@@ -22,8 +22,8 @@ const GoHeap = false
 // what a process has on most 64-bit systems.
 const addresses = 96 << 40
 
-// sysDefaultSize is a 4096th of the remaining address space. Rounded up to a power of two, that is
-// 32 GiB for the first region, and 1 GiB for the ten-thousandth.
+// sysDefaultSize returns 1/4096 of the remaining address space. Rounded up to a power of two, that
+// is 32 GiB for the first region, and 1 GiB after ten thousand regions.
 func sysDefaultSize(reserved uintptr) uintptr {
 	left := uintptr(addresses) - min(reserved, addresses)
 	return max(left/4096, 64<<20)

@@ -62,7 +62,7 @@ func (r *Region) growSmall(size, most uintptr) error {
 	return nil
 }
 
-// CanRenew reports whether Renew can provide that many bytes.
+// CanRenew reports whether Renew can provide size bytes.
 func (r *Region) CanRenew(size uintptr) bool {
 	return r.IsSmall() && size <= min(mostSmall, r.wanted)
 }

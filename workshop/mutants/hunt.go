@@ -21,7 +21,7 @@ type hunt struct {
 	root  string
 	jobs  int
 	limit time.Duration // for the tests of one package
-	usual bool          // run them at their usual size, unless the mutant asks for the full one
+	usual bool          // run them at their default size, unless the mutant asks for the full one
 	out   io.Writer
 }
 
@@ -167,7 +167,7 @@ type result struct {
 }
 
 // one plants one mutant, runs the tests, and removes the mutant. If the tests do not catch it, they
-// are tried once more, and in full if they pass in their usual size both times.
+// are tried once more, and in full if they pass at their default size both times.
 func (h hunt) one(ctx context.Context, folder string, b Mutant) (r result, err error) {
 	restore, err := plant(folder, b)
 	if err != nil {

@@ -58,7 +58,7 @@ func parseFlags(args []string, stdout io.Writer) (o options, err error) {
 	flags.StringVar(&o.changed, "changed", "", "plant only the sample, if there is one, and mutants that the changes since the `revision` touch")
 	flags.IntVar(&o.most, "most", 12, "plant at most `N` of the mutants that the changes touch")
 	slow := flags.String("slow", "", "of the mutants that the changes touch, leave out those with tests in a package that matches the `regexp`")
-	flags.BoolVar(&o.usual, "usual", false, "run the tests in their usual size; in full only for a mutant that survives this")
+	flags.BoolVar(&o.usual, "usual", false, "run the tests at their default size; in full only for a mutant that survives this")
 	flags.IntVar(&o.jobs, "jobs", runtime.NumCPU(), "`N` mutants at a time, each in a copy of the tree")
 	flags.DurationVar(&o.limit, "timeout", 20*time.Minute, "the `time` that the tests of a package may take")
 	flags.BoolVar(&o.list, "list", false, "print the mutants and the promises that they break, and plant none")

@@ -76,7 +76,7 @@ var notProse = regexp.MustCompile(`^(\||#|>|<|!\[|\[[^\]]*\]: )`)
 // inCode is code within a line, which is not broken.
 var inCode = regexp.MustCompile("`[^`]*`|\\[[^\\]]*\\]\\([^)]*\\)")
 
-// tooWide reports whether a line that is indented by that many columns is too wide and has a space
+// tooWide reports whether a line that is indented by indent columns is too wide and has a space
 // where it can be broken, after its first words.
 func tooWide(indent int, line string) bool {
 	if indent+utf8.RuneCountInString(line) <= maxColumns {

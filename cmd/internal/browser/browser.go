@@ -89,7 +89,7 @@ func (b *Tab) check() {
 	}
 }
 
-// Show loads the page in a window of that many pixels, in the colour scheme light or dark, or as on
+// Show loads the page in a window of width pixels, in the colour scheme light or dark, or as on
 // paper for print. It fails if the page is wider.
 func (b *Tab) Show(scheme string, width int64) {
 	b.t.Helper()

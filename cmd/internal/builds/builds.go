@@ -32,7 +32,7 @@
 //
 // For programs and tests, Check compares also the order in which their packages begin.
 //
-// A package is judged in a configuration if it and all that it imports compiled there before the
+// A package is judged in a configuration if it and all its dependencies compiled there before the
 // edit. Otherwise Check reports it as not known. Unchecked has the files that some configuration
 // does not judge, and those that no build takes. Mentions finds names there.
 //

@@ -128,8 +128,8 @@ type typing struct {
 	root    map[*packages.Package]bool
 }
 
-// check fills in what the go command does not say about a package. It has been called for all that
-// this one imports.
+// check fills in what the go command does not say about a package. It has already been called for
+// all packages that p imports.
 func (t *typing) check(p *packages.Package) {
 	t.byID[p.ID] = p
 	p.Fset, p.TypesSizes = t.Fset, types.SizesFor("gc", t.config.GOARCH)

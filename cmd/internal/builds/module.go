@@ -43,7 +43,7 @@ type source struct {
 	broken  string   // its text, if its header does not parse
 }
 
-// findModule reads the headers of all Go files of the module around a folder.
+// findModule reads the headers of all Go files of the module that contains dir.
 func (s *Set) findModule(ctx context.Context, dir string) (*module, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {

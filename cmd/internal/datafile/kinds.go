@@ -75,7 +75,7 @@ func keysOf(t reflect.Type) string {
 	return strings.Join(keys[:len(keys)-1], ", ") + " and " + keys[len(keys)-1]
 }
 
-// short returns the beginning of a text from a file, which may have any length.
+// short returns the beginning of a string from a file, which may have any length.
 func short(text string) string {
 	const most = 100
 	if runes := []rune(text); len(runes) > most {

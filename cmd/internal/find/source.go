@@ -35,7 +35,8 @@ type mainPackage struct {
 	files     []string
 }
 
-// openSource opens the module around a folder; an empty name returns the zero value.
+// openSource opens the module that contains dir; for an empty dir it returns a source without a
+// module.
 func openSource(ctx context.Context, dir string) (*source, error) {
 	s := &source{dir: dir}
 	if dir == "" {

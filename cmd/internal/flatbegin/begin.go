@@ -91,7 +91,7 @@ func Begin(o Options, w io.Writer) error {
 // reportName is the file that says what remains.
 const reportName = "REMAINS.md"
 
-// fullMode loads packages and all that they import from source.
+// fullMode loads packages and all their dependencies from source.
 const fullMode = packages.NeedName | packages.NeedFiles | packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo |
 	packages.NeedTypesSizes | packages.NeedImports | packages.NeedDeps | packages.NeedModule
 

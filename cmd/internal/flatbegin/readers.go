@@ -29,7 +29,7 @@ type reader struct {
 	other  int         // 1 in another module than that which the command runs in
 }
 
-// count is how many places of the function read fields.
+// count returns the number of field reads in the function.
 func (r *reader) count() (n int) {
 	for _, reads := range r.reads {
 		n += reads

@@ -52,10 +52,10 @@ type table struct {
 	written int64 // the size of the file when the row group began
 }
 
-// pageSize returns the size of a page, if the tables have that many columns.
+// pageSize returns the size of a page in bytes, from the number of columns of all tables.
 func pageSize(columns int) int { return min(max(pageBytes/columns, leastPage), mostPage) }
 
-// open creates the file, whose columns have pages of that size.
+// open creates the file, whose columns have pages of page bytes.
 func (t *table) open(folder string, page int) error {
 	path := filepath.Join(folder, filepath.FromSlash(t.name)+".parquet")
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 )
 
-// A Call is a call of package fmt that needs none of it.
+// A Call is a call of package fmt that can be replaced by code without fmt.
 type Call struct {
 	Name  string   // Sprintf
 	To    ast.Expr // what it writes or appends to; nil if it returns a string
@@ -20,13 +20,13 @@ type Call struct {
 // mostParts is how many parts a text may have: with more, the format is easier to read.
 const mostParts = 12
 
-// Is reports whether a call is one of package fmt that makes a text.
+// Is reports whether call calls a formatting function of package fmt.
 func Is(info *types.Info, call *ast.CallExpr) bool {
 	_, ok := functions[callee(info, call)]
 	return ok
 }
 
-// A function is one of package fmt.
+// A function describes a function of package fmt.
 type function struct {
 	to     bool // its first argument is what it writes or appends to
 	format bool // the one after that is a format
@@ -134,8 +134,8 @@ func listed(info *types.Info, pkg *types.Package, args []ast.Expr, line bool) (p
 	return parts, ""
 }
 
-// MayBeOperand reports whether the text may be a string of the program itself, as a sum of strings
-// is if all but one are empty.
+// MayBeOperand reports whether the text may be a string of the program itself, as a concatenation
+// is if all strings but one are empty.
 func (c Call) MayBeOperand() bool {
 	return !slices.ContainsFunc(c.Parts, func(p Part) bool { return p.Text != "" || p.Copies() })
 }

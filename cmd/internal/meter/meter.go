@@ -40,9 +40,9 @@ const (
 	// GODEBUG=gcstoptheworld=1: otherwise what is allocated during a collection survives it.
 	MomentsEnv = "COPPICE_METER_MOMENTS"
 	// LabelEnv set to 1 gives the samples of CPU profiles the label Label while the timer runs. Its
-	// value is how often a timer was reset in this process: the largest number is the run whose
-	// figures count. Goroutines inherit the label from those that start them; the collector's
-	// workers have none.
+	// value is the number of times that a timer was reset in this process: the largest number is
+	// the run whose figures count. Goroutines inherit the label from those that start them; the
+	// collector's workers have none.
 	LabelEnv = "COPPICE_METER_LABEL"
 )
 

@@ -273,7 +273,7 @@ func (m *Module) findPins() {
 }
 
 // pinAlso copies the pins of one pointer type to another, if a pointer is converted from one to the
-// other. It reports whether that is new.
+// other. It reports whether this added or changed a pin.
 func (m *Module) pinAlso(c *ssa.ChangeType, from, to types.Type) bool {
 	elem := func(t types.Type) string { return typekey.Of(t.Underlying().(*types.Pointer).Elem()) }
 	p, ok := m.pins[elem(from)]

@@ -48,9 +48,9 @@ func (p *Program) surelyBelow(part float64) bool {
 	return memory < part && (p.Classes.Samples >= MinSamples || most < part)
 }
 
-// Interval returns the 95 % interval of Clopper and Pearson for a share of that many samples. It is
-// exact: the normal approximation is wrong for small shares, and a site that was never sampled
-// would have an interval of zero width.
+// Interval returns the 95 % interval of Clopper and Pearson for part, a share of the given number
+// of samples. It is exact: the normal approximation is wrong for small shares, and a site that was
+// never sampled would have an interval of zero width.
 func Interval(part float64, samples int) (lo, hi float64) {
 	const tail = 0.025
 	n := float64(samples)

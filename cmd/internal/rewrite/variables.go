@@ -69,8 +69,8 @@ func (l Locals) findAddressed() map[types.Object]bool {
 // call that stores another value.
 type Supply struct{ Zero, Put, End string }
 
-// VariableWords turn the variable of a site into a pointer to a value from an allocator. Each use
-// of the variable follows the pointer.
+// VariableWords returns the edits that turn the variable of a site into a pointer to a value from
+// an allocator. Each use of the variable follows the pointer.
 func (c *Code) VariableWords(s Site, from Supply) []Words {
 	name := s.Node.(*ast.Ident)
 	words := c.useWords(s)
@@ -87,8 +87,8 @@ func (c *Code) VariableWords(s Site, from Supply) []Words {
 	return words
 }
 
-// valueWords hand the value of a variable to an allocator, or ask it for a zero one if it is T{}.
-// The text before the value, from a position on, becomes define.
+// valueWords returns the edits that pass the value of a variable to an allocator, or that request a
+// zero value if the value is T{}. The text from at to the value becomes define.
 func (c *Code) valueWords(s Site, at token.Pos, value ast.Expr, define string, from Supply) []Words {
 	if c.zeroOf(s, value) {
 		return []Words{{at, value.End(), define + from.Zero}}
@@ -132,8 +132,8 @@ func (c *Code) VariableValue(s Site) ast.Expr {
 	return values[0]
 }
 
-// VariableTypes returns the types that VariableWords no longer write: that of the declaration, and
-// that of a value that is zero.
+// VariableTypes returns the type expressions that the edits of VariableWords remove: the type of
+// the declaration, and that of a zero value.
 func (c *Code) VariableTypes(s Site) (gone []ast.Expr) {
 	var values []ast.Expr
 	switch n := s.Stack[len(s.Stack)-2].(type) {
@@ -152,8 +152,8 @@ func (c *Code) VariableTypes(s Site) (gone []ast.Expr) {
 	return gone
 }
 
-// useWords follow the pointer where the variable of a site is used: &x becomes x, and x becomes *x.
-// A field or a method needs no star.
+// useWords returns the edits that make each use of the variable of a site follow the pointer: &x
+// becomes x, and x becomes *x. A field or a method needs no star.
 func (c *Code) useWords(s Site) (all []Words) {
 	c.Uses(s, func(name *ast.Ident, stack []ast.Node) {
 		i := len(stack) - 2

@@ -6,33 +6,34 @@ import (
 	"os"
 )
 
-// Words replace the source from one position to another. If the two positions are equal, they are
-// inserted.
+// Words are an edit: they replace the source from one position to another. If the two positions are
+// equal, they are inserted.
 type Words struct {
 	From, To token.Pos
 	Text     string
 }
 
-// LiteralWords turn &T{...}, or the address of a variable, into a call that begins with put and
-// gets the value: put(T{...}). The fields of a literal are evaluated before the call, in their old
-// order.
+// LiteralWords returns the edits that turn &T{...}, or the address of a variable, into a call that
+// begins with put and gets the value: put(T{...}). The fields of a literal are evaluated before the
+// call, in their old order.
 func LiteralWords(n *ast.UnaryExpr, put string) []Words {
 	return []Words{{n.Pos(), n.X.Pos(), put}, {n.End(), n.End(), ")"}}
 }
 
-// PointerWords turn &T{...} into a call that begins with put and gets the pointer: put(&T{...}).
+// PointerWords returns the edits that turn &T{...} into a call that begins with put and gets the
+// pointer: put(&T{...}).
 func PointerWords(n *ast.UnaryExpr, put string) []Words {
 	return []Words{{n.Pos(), n.Pos(), put}, {n.End(), n.End(), ")"}}
 }
 
-// ListWords turn []T{...} into a call that begins as given.
+// ListWords returns the edits that turn []T{...} into a call that begins with call.
 func (c *Code) ListWords(n *ast.CompositeLit, call string) []Words {
 	convert, end := c.conversion(n.Type)
 	return []Words{{n.Pos(), n.Lbrace + 1, convert + call}, {n.Rbrace, n.Rbrace + 1, ")" + end}}
 }
 
-// NewWords turn new(T) into the call zero, and new(v), which has a value as its operand, into a
-// call that begins with put.
+// NewWords returns the edits that turn new(T) into the call zero, and new(v), which has a value as
+// its operand, into a call that begins with put.
 func (c *Code) NewWords(n *ast.CallExpr, zero, put string) []Words {
 	if c.TypesInfo.Types[n.Args[0]].IsType() {
 		return []Words{{n.Pos(), n.End(), zero}}
@@ -40,7 +41,8 @@ func (c *Code) NewWords(n *ast.CallExpr, zero, put string) []Words {
 	return []Words{{n.Pos(), n.Args[0].Pos(), put}}
 }
 
-// MakeWords turn make([]T, n) and make([]T, n, capacity) into a call that begins as given.
+// MakeWords returns the edits that turn make([]T, n) and make([]T, n, capacity) into a call that
+// begins with call.
 func (c *Code) MakeWords(n *ast.CallExpr, call string) []Words {
 	convert, end := c.conversion(n.Args[0])
 	last := n.Args[len(n.Args)-1] // the capacity, if there is one

@@ -26,7 +26,7 @@ func files(t *testing.T, dir string) (names []string) {
 	return names
 }
 
-// copied copies the tree around a folder, and checks that the copy has these files.
+// copied copies the tree that contains a folder, and checks that the copy has these files.
 func copied(t *testing.T, dir string, want ...string) trees.Tree {
 	t.Helper()
 	tree := here(t, dir)

@@ -86,13 +86,14 @@ func (s *Scratch) temporary(parent string) (path string, err error) {
 			s.locks = append(s.locks, lock)
 			return path, nil
 		}
-		_ = os.Remove(path) // another command took it for that of a dead one
+		_ = os.Remove(path) // another command took it for the folder of a dead process
 	}
 	return "", err
 }
 
-// removeDead removes the folders with a prefix whose commands have ended. With a prefix there are
-// folders of others beside them: ours have a lock, or were not used yet and are empty.
+// removeDead removes the scratch folders with the prefix whose process has exited. If there is a
+// prefix, folders of other programs may share parent: a scratch folder has a lock file, or is still
+// empty.
 func removeDead(parent, prefix string) {
 	entries, err := os.ReadDir(parent)
 	if err != nil {

@@ -24,7 +24,7 @@ type Tree struct {
 	Note     string // for people: what a copy has not, or only as links; empty if it has all
 }
 
-// Here returns the tree around a folder, as it is.
+// Here returns the source tree that contains dir, without copying it.
 func Here(ctx context.Context, dir string) (Tree, error) {
 	t := Tree{Name: "the working tree", Dir: dir}
 	var err error
@@ -47,7 +47,7 @@ func root(ctx context.Context, dir string) (string, error) {
 	return sources(ctx, dir)
 }
 
-// sources returns the folder of the workspace or module around a folder.
+// sources returns the folder of the workspace or module that contains dir.
 func sources(ctx context.Context, dir string) (string, error) {
 	module, err := goEnv(ctx, dir, "GOMOD")
 	if err != nil {
@@ -106,7 +106,7 @@ func IsRevision(ctx context.Context, t Tree, revision string) (bool, error) {
 	return err == nil, nil
 }
 
-// Refs returns the names of revisions that the repository around a folder has: HEAD, branches and
+// Refs returns the names of the revisions in the repository that contains dir: HEAD, branches and
 // tags. Without a repository there are none.
 func Refs(ctx context.Context, dir string) []string {
 	out, err := git(ctx, dir, nil, "for-each-ref", "--format=%(refname:short)", "refs/heads", "refs/tags", "refs/remotes")

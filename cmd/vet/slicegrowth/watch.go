@@ -191,9 +191,9 @@ func (w *watch) eachTarget(in ast.Node, f func(to, by ast.Expr)) {
 	})
 }
 
-// stores reports whether a piece of code assigns to a place of a type, or to a field, that it does
-// not name: through a pointer, to an element, or to all of a struct. For a map it is a change of
-// any map of the type.
+// stores reports whether a piece of code may assign, without naming it, to a variable of type t or
+// to the field: through a pointer, an element or a whole struct. For a map type, it reports whether
+// any map of the type may be changed.
 func (w *watch) stores(t types.Type, field *types.Var, in ast.Node) (found bool) {
 	w.eachTarget(in, func(to, _ ast.Expr) {
 		if found {

@@ -11,8 +11,8 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// Tree returns a random value of type R with about that many nodes, of the variants. Empty slices
-// are nil, and there is no NaN, so that equal trees are deeply equal.
+// Tree returns a random value of type R that is made of the variants; nodes is its approximate
+// number of nodes. Empty slices are nil, and there is no NaN, so that equal trees are deeply equal.
 func Tree[R any](r *rand.Rand, nodes int, variants []any) R {
 	m := maker{rand: r, left: nodes}
 	for _, v := range variants {

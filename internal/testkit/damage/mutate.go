@@ -32,9 +32,9 @@ type Mutant struct {
 
 // Mutate tests damaged files of a format: a few hundred, ten times fewer under go test -short. With
 // COPPICE_FULL there are 120,000, so that the nine tests of containers have a million together, or
-// a quarter of them in part; in checked builds, and for texts, a tenth of that. Three of four are
-// sealed. The name of a file contains the number of its mutation, which reproduces it: a process
-// that crashes leaves the file behind.
+// a quarter of them in part; in checked builds, and for texts, a tenth of that. Three out of four
+// are sealed. The name of a file contains the number of its mutation, which reproduces it: a
+// process that crashes leaves the file behind.
 func Mutate(t *testing.T, f Format) {
 	t.Helper()
 	var sound [][]byte

@@ -3,7 +3,7 @@
 //   - go test -short is what a user of the library runs first, on a machine that has not compiled
 //     anything yet, and for slow builds: the race detector, emulators. It keeps every kind of test,
 //     with fewer cases.
-//   - go test is the usual size, for a change to a package.
+//   - go test is the default size, for a change to a package.
 //   - With COPPICE_FULL=1 in the environment, tests also do what takes longer: they compile the
 //     standard library in other ways, and use the sizes of real programs. With COPPICE_FULL=part,
 //     tests of many slow cases run every fourth.

@@ -22,9 +22,9 @@ func newZAllocator(uint64) (worker, error) {
 
 func (a *zAllocator) get() *zNode {
 	b := a.nodes.AllocateAligned(int(unsafe.Sizeof(zNode{})))
-	// Safety: AllocateAligned gave that many zeroed bytes, aligned to 8. The collector
-	// does not see the links in them, so that they must lead nowhere but into memory
-	// that the Allocator holds; TestOutput breaks otherwise.
+	// Safety: AllocateAligned returned the bytes of a zNode, zeroed and aligned to 8. The collector
+	// does not see the pointers in them, so they must only point into memory that the Allocator
+	// holds; TestOutput breaks otherwise.
 	return (*zNode)(unsafe.Pointer(unsafe.SliceData(b)))
 }
 

@@ -2,8 +2,8 @@ package main
 
 import "math"
 
-// An inverse draws by Zipf's law for weights of at most 1, which math/rand does not: by the inverse
-// of the integral of x^-skew, which is close to the sum.
+// An inverse draws from a Zipf distribution with an exponent of less than 1, which math/rand does
+// not support. It inverts the integral of x^-skew, which is close to the sum.
 type inverse struct {
 	skew, whole float64
 	of          uint64

@@ -28,7 +28,7 @@ var traces = []trace{
 	{"glimpse", 16 << 10, nil},
 }
 
-// passes is how often the recorded trace is replayed, at most.
+// passes is the maximum number of times that the recorded trace is replayed.
 const passes = 16
 
 // draw returns the keys that each goroutine asks for, n in all.
@@ -74,7 +74,7 @@ func shift(g, room int) func() uint64 {
 	}
 }
 
-// loop requests that many keys in turn; the goroutines take turns.
+// loop requests a number of keys in turn, which is of; the goroutines take turns.
 func loop(g, of int) func() uint64 {
 	i := g
 	return func() uint64 {
@@ -84,7 +84,8 @@ func loop(g, of int) func() uint64 {
 	}
 }
 
-// window requests any of that many keys, of which one is replaced at every fourth request.
+// window requests any key of a set, in which one key is replaced at every fourth request; of is the
+// size of the set.
 func window(g, of int) func() uint64 {
 	r, i := rand.New(rand.NewPCG(uint64(g+1), 1)), g
 	return func() uint64 {

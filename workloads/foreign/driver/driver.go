@@ -32,11 +32,11 @@ type Program interface {
 // GreatestDepth is the largest depth that a driver accepts.
 const GreatestDepth = 20
 
-// Usual is the depth at which a run takes one or two seconds.
+// Usual is the default depth, at which a run takes one or two seconds.
 const Usual = 10
 
-// Operations returns how many operations there are at a depth, if there are some at the usual one.
-// At least there is one.
+// Operations returns the number of operations at a depth, at least one; usual is their number at
+// the default depth.
 func Operations(depth, usual int) int { return max(1, usual<<depth>>Usual) }
 
 // pooled is the arena, for drivers whose library takes one.

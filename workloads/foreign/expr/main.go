@@ -15,7 +15,7 @@ import (
 	"github.com/coppice-go/coppice/workloads/foreign/driver"
 )
 
-// passes is how often a run at the usual depth compiles all expressions.
+// passes is the number of times a run at the default depth compiles all expressions.
 const passes = 8
 
 // expressions compiles many expressions, one after the other.

@@ -19,7 +19,7 @@ import (
 )
 
 const (
-	models  = 1       // that a run trains at the usual depth
+	models  = 1       // that a run trains at the default depth
 	terms   = 30_000  // that there are
 	text    = 500_000 // words of the text
 	queries = 10_000  // that a model is asked

@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	trees = 8       // the trees of a run at the usual depth
+	trees = 8       // the trees of a run at the default depth
 	keys  = 200_000 // of one tree
 )
 

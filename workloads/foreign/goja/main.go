@@ -9,7 +9,7 @@ import (
 	"github.com/coppice-go/coppice/workloads/foreign/driver"
 )
 
-// parses is the number of parses of a run at the usual depth.
+// parses is the number of parses of a run at the default depth.
 const parses = 24
 
 // script parses one script again and again.

@@ -12,7 +12,7 @@ type writer struct {
 	random *rand.Rand
 }
 
-// source returns a script of at least that many bytes.
+// source returns a script of at least size bytes.
 func source(size int) string {
 	w := &writer{random: rand.New(rand.NewPCG(5, 6))}
 	for i := 0; w.Len() < size; i++ {

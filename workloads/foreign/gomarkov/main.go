@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	chains    = 1       // that a run trains at the usual depth
+	chains    = 1       // that a run trains at the default depth
 	sentences = 40_000  // of a chain's text
 	length    = 14      // words of a sentence
 	words     = 60_000  // that there are

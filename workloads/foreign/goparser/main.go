@@ -14,7 +14,7 @@ import (
 	"github.com/coppice-go/coppice/workloads/foreign/driver"
 )
 
-// passes is how often all files are parsed.
+// passes is the number of times all files are parsed.
 const passes = 3
 
 // sources is the input, and the trees of all its files.

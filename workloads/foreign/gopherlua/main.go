@@ -11,7 +11,7 @@ import (
 	"github.com/coppice-go/coppice/workloads/foreign/driver"
 )
 
-// compiles is the number of compilations of a run at the usual depth.
+// compiles is the number of compilations of a run at the default depth.
 const compiles = 12
 
 // chunk compiles one source again and again.

@@ -12,7 +12,7 @@ type writer struct {
 	random *rand.Rand
 }
 
-// source returns a Lua source of at least that many bytes.
+// source returns a Lua source of at least size bytes.
 func source(size int) string {
 	w := &writer{random: rand.New(rand.NewPCG(11, 12))}
 	w.WriteString("local module, window = {}, require 'window'\n")

@@ -12,7 +12,7 @@ type writer struct {
 	random *rand.Rand
 }
 
-// generate returns a schema of at least that many bytes.
+// generate returns a schema of at least size bytes.
 func generate(size int) string {
 	w := &writer{random: rand.New(rand.NewPCG(9, 10))}
 	w.WriteString("schema {\n  query: Object0\n}\n\nscalar Time\n\ndirective @key(fields: String!, when: [Int!] = [1, 2]) repeatable on OBJECT | FIELD_DEFINITION\n\n")

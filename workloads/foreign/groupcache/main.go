@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	rounds   = 4        // of a run at the usual depth
+	rounds   = 4        // of a run at the default depth
 	requests = 400_000  // of a round
 	pages    = 800_000  // that there are
 	bound    = 64 << 20 // of the cache

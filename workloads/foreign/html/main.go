@@ -12,7 +12,7 @@ import (
 	"github.com/coppice-go/coppice/workloads/foreign/driver"
 )
 
-// pages is the number of pages of a run at the usual depth.
+// pages is the number of pages of a run at the default depth.
 const pages = 60
 
 // page parses one page again and again.

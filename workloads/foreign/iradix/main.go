@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	trees = 12     // the trees of a run at the usual depth
+	trees = 12     // the trees of a run at the default depth
 	keys  = 20_000 // of one tree
 )
 

@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	trees   = 4      // the trees of a run at the usual depth
+	trees   = 4      // the trees of a run at the default depth
 	objects = 30_000 // of one tree
 )
 

@@ -7,7 +7,7 @@ import (
 	"github.com/coppice-go/coppice/workloads/foreign/driver"
 )
 
-// passes is how often a run at the usual depth parses all queries.
+// passes is the number of times a run at the default depth parses all queries.
 const passes = 12
 
 // queries parses many queries, one after the other.

@@ -7,7 +7,7 @@ import (
 	"github.com/coppice-go/coppice/workloads/foreign/driver"
 )
 
-// loads is the number of documents of a run at the usual depth.
+// loads is the number of documents of a run at the default depth.
 const loads = 12
 
 // document loads one document again and again.

@@ -246,7 +246,8 @@ func collect(since selfreport.Since) float64 {
 	return (since.Report()["gc_cpu_s"] - start) / collections
 }
 
-// draw returns 2n numbers below n by Zipf's law, the frequent ones anywhere.
+// draw returns 2n numbers below n from a Zipf distribution, with the frequent ones spread over the
+// range.
 func draw(n int) []uint32 {
 	r := rand.New(rand.NewPCG(1, 2))
 	z := rand.NewZipf(r, 1.1, 1, uint64(n-1))

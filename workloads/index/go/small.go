@@ -67,7 +67,7 @@ func lessNumber(a, b entry[uint64]) bool { return a.key < b.key }
 // free leaves a map to the collector.
 func free[M any](M) error { return nil }
 
-// of returns what measures maps of one kind.
+// of returns a function that measures maps of one kind.
 func of[M any](open func() M, set func(M, uint64, uint64), get func(M, uint64) (uint64, bool), end func(M) error) func(int, int) (string, selfreport.Report, error) {
 	return func(maps, entries int) (string, selfreport.Report, error) {
 		all, figures := make([]M, maps), selfreport.Report{}
@@ -115,7 +115,7 @@ func of[M any](open func() M, set func(M, uint64, uint64), get func(M, uint64) (
 // is a power of two of maps.
 const stride = 7919
 
-// runSmall measures many maps of that many entries each.
+// runSmall measures many maps with the given number of entries each.
 func runSmall(strategy string, depth, entries int) (string, selfreport.Report, error) {
 	for _, f := range small {
 		if f.name == strategy {
@@ -125,8 +125,8 @@ func runSmall(strategy string, depth, entries int) (string, selfreport.Report, e
 	return "", nil, fmt.Errorf("no small maps of strategy %q", strategy)
 }
 
-// maps returns how many maps of that many entries a depth stands for: at most 2^20, and of large
-// ones an eighth of what the depth says.
+// maps returns how many maps with the given number of entries a depth stands for: at most 2^20, and
+// of large ones an eighth of what the depth says.
 func maps(depth, entries int) int {
 	if entries > few8 {
 		depth = max(depth-3, 1)

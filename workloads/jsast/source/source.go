@@ -14,7 +14,7 @@ const GreatestDepth = 14
 // Module returns a module with 2^depth units of some 600 bytes.
 func Module(depth int) []byte { return Units(1<<depth, 1) }
 
-// Units returns a module with that many units. Each seed gives another one.
+// Units returns a module with n units. Each seed gives another one.
 func Units(n int, seed uint64) []byte {
 	g := &generator{state: seed}
 	g.line("import { createHash, randomBytes as bytes } from 'crypto';")

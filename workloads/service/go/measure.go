@@ -90,8 +90,8 @@ func underLoad(address string, goods int, report string, out io.Writer) error {
 	return figures.Write(report)
 }
 
-// collectorCPU is the collector's CPU time so far, in seconds, by the runtime's accounting, which
-// the end of each collection brings up to date.
+// collectorCPU returns the collector's CPU time so far, in seconds. The runtime updates it at the
+// end of each collection.
 func collectorCPU() float64 {
 	sample := []metrics.Sample{{Name: "/cpu/classes/gc/total:cpu-seconds"}}
 	metrics.Read(sample)

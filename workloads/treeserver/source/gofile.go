@@ -24,7 +24,7 @@ type generator struct {
 	noun   string // of the type that the next methods are of
 }
 
-// goFile returns a Go file with that many groups of declarations.
+// goFile returns a Go file with the given number of units, which are groups of declarations.
 func goFile(file, units int, seed uint64) []byte {
 	g := &generator{state: seed, number: file % 64}
 	g.noun = g.word()

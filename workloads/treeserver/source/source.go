@@ -1,6 +1,6 @@
-// Package source makes the files of a repository, as people write them: three of four are Go, and
-// one is JavaScript. It also makes small changes, as an editor does while a user types. The same
-// numbers always give the same text, whatever the release of Go.
+// Package source makes the files of a repository, as people write them: three out of four are Go,
+// and one is JavaScript. It also makes small changes, as an editor does while a user types. The
+// same numbers always give the same text, whatever the release of Go.
 package source
 
 import (
@@ -23,7 +23,7 @@ func Name(file int) string {
 	return fmt.Sprintf("f%05d.js", file)
 }
 
-// File returns the text of a file. Most have 2 to 12 KB, and one of sixteen four times as much.
+// File returns the text of a file. Most have 2 to 12 KB, and one out of sixteen four times as much.
 func File(file int) []byte {
 	seed := mix(uint64(file))
 	units := 3 + int(seed%14)

@@ -27,7 +27,7 @@ type job struct {
 	today      func(record.Run) (string, bool) // the hash of the present sources of a run's contender, and whether it is declared
 }
 
-// String returns the command as a session keeps it, with its settings.
+// String returns the command that a session records, preceded by its environment settings.
 func (j *job) String() string {
 	return strings.Join(append(slices.Clone(j.env), j.command()), " ")
 }

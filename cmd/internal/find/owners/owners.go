@@ -187,6 +187,6 @@ func perOperation(all, fewer count) (each, setUp float64) {
 	return each, setUp
 }
 
-// setUps is how often a benchmark is set up in a process: for its first operation and for the
-// others. What a package makes once counts as half.
+// setUps is the number of times that a benchmark is set up in a process: for its first operation
+// and for the others. What a package makes once counts as half.
 const setUps = 2

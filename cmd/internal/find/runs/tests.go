@@ -72,7 +72,7 @@ func (s *Tests) Limit(operations int) { s.count = min(s.count, operations) }
 // them, its first.
 func (s *Tests) Once() bool { return s.once }
 
-// run runs the tests that many times in a process on one processor.
+// run runs the tests count times in a process on one processor.
 func (s *Tests) run(ctx context.Context, file string, count int, env map[string]string, args ...string) (process.Outcome, error) {
 	with := map[string]string{"GOMAXPROCS": "1"}
 	maps.Copy(with, env)

@@ -13,8 +13,8 @@ const width = 100
 // gap separates two columns of a table.
 const gap = "  "
 
-// paragraph writes a text in lines no wider than the screen: the first begins with a label, the
-// others are indented as far as it is long. A wider word is cut.
+// paragraph writes a string in lines no wider than the screen: the first begins with the label, and
+// the others are indented by its width. A word that is wider than a line is divided.
 func paragraph(out *strings.Builder, label, text string) {
 	indent := strings.Repeat(" ", uniseg.StringWidth(label))
 	line, empty := label, true
@@ -50,7 +50,8 @@ func paragraph(out *strings.Builder, label, text string) {
 	}
 }
 
-// prefix returns the longest beginning of a text, at least one character, that is no wider than n.
+// prefix returns the longest prefix of a string that is no wider than n, and at least one
+// character.
 func prefix(text string, n int) string {
 	used, length := 0, 0
 	for g := uniseg.NewGraphemes(text); g.Next(); {
@@ -62,7 +63,7 @@ func prefix(text string, n int) string {
 	return text[:length]
 }
 
-// suffix returns the longest end of a text that is no wider than n.
+// suffix returns the longest suffix of a string that is no wider than n.
 func suffix(text string, n int) string {
 	rest := uniseg.StringWidth(text)
 	g := uniseg.NewGraphemes(text)
@@ -139,7 +140,7 @@ func widest(columns []column, widths []int, bound func(column) int) int {
 	return found
 }
 
-// cell returns a text in a column.
+// cell returns a string, cut or padded to n columns.
 func cell(text string, a alignment, n int) string {
 	const cut = "…"
 	if uniseg.StringWidth(text) > n {

@@ -58,7 +58,7 @@ var manual = sariflog.Page("docs/FIND.md")
 
 func inText(text string) string { return markdown.Text(plain(text)) }
 
-// code returns a text as inline code, or "" for "".
+// code returns a string as inline code, or "" for "".
 func code(text string) string {
 	if text = plain(text); text == "" {
 		return ""

@@ -16,7 +16,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// plain returns a text as one line, without control characters and without characters that change
+// plain returns a string as one line, without control characters and without characters that change
 // the order of others.
 func plain(text string) string {
 	return strings.Map(func(r rune) rune {
@@ -43,7 +43,7 @@ func answer(a find.Answer) string {
 	return "Not known."
 }
 
-// sentence ends a text with a full stop.
+// sentence ends a string with a full stop.
 func sentence(text string) string {
 	text = strings.TrimSpace(text)
 	if text == "" || strings.ContainsAny(text[len(text)-1:], ".!?") {

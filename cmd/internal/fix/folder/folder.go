@@ -174,9 +174,9 @@ func filesOf(r *fix.Result) (map[string][]byte, error) {
 	return all, nil
 }
 
-// Apply applies the result in dir to the tree around a folder, and returns the names of the files
-// that changed. If one of these differs from the file for which the patches were made, it changes
-// nothing.
+// Apply applies the result in dir to the tree that contains here, and returns the names of the
+// files that changed. If one of these differs from the file for which the patches were made, it
+// changes nothing.
 func Apply(ctx context.Context, dir, here string) (changed []string, err error) {
 	tree, names, err := applicable(ctx, dir, here)
 	if err != nil {

@@ -77,8 +77,8 @@ func failure(runs []record.Run) (failed record.Run, ok bool) {
 
 type key Which
 
-// find returns the key of a contender with that many workers or, if it has no parameter for
-// workers, the key without them.
+// find returns the key of a contender at a depth with the given number of workers or, if the
+// contender has no parameter for workers, the key without them.
 func (g grouped) find(contender string, depth, workers int) key {
 	k := key{contender, depth, workers}
 	if _, ok := g.runs[k]; !ok {

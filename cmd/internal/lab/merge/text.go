@@ -121,7 +121,7 @@ func (r Row) label(k Ranking) string {
 
 const question = "does the ranking hold everywhere?"
 
-// Text writes the report for a terminal of that many columns; 0 means unlimited.
+// Text writes the report for a terminal of width columns; 0 means unlimited.
 func (r Report) Text(w io.Writer, width int) error {
 	out := &strings.Builder{}
 	report.Wrap(out, width, fmt.Sprintf("%s: %s", r.Experiment.Name, r.Experiment.Title))

@@ -66,7 +66,8 @@ func Compare(e experiment.Experiment, base, head Side) (Diff, error) {
 	return d, nil
 }
 
-// side is a folder with the runs of the experiment, and of the last program of each contender only.
+// side is a folder with the runs of the experiment, keeping only those of each contender's most
+// recent program.
 type side struct {
 	name     string
 	all      programs
@@ -268,7 +269,7 @@ func percent(v float64) string {
 	return text
 }
 
-// Text writes the comparison for a terminal of that many columns; 0 means unlimited.
+// Text writes the comparison for a terminal of width columns; 0 means unlimited.
 func (d Diff) Text(w io.Writer, width int) error {
 	out := &strings.Builder{}
 	Wrap(out, width, fmt.Sprintf("%s: %s", d.Experiment.Name, d.Experiment.Title))

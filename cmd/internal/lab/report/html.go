@@ -24,7 +24,7 @@ type section struct {
 	Plots                    []Plot
 }
 
-// view has what the page shows.
+// view is the data of the page.
 type view struct {
 	Report
 	Lead         *Plot

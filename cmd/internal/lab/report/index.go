@@ -26,7 +26,7 @@ type Entry struct {
 // A Link names another page.
 type Link struct{ Link, Text string }
 
-// summary has what the index shows of an experiment.
+// summary is the data of an experiment on the index page.
 type summary struct {
 	Link, Name, Title, Verdict, Aged, Notes string
 	Picture                                 template.HTML

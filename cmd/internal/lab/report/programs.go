@@ -78,7 +78,7 @@ func Apart(sessions []record.Session) (named []record.Session, contenderOf func(
 	return named, p.contenderOf, p.together, notes
 }
 
-// latest returns the sessions with the runs of the last program of each contender only.
+// latest returns the sessions, keeping only the runs of each contender's most recent program.
 func latest(sessions []record.Session) []record.Session {
 	last := map[string]string{}
 	for _, s := range oldestFirst(sessions) {

@@ -10,7 +10,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
 )
 
-// Text writes the report for a terminal of that many columns; 0 means unlimited. No line is wider,
+// Text writes the report for a terminal of width columns; 0 means unlimited. No line is wider,
 // except where a word or figure is.
 func Text(w io.Writer, r Report, width int) error {
 	out := &strings.Builder{}

@@ -103,7 +103,7 @@ func part(v float64) string {
 	}
 }
 
-// roundTo rounds to that many significant digits.
+// roundTo rounds v to the given number of significant digits.
 func roundTo(v float64, digits int) float64 {
 	if v == 0 || math.IsInf(v, 0) || math.IsNaN(v) {
 		return v

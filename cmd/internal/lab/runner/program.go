@@ -49,7 +49,7 @@ func programOf(root string, c experiment.Contender, bin string) string {
 	return hex.EncodeToString(sum.Sum(nil))[:16]
 }
 
-// shortSum returns a short hash of a text.
+// shortSum returns a short hash of text.
 func shortSum(text []byte) string {
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])[:16]

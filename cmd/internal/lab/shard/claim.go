@@ -19,7 +19,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
 )
 
-// again is how often a lab that waits for a shard looks.
+// again is the interval at which a lab that waits for a shard looks.
 const again = 200 * time.Millisecond
 
 // stepped is called after each step on the disk. Tests end the process there.

@@ -109,7 +109,7 @@ func (p Plan) hash() string {
 	return Sum(text)
 }
 
-// Sum returns a short hash of a text.
+// Sum returns a short hash of text.
 func Sum(text []byte) string {
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])[:16]

@@ -4,7 +4,7 @@
 //
 // The sources of a contender are its build and run commands, and of the tree below the root
 //
-//   - of a Go build the packages that it names and all that they import from modules of this tree,
+//   - of a Go build the packages that it names and all their dependencies in modules of this tree,
 //     without tests and comments, and the required versions of the modules from elsewhere that they
 //     import;
 //   - of files in C and C++ those named, and what they include;

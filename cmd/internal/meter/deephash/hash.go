@@ -218,7 +218,8 @@ func (h *DeepHasher) vector(v reflect.Value, p *typePlan) {
 	}
 }
 
-// wholeVisits is how often a slice that may contain itself counts by its elements.
+// wholeVisits is the number of visits at which the elements of a slice that may contain itself are
+// hashed.
 const wholeVisits = 8
 
 func (h *DeepHasher) slice(v reflect.Value, p *typePlan) {

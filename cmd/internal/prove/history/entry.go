@@ -50,15 +50,16 @@ type Entry struct {
 	Exact      bool             `json:"exact,omitempty"`
 	Tolerance  float64          `json:"tolerance,omitempty"` // exact values that differ by no more count as one
 	P          float64          `json:"p,omitempty"`         // of the signed-rank test of all pairs, not adjusted
-	Looks      int              `json:"looks,omitempty"`     // how often the proof may have looked before it ended
+	Looks      int              `json:"looks,omitempty"`     // the maximum number of looks before the proof ended
 	AgainN     int              `json:"again_n,omitempty"`   // pairs that were to confirm a loss
 	AgainP     float64          `json:"again_p,omitempty"`   // and what they say, in one direction
 	Outcome    measure.Outcome  `json:"outcome"`             // of the metric in this proof
 	Verdict    prove.Verdict    `json:"verdict"`             // of the benchmark in this proof
 }
 
-// Entries returns the lines of a proof. looks is how often it may have looked at its pairs: 1 if
-// the number of rounds was given. A proof of equal sources measured nothing and has no lines.
+// Entries returns the lines of a proof. looks is the maximum number of times that it looked at its
+// pairs: 1 if the number of rounds was given. A proof of equal sources measured nothing and has no
+// lines.
 func Entries(r *prove.Result, looks int) (all []Entry) {
 	env := r.Environment
 	for _, c := range r.Comparisons {

@@ -273,8 +273,8 @@ func (m *Metric) count(operations float64) {
 }
 
 // Tolerance returns the largest difference at which two values of an exact metric count as equal,
-// for a run of that many operations. The slack is a property of the run, so it is divided by the
-// operations.
+// for a run of the given number of operations. The slack is a property of the run, so it is divided
+// by the operations.
 func (m *Metric) Tolerance(operations float64) float64 {
 	if Reported(m.Name) {
 		return exactPart * math.Abs(m.Before)

@@ -30,7 +30,7 @@ func (c *Carriers) Clone() *Carriers {
 	return &Carriers{c.set, c.owners, maps.Clone(c.named), map[types.Type]bool{}}
 }
 
-// Include makes a declared type a carrier. It reports whether that is new.
+// Include makes a declared type a carrier. It reports whether the type was not one before.
 func (c *Carriers) Include(t types.Type) bool {
 	n, ok := types.Unalias(t).(*types.Named)
 	if !ok {

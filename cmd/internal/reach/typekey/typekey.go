@@ -99,8 +99,8 @@ func spelledNamed(t *types.Named) types.Type {
 	return made
 }
 
-// StructOf returns the struct that values of a type are, or point to; nil otherwise. A type
-// parameter may be one, too.
+// StructOf returns the struct that values of a type are, or point to; nil otherwise. For a type
+// parameter, the first struct or pointer in its type set decides.
 func StructOf(t types.Type) *types.Struct {
 	for _, below := range typeset.Below(t) {
 		switch below := below.(type) {

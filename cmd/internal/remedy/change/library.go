@@ -26,8 +26,8 @@ func HasLibrary(goMod string) bool {
 	return m.Library
 }
 
-// ModuleAround returns the module of a folder. It is unknown, except for Needs, if no go.mod file
-// around the folder can be read.
+// ModuleAround returns the module that contains dir. It is unknown, except for Needs, if no go.mod
+// file in dir or above it can be read.
 func ModuleAround(dir string) Module {
 	for dir != "" {
 		if m, ok := readModule(filepath.Join(dir, "go.mod")); ok {

@@ -54,7 +54,7 @@ var data []byte
 var Remedy = &remedy.Remedy{
 	Document: remedy.MustParse(data),
 	Rules: []remedy.Rule{
-		{Number: 2, Row: 3, Name: "fmt makes a text that strconv makes too", Match: plainText, Do: remedy.Words("text without fmt")},
+		{Number: 2, Row: 3, Name: "fmt produces a string that strconv can produce", Match: plainText, Do: remedy.Words("text without fmt")},
 	},
 	Removed: removed,
 	Untyped: true,

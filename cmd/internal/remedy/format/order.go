@@ -21,9 +21,9 @@ const (
 	run                // it calls something
 )
 
-// order returns why the operands cannot be evaluated in another form; empty if they can. The
-// language leaves the order of reads and calls open, in a sum of strings as in the arguments of a
-// call, and the compiler may choose another order for the new form. So a read beside a call is
+// order returns why the operands cannot be evaluated in another form; empty if they can. The spec
+// does not order variable reads relative to calls, neither in string concatenation nor in call
+// arguments, and the compiler may choose another order for the new form. So a read beside a call is
 // refused: the call may change what is read. Two operands that may panic with different values are
 // refused, too. Calls run from left to right in both forms.
 func (k *printer) order(operands []ast.Expr) (why string) {

@@ -11,8 +11,9 @@ func text(owner string) string {
 	return fmt.Sprintf(source, owner, method, longest, field, mostStrings, "")
 }
 
-// source is the method: of a type, with a name, for strings of that many bytes, with a field, for
-// that many of them, and what the witness form does before.
+// source is the method. Its arguments are the type of the owner, the name of the method, the
+// maximum length of a string, the field, the maximum number of strings, and the statements that the
+// witness form runs first.
 const source = `
 // %[2]s returns b as a string: one that it has made before, if the table has it. The table has no more than %[5]d strings.
 func (o *%[1]s) %[2]s(b []byte) string {

@@ -8,18 +8,19 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// Width returns how many columns of a terminal a text takes.
+// Width returns the number of terminal columns that a string takes.
 func Width(text string) int { return uniseg.StringWidth(text) }
 
-// Left puts a text to the left of a cell.
+// Left pads a string to width columns, on the right.
 func Left(text string, width int) string { return text + space(text, width) }
 
-// Right puts a text to the right of a cell.
+// Right pads a string to width columns, on the left.
 func Right(text string, width int) string { return space(text, width) + text }
 
 func space(text string, width int) string { return strings.Repeat(" ", max(0, width-Width(text))) }
 
-// Cut returns a text that is no wider than that many columns, with a mark where it was cut.
+// Cut returns a string unchanged if it is no wider than width columns; otherwise it cuts the end
+// and marks the cut.
 func Cut(text string, width int) string {
 	const mark = "…"
 	if Width(text) <= width {
@@ -36,7 +37,7 @@ func Cut(text string, width int) string {
 }
 
 // RightTable writes rows with cells aligned to the right, two spaces apart. The last cell of a row
-// is a text, aligned to the left.
+// is aligned to the left.
 func RightTable(out *strings.Builder, rows [][]string) {
 	var widths []int
 	for _, row := range rows {

@@ -31,7 +31,7 @@ type listed struct {
 	Module          *struct{ Path, Dir string }
 }
 
-// list returns packages with all that they import.
+// list returns the packages that match patterns and all their dependencies.
 func (b build) list(patterns ...string) (map[string]listed, error) {
 	out, err := b.command(b.driver, append([]string{"list", "-deps", "-json=ImportPath,Dir,Imports,Module"}, patterns...)...)
 	if err != nil {

@@ -288,8 +288,8 @@ func (p *pass) declaredFunction(e ast.Expr) bool {
 }
 
 // partAt returns the index of the outermost field selection of a variable in a path whose last node
-// is its name. For an array it is the whole array, because the address of an element often stands
-// for a list.
+// is its name. For an element of an array it is the index of the whole array: the address of an
+// element often gives access to the others.
 func (p *pass) partAt(stack []ast.Node) int {
 	at := len(stack) - 1
 	for ; at > 0; at-- {

@@ -126,8 +126,8 @@ func (p *pass) storedWords(s rewrite.Site, zero string) []rewrite.Words {
 	return nil
 }
 
-// storeWords write a value into the target of a pointer variable. The text from a position to the
-// value becomes begin, and end follows the value.
+// storeWords returns the edits that write a value into the target of a pointer variable. The text
+// from at to the value becomes begin, and end follows the value.
 func (p *pass) storeWords(s rewrite.Site, at token.Pos, begin string, value ast.Expr, name, line, end string) []rewrite.Words {
 	if words := p.fieldWords(s, value, name, line); words != nil {
 		words[0].From, words[0].Text = at, begin+words[0].Text
@@ -137,9 +137,9 @@ func (p *pass) storeWords(s rewrite.Site, at token.Pos, begin string, value ast.
 	return []rewrite.Words{{From: at, To: value.Pos(), Text: begin + "*" + name + " = "}, {From: value.End(), To: value.End(), Text: end}}
 }
 
-// fieldWords store the fields of a literal one by one, in the order in which it has them. There are
-// none for other values, and none where the literal has calls beside reads, which the compiler puts
-// into another order.
+// fieldWords returns the edits that store the fields of a literal one by one, in the order of the
+// literal. It returns none for other values, and none where the literal has calls beside reads,
+// because their order is unspecified.
 func (p *pass) fieldWords(s rewrite.Site, value ast.Expr, name, line string) (words []rewrite.Words) {
 	lit, ok := value.(*ast.CompositeLit)
 	if !ok || len(lit.Elts) == 0 || !types.Identical(p.TypesInfo.TypeOf(lit), s.Type) || p.openWithin(lit) {

@@ -183,7 +183,7 @@ func Makes(fn *ssa.Function) bool { return ofStore(fn, "New", "NewHandles") }
 // IsMust reports whether a function is store.Must, which returns its first argument.
 func IsMust(fn *ssa.Function) bool { return ofStore(fn, "Must") }
 
-// ofStore reports whether a function is one of package store, and no method, with one of the names.
+// ofStore reports whether fn is a function of package store, not a method, with one of the names.
 func ofStore(fn *ssa.Function, names ...string) bool {
 	if origin := fn.Origin(); origin != nil {
 		fn = origin

@@ -9,12 +9,12 @@ package ast
 //
 //flat:root File
 
-// Stmt is a statement.
+// Stmt is any statement.
 //
 //flat:sum
 type Stmt interface{ isStmt() }
 
-// Expr is an expression.
+// Expr is any expression.
 //
 //flat:sum
 type Expr interface{ isExpr() }

@@ -9,15 +9,15 @@ package six
 //flat:root Expr
 type Expr interface{ isExpr() }
 
-// Num is a number.
+// Num is a numeric constant.
 type Num struct{ Value float64 }
 
-// Var is a variable.
+// Var is a use of a variable by its name.
 type Var struct {
 	Name string `flat:"intern"`
 }
 
-// Call is a call.
+// Call is a call of a function by its name.
 type Call struct {
 	Fn   string `flat:"intern"`
 	Args []Expr

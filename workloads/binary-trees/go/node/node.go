@@ -3,7 +3,7 @@ package node
 
 //go:generate go run github.com/coppice-go/coppice/cmd/coppice flat -out ../nodeflat
 
-// Node is a node.
+// Node is an Inner or a Leaf.
 //
 //flat:sum
 //flat:root Node

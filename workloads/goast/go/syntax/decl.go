@@ -2,7 +2,7 @@ package syntax
 
 import "github.com/coppice-go/coppice/flat"
 
-// Decl is a declaration.
+// Decl is any declaration of Go.
 //
 //flat:sum
 type Decl interface{ isDecl() }

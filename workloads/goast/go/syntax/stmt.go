@@ -2,7 +2,7 @@ package syntax
 
 import "github.com/coppice-go/coppice/flat"
 
-// Stmt is a statement.
+// Stmt is any statement of Go.
 //
 //flat:sum
 type Stmt interface{ isStmt() }

@@ -4,7 +4,7 @@ package dom
 
 //go:generate go run github.com/coppice-go/coppice/cmd/coppice flat -out ../domflat
 
-// Value is a value.
+// Value is a JSON value.
 //
 //flat:sum
 //flat:root Value
@@ -16,19 +16,19 @@ type Null struct{}
 // Bool is true or false.
 type Bool struct{ Value bool }
 
-// Int is a number that is a whole one of 32 bits, and not -0. It takes half the place.
+// Int is a number that is a 32-bit integer, and not -0. It takes half the space.
 type Int struct{ Value int32 }
 
 // Number is any other number.
 type Number struct{ Value float64 }
 
-// String is a string.
+// String is a JSON string.
 type String struct{ Value string }
 
-// Array is an array.
+// Array is a JSON array.
 type Array struct{ Items []Value }
 
-// Object is an object. Its members are in the order of the text, and no two have one key.
+// Object is a JSON object. Its members are in the order of the text, and no two have one key.
 type Object struct{ Members []Member }
 
 // Member is a member of an object.

@@ -70,7 +70,7 @@ func Run(c Contender, documents []Document, depth int, out io.Writer) (selfrepor
 	return r.figures, nil
 }
 
-// CorporaFor returns how many times documents with that many values are parsed.
+// CorporaFor returns how many times documents with the given number of values are parsed.
 func CorporaFor(values, depth int) int { return max(1, (1<<depth+values-1)/values) }
 
 // parse makes all documents. It makes the first corpus separately, to count its values.

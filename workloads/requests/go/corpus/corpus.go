@@ -37,7 +37,7 @@ func New(i int) Sheet {
 	return Sheet{w.Bytes(), o.answer()}
 }
 
-// First makes the different sheets for that many requests.
+// First makes the different sheets for the given number of requests.
 func First(requests int) []Sheet {
 	all := make([]Sheet, min(requests, Count))
 	for i := range all {

@@ -26,7 +26,7 @@ func main() {
 	fmt.Print(text)
 }
 
-// expected returns the output for a catalog of that many goods.
+// expected returns the output for a catalog of the given number of goods.
 func expected(goods int) (string, error) {
 	catalog := map[string]shop.Goods{}
 	for _, g := range shop.Catalog(goods) {
