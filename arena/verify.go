@@ -32,7 +32,7 @@ func (a *Arena) verifyTypes() error {
 		}
 		types++
 		if a.types.find(e.typ) != i {
-			return fmt.Errorf("the table does not find %s, or another one for it; %s", a.types.known[i].typ, checks.Misused)
+			return fmt.Errorf("looking up %s in the type table finds nothing or another type; %s", a.types.known[i].typ, checks.Misused)
 		}
 		if a.types.known[i].slab != nil {
 			found++
@@ -52,12 +52,12 @@ func (a *Arena) verifySlabs() error {
 		held += m.Stats().Size
 	}
 	if held != a.account.Held {
-		return fmt.Errorf("%d bytes are counted, and the slabs hold %d; %s", a.account.Held, held, checks.Misused)
+		return fmt.Errorf("%d bytes are recorded, but the slabs hold %d; %s", a.account.Held, held, checks.Misused)
 	}
 	used := map[int]bool{}
 	for _, place := range a.account.Used {
 		if used[place] || place < 0 || place >= len(a.slabs) {
-			return fmt.Errorf("slab %d of %d is used twice, or is none; %s", place, len(a.slabs), checks.Misused)
+			return fmt.Errorf("slab index %d is listed twice, or is out of range for %d slabs; %s", place, len(a.slabs), checks.Misused)
 		}
 		used[place] = true
 	}

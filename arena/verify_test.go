@@ -31,17 +31,17 @@ func TestVerifyNotices(t *testing.T) {
 		t.Fatalf("of a sound arena: %v", a.verify())
 	}
 	for want, damage := range map[string]func(a *Arena){
-		"bytes are counted, and the":    func(a *Arena) { a.account.Held++ },
-		"slab 4 of 7 is used twice":     func(a *Arena) { a.account.Used = append(a.account.Used, 4) },
-		"slab 7 of 7 is used twice, or": func(a *Arena) { a.account.Used = append(a.account.Used, 7) },
-		"has values, and is not":        func(a *Arena) { a.account.Used = a.account.Used[:3] },
-		"the table does not find *int":  func(a *Arena) { a.types.entries[first(a)].typ += 8 },
-		"the table has 3 of 4 types":    func(a *Arena) { a.types.types++ },
-		"and finds 2 of 3 slabs":        func(a *Arena) { a.types.known[first(a)].slab = nil },
-		"the last slice ends 8 bytes":   func(a *Arena) { a.plain.spare = wordBytes },
-		"Mark 0 of 2 has seen":          func(a *Arena) { a.marks[0].seen = 3 },
-		"Mark 1 of 2 has seen":          func(a *Arena) { a.marks[1].serial = a.marks[0].serial },
-		"belong to no Mark":             func(a *Arena) { a.marks = a.marks[1:] },
+		"bytes are recorded, but the":  func(a *Arena) { a.account.Held++ },
+		"slab index 4 is listed twice": func(a *Arena) { a.account.Used = append(a.account.Used, 4) },
+		"out of range for 7 slabs":     func(a *Arena) { a.account.Used = append(a.account.Used, 7) },
+		"has values, and is not":       func(a *Arena) { a.account.Used = a.account.Used[:3] },
+		"looking up *int in the type":  func(a *Arena) { a.types.entries[first(a)].typ += 8 },
+		"the table has 3 of 4 types":   func(a *Arena) { a.types.types++ },
+		"and finds 2 of 3 slabs":       func(a *Arena) { a.types.known[first(a)].slab = nil },
+		"the last slice ends 8 bytes":  func(a *Arena) { a.plain.spare = wordBytes },
+		"Mark 0 of 2 has seen":         func(a *Arena) { a.marks[0].seen = 3 },
+		"Mark 1 of 2 has seen":         func(a *Arena) { a.marks[1].serial = a.marks[0].serial },
+		"belong to no Mark":            func(a *Arena) { a.marks = a.marks[1:] },
 	} {
 		a, _ := broken(damage)
 		if err := a.verify(); err == nil || !strings.Contains(err.Error(), want) {

@@ -55,7 +55,7 @@ func (v *view) nth(i int) (n node, at int) {
 		n = v.node(n.child(&v.shape, child))
 	}
 	if rest >= uint64(v.count(n, true)) {
-		damaged("it has not the entries that are counted, from index", uint32(i))
+		damaged("recorded entries are missing, from index", uint32(i))
 	}
 	return n, int(rest)
 }

@@ -170,7 +170,7 @@ func mapTree(f *image.File, s shape, o Options, account *vmem.Account) (*tree, e
 	case n[metaMode]&^rankedBit != uint64(s.mode) || n[metaNodeBytes] != uint64(s.nodeBytes):
 		return nil, fmt.Errorf("%w: its keys are ordered otherwise, or its nodes have %d bytes and not %d", ErrMismatch, n[metaNodeBytes], s.nodeBytes)
 	case top == 0 || top > 1<<32-1 || uint64(sections[0]) != top*uint64(s.nodeBytes) || uint64(sections[1]) != n[metaTextUsed]:
-		return nil, fmt.Errorf("%w: %d nodes and %d bytes of text in sections of %d and %d", ErrInvalid, top, n[metaTextUsed], sections[0], sections[1])
+		return nil, fmt.Errorf("%w: sections of %d and %d bytes do not match %d nodes and %d bytes of string data", ErrInvalid, sections[0], sections[1], top, n[metaTextUsed])
 	case n[metaRoot] >= top || n[metaHeight] > maxHeight || n[metaLength] > top*uint64(s.leafCap) || n[metaFree] >= top || n[metaSpare] >= top,
 		n[metaEpoch] == 0 || n[metaEpoch] > 1<<62, n[metaRoot] == 0 && n[metaHeight]+n[metaLength] > 0:
 		return nil, fmt.Errorf("%w: its numbers are impossible", ErrInvalid)

@@ -79,7 +79,7 @@ func laidOut[K, V any](where string, f form, s shape, compare func(a, b K) int, 
 func layOut[K, V any](where string, o Options, compare func(a, b K) int) (form, shape, error) {
 	k, v := reflect.TypeFor[K](), reflect.TypeFor[V]()
 	if o.Max < 0 {
-		return form{}, shape{}, fmt.Errorf("%s: negative Max %d; leave it 0 for the default", where, o.Max)
+		return form{}, shape{}, fmt.Errorf("%s: negative Max %d; use 0 for the default", where, o.Max)
 	}
 	f, m, ok := formOf(k)
 	switch {

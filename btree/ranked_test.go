@@ -171,7 +171,7 @@ func TestWrongCountsInFiles(t *testing.T) {
 		m.Set(i, i)
 	}
 	m.tree.node(m.tree.root).counts(&m.tree.shape)[0] += 1000
-	if err := m.Verify(); !errors.Is(err, ErrInvalid) || !strings.Contains(err.Error(), "are counted below child") {
+	if err := m.Verify(); !errors.Is(err, ErrInvalid) || !strings.Contains(err.Error(), "are recorded below child") {
 		t.Error(err)
 	}
 	said := panics.Of(func() {
@@ -179,7 +179,7 @@ func TestWrongCountsInFiles(t *testing.T) {
 			m.GetAt(i)
 		}
 	})
-	if !strings.HasPrefix(said, "btree.Map.GetAt: the file that was opened is damaged: it has not the entries that are counted") {
+	if !strings.HasPrefix(said, "btree.Map.GetAt: the file that was opened is damaged: recorded entries are missing") {
 		t.Error(said)
 	}
 }

@@ -65,7 +65,7 @@ func (c *checker) tree() error {
 		}
 	}
 	if c.entries != t.length {
-		return fmt.Errorf("it has %d keys, and %d are counted", c.entries, t.length)
+		return fmt.Errorf("it has %d keys, but %d are recorded", c.entries, t.length)
 	}
 	if err := c.texts.Dead(); err != nil {
 		return err
@@ -84,7 +84,7 @@ func (c *checker) tree() error {
 	_, held, _, waiting := t.held.sizes()
 	waiting += len(t.recycled)
 	if free != int(t.spare) || c.nodes+free+waiting+held+1 != int(t.top) {
-		return fmt.Errorf("%d nodes are in the tree, %d are free, %d counted, %d wait and %d are held, of %d; %s", c.nodes, free, t.spare, waiting, held, t.top-1, checks.Misused)
+		return fmt.Errorf("the counts of nodes do not add up to %d: %d in the tree, %d free (recorded: %d), %d awaiting reuse, %d held by snapshots; %s", t.top-1, c.nodes, free, t.spare, waiting, held, checks.Misused)
 	}
 	return nil
 }
@@ -111,7 +111,7 @@ func (c *checker) node(number uint32, d int, low, high limit) error {
 	n, leaf := t.at(&t.shape, number), d == t.height
 	h, count := n.header(), int(t.at(&t.shape, number).header().count)
 	if int(h.level) != t.height-d || count > t.capOf(leaf) || h.epoch > t.epoch {
-		return fmt.Errorf("node %d on floor %d of %d has level %d, epoch %d and %d keys", number, d, t.height, h.level, h.epoch, count)
+		return fmt.Errorf("node %d at depth %d of a tree of height %d: invalid level %d, epoch %d or key count %d", number, d, t.height, h.level, h.epoch, count)
 	}
 	if err := c.keys(n, leaf, count, low, high); err != nil {
 		return fmt.Errorf("node %d: %w", number, err)
@@ -143,7 +143,7 @@ func (c *checker) node(number uint32, d int, low, high limit) error {
 			return err
 		}
 		if t.ranked && uint64(n.counts(&t.shape)[i]) != uint64(c.entries-before) {
-			return fmt.Errorf("node %d: %d entries are counted below child %d, which has %d", number, n.counts(&t.shape)[i], i, c.entries-before)
+			return fmt.Errorf("node %d: %d entries are recorded below child %d, which has %d", number, n.counts(&t.shape)[i], i, c.entries-before)
 		}
 	}
 	return nil
@@ -161,7 +161,7 @@ func (c *checker) keys(n node, leaf bool, count int, low, high limit) error {
 		if t.mode == stringed && !leaf {
 			text, ok := t.heap.Bytes(n.refs(&t.shape)[i])
 			if !ok || uint64(n.header().skip) > uint64(len(text)) || n.keys64(t.innerCap)[i] != textWord(text, n.header().skip) {
-				return fmt.Errorf("text %d is not that of its word", i)
+				return fmt.Errorf("string %d does not match its word", i)
 			}
 			if err := c.texts.Text(n.refs(&t.shape)[i]); err != nil {
 				return err
@@ -204,7 +204,7 @@ func (c *checker) block(n node, count int) error {
 	used := int(b.waste) + int(h.skip)
 	for i, w := range n.keys64(t.leafCap)[:count] {
 		if w&0xFF > wordBytes+1 || isWhole(w) && textWord(appendKey(nil, nil, w, nil), 0) != w {
-			return fmt.Errorf("word %d is of no text", i)
+			return fmt.Errorf("word %d is not a valid encoding of a string", i)
 		}
 		if isWhole(w) {
 			continue
@@ -217,7 +217,7 @@ func (c *checker) block(n node, count int) error {
 			found = found && len(key) > longest && bytes.HasPrefix(key, start) && textWord(key, h.skip) == w && c.texts.Text(long) == nil
 		}
 		if !found || len(tail) == 0 || int(n.places(&t.shape)[i])+size > int(b.used) {
-			return fmt.Errorf("text %d is not that of its word", i)
+			return fmt.Errorf("string %d does not match its word", i)
 		}
 		used += size
 	}

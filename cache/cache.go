@@ -135,13 +135,13 @@ func (c *Cache[K, V]) setForm(where string, o Options) (err error) {
 	f.epoch, f.refresh = f.clock(), int64(o.RefreshAfterWrite)
 	switch {
 	case o.TTL < 0:
-		return fmt.Errorf("%s: negative TTL %s; leave it 0 for entries that live as long as there is room", where, o.TTL)
+		return fmt.Errorf("%s: negative TTL %s; use 0 for entries that do not expire", where, o.TTL)
 	case o.ExpireAfterAccess < 0:
-		return fmt.Errorf("%s: negative ExpireAfterAccess %s; leave it 0 for entries that no use keeps alive", where, o.ExpireAfterAccess)
+		return fmt.Errorf("%s: negative ExpireAfterAccess %s; use 0 to disable it", where, o.ExpireAfterAccess)
 	case o.RefreshAfterWrite < 0:
-		return fmt.Errorf("%s: negative RefreshAfterWrite %s; leave it 0 for entries that are not loaded again", where, o.RefreshAfterWrite)
+		return fmt.Errorf("%s: negative RefreshAfterWrite %s; use 0 to disable it", where, o.RefreshAfterWrite)
 	case o.TTL > 0 && o.RefreshAfterWrite >= o.TTL:
-		return fmt.Errorf("%s: RefreshAfterWrite %s is not less than TTL %s, so entries would expire first; make it less", where, o.RefreshAfterWrite, o.TTL)
+		return fmt.Errorf("%s: invalid RefreshAfterWrite %s: must be less than TTL %s, or entries expire before they are refreshed", where, o.RefreshAfterWrite, o.TTL)
 	case o.TTL > 0 && o.ExpireAfterAccess > 0:
 		return fmt.Errorf("%s: TTL and ExpireAfterAccess are both set; set one", where)
 	case o.ExpireAfterAccess > 0:
@@ -177,8 +177,11 @@ const (
 
 // divide makes the shards, and returns how many pieces of memory they have in total.
 func (c *Cache[K, V]) divide(where string, bytes int64, shards int) (pieces int64, err error) {
-	if bytes < 0 || shards < 0 || shards > 1<<16 || shards&(shards-1) != 0 {
-		return 0, fmt.Errorf("%s: %d bytes in %d shards; bytes are not negative, and Shards is 0 or a power of two up to 65536", where, bytes, shards)
+	switch {
+	case bytes < 0:
+		return 0, fmt.Errorf("%s: invalid MaxBytes %d: must be positive", where, bytes)
+	case shards < 0 || shards > 1<<16 || shards&(shards-1) != 0:
+		return 0, fmt.Errorf("%s: invalid Shards %d: must be 0 or a power of two up to 65536", where, shards)
 	}
 	if shards == 0 {
 		shards = 1 << bits.Len(uint(4*runtime.GOMAXPROCS(0)-1))

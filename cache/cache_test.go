@@ -21,9 +21,9 @@ func TestOpenRefuses(t *testing.T) {
 	for want, err := range map[string]func() error{
 		"cache.New: 4096 bytes are too few; with 1 shards a cache takes at least 13": func() error { _, err := New[uint64, uint64](Options{MaxBytes: 4096}); return err },
 		"cache.New: 300000 bytes are too few; with 8 shards":                         func() error { _, err := New[uint64, uint64](Options{MaxBytes: 300_000, Shards: 8}); return err },
-		"cache.New: -1 bytes in 0 shards; bytes are not negative":                    func() error { _, err := New[uint64, uint64](Options{MaxBytes: -1}); return err },
-		"in 3 shards; bytes are not negative, and Shards is 0 or a power of two":     func() error { _, err := New[uint64, uint64](Options{MaxBytes: 1 << 20, Shards: 3}); return err },
-		"cache.New: negative ExpireAfterAccess -1s; leave it 0": func() error {
+		"cache.New: invalid MaxBytes -1: must be positive":                           func() error { _, err := New[uint64, uint64](Options{MaxBytes: -1}); return err },
+		"cache.New: invalid Shards 3: must be 0 or a power of two up to 65536":       func() error { _, err := New[uint64, uint64](Options{MaxBytes: 1 << 20, Shards: 3}); return err },
+		"cache.New: negative ExpireAfterAccess -1s; use 0 to": func() error {
 			_, err := New[uint64, uint64](Options{MaxBytes: 1 << 20, ExpireAfterAccess: -time.Second})
 			return err
 		},
@@ -31,7 +31,7 @@ func TestOpenRefuses(t *testing.T) {
 			_, err := New[uint64, uint64](Options{MaxBytes: 1 << 20, ExpireAfterAccess: 1, TTL: 1})
 			return err
 		},
-		"cache.New: negative TTL -1s; leave it 0":                                                        func() error { _, err := New[uint64, uint64](Options{MaxBytes: 1 << 20, TTL: -time.Second}); return err },
+		"cache.New: negative TTL -1s; use 0 for":                                                         func() error { _, err := New[uint64, uint64](Options{MaxBytes: 1 << 20, TTL: -time.Second}); return err },
 		"cache.New: cache.link.Next is a *int, a pointer that the collector would not see; use a number": func() error { return refused[link, int]() },
 		"cache.New: [2]string[0] is a string, a pointer that the collector would not see; use an array of bytes, or make all of the value a string": func() error {
 			return refused[int, [2]string]()

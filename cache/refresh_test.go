@@ -293,8 +293,8 @@ func TestRefreshOfFiles(t *testing.T) {
 
 func TestRefreshRefuses(t *testing.T) {
 	for want, o := range map[string]Options{
-		"cache.New: negative RefreshAfterWrite -1s; leave it 0":                                           {RefreshAfterWrite: -time.Second},
-		"cache.New: RefreshAfterWrite 1s is not less than TTL 1s, so entries would expire first; make it": {RefreshAfterWrite: time.Second, TTL: time.Second},
+		"cache.New: negative RefreshAfterWrite -1s; use 0 to":                   {RefreshAfterWrite: -time.Second},
+		"cache.New: invalid RefreshAfterWrite 1s: must be less than TTL 1s, or": {RefreshAfterWrite: time.Second, TTL: time.Second},
 	} {
 		o.MaxBytes = 1 << 20
 		if _, err := New[uint64, uint64](o); err == nil || !strings.HasPrefix(err.Error(), want) {

@@ -32,7 +32,7 @@ func (s *shard) verify() error {
 		count, last = count+1, i
 	}
 	if count != t.count || count != s.brief.live+s.small.live+s.main.live || t.slots[len(t.slots)-1] != 0 {
-		return fmt.Errorf("%d slots are in use, %d counted, %d, %d and %d in the queues", count, t.count, s.brief.live, s.small.live, s.main.live)
+		return fmt.Errorf("%d slots are in use, %d are recorded, and the queues have %d, %d and %d", count, t.count, s.brief.live, s.small.live, s.main.live)
 	}
 	if s.committed() > s.bound || uint64(s.index.Committed()) != s.indexBytes {
 		return fmt.Errorf("%d bytes are memory, of %d; %d are the index, of %d", s.committed(), s.bound, s.index.Committed(), s.indexBytes)
@@ -58,13 +58,13 @@ func (s *shard) verifyRing(r *ring) (err error) {
 		if header&deadBit == 0 {
 			live++
 			if _, ok := s.table.find(uint32(s.hash(at)), at); !ok {
-				err = fmt.Errorf("the table does not know the block at %d", at)
+				err = fmt.Errorf("the block at %d is not in the table", at)
 			}
 		}
 		return n
 	})
 	if err == nil && live != r.live {
-		err = fmt.Errorf("%d blocks of the queue from %d are live, and %d counted", live, r.start, r.live)
+		err = fmt.Errorf("%d blocks of the queue from %d are live, but %d are recorded", live, r.start, r.live)
 	}
 	return err
 }

@@ -186,7 +186,7 @@ func (m *Map[K, V]) fromFile(f *image.File, i int, n numbers, account *vmem.Acco
 	first := sectionsOfMap * i
 	sizes := f.Sections()[first:][:sectionsOfMap]
 	if n[metaGroupBytes] != groupBytes[K, V](m.text) || uint64(sizes[1]) != n[metaTextUsed] {
-		return fmt.Errorf("%w: its groups have %d bytes and %d are right, or %d bytes of text are said to be %d", ErrInvalid,
+		return fmt.Errorf("%w: a group has %d bytes instead of %d, or the section of string data has %d bytes instead of the recorded %d", ErrInvalid,
 			n[metaGroupBytes], groupBytes[K, V](m.text), sizes[1], n[metaTextUsed])
 	}
 	if m.most > 0 && n[metaLength] > uint64(m.most) {
@@ -239,7 +239,7 @@ func readList(f *image.File, section int, sizes []int64) (list []byte, err error
 		return nil
 	})
 	if err == nil && at != all {
-		err = fmt.Errorf("%w: %d pages lack some of all hashes", ErrInvalid, pages)
+		err = fmt.Errorf("%w: the %d pages do not cover all hashes", ErrInvalid, pages)
 	}
 	return list, err
 }

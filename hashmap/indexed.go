@@ -43,7 +43,7 @@ type Indexed[K comparable, V any] struct {
 func NewIndexed[K comparable, V any](options Options) (*Indexed[K, V], error) {
 	const where = "hashmap.NewIndexed"
 	if options.Max < 0 {
-		return nil, fmt.Errorf("%s: negative Max %d; leave it 0 for the default", where, options.Max)
+		return nil, fmt.Errorf("%s: negative Max %d; use 0 for the default", where, options.Max)
 	}
 	seed := hash.NewSeed()
 	f, err := check[K, uint32](where, seed)

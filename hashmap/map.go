@@ -65,7 +65,7 @@ func open[K comparable, V any](where string, o Options, seed uint64, skip int) (
 // plan checks types and options, and returns a Map without memory. Errors name the function where.
 func plan[K comparable, V any](where string, o Options, seed uint64) (*Map[K, V], error) {
 	if o.Max < 0 {
-		return nil, fmt.Errorf("%s: negative Max %d; leave it 0 for the default", where, o.Max)
+		return nil, fmt.Errorf("%s: negative Max %d; use 0 for the default", where, o.Max)
 	}
 	f, err := check[K, V](where, seed)
 	if err != nil {

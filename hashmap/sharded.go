@@ -46,7 +46,7 @@ func NewSharded[K comparable, V any](options Options) (*Sharded[K, V], error) {
 func shardsOf(where string, o Options) (int, error) {
 	shards := o.Shards
 	if shards < 0 || shards > maxShards {
-		return 0, fmt.Errorf("%s: invalid Options.Shards %d: must be from 1 to %d; leave it 0 for the default", where, shards, maxShards)
+		return 0, fmt.Errorf("%s: invalid Options.Shards %d: must be from 0 to %d; 0 is the default", where, shards, maxShards)
 	}
 	if shards == 0 {
 		shards = min(16*runtime.GOMAXPROCS(0), maxShards)

@@ -424,7 +424,7 @@ func OpenShardedTextsFile[K comparable, V ~string | ~[]byte](path string, option
 	}
 	maps, err := openTexts[K](where, path, form.named("ShardedTexts", options), form.isKey)
 	if err == nil && options.Shards > 0 && shards != len(maps) {
-		err = closedTexts(maps, fmt.Errorf("%s: %w: it has %d shards, and Options.Shards is %d; leave it 0", path, ErrMismatch, len(maps), shards))
+		err = closedTexts(maps, fmt.Errorf("%s: %w: it has %d shards, but Options.Shards is %d; use 0", path, ErrMismatch, len(maps), shards))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", where, err)

@@ -126,7 +126,7 @@ func openTextPart(where string, f *image.File, all []numbers, i int, o Options, 
 	used, dead := binary.LittleEndian.Uint64(heap), binary.LittleEndian.Uint64(heap[8:])
 	section := sectionsOfMap*n + i
 	if size := f.Sections()[section]; uint64(size) != used {
-		return nil, fmt.Errorf("%w: %d bytes of values are said to be %d", ErrInvalid, size, used)
+		return nil, fmt.Errorf("%w: the section of values has %d bytes instead of the recorded %d", ErrInvalid, size, used)
 	}
 	index, err := openPart[string, uint32](where, f, all, i, o, 4)
 	if err != nil {

@@ -9,10 +9,10 @@ import (
 
 func TestVerifyNotices(t *testing.T) {
 	for want, damage := range map[string]func(v *Vec[int, [3]int]){
-		"5 elements are inside, where 3 fit":      func(v *Vec[int, [3]int]) { v.n = 5 },
-		"4 elements have spilled, and 1 are":      func(v *Vec[int, [3]int]) { v.AppendSlice(1, 2, 3, 4); v.n = 1 },
-		"which the elements have left, was":       func(v *Vec[int, [3]int]) { v.AppendSlice(1, 2, 3, 4); v.inline[2] = 7 },
-		"the place of element 2, which was remov": func(v *Vec[int, [3]int]) { v.Append(1); v.inline[2] = 7 },
+		"5 inline elements, but the capacity is 3": func(v *Vec[int, [3]int]) { v.n = 5 },
+		"4 elements have moved to the heap, but":   func(v *Vec[int, [3]int]) { v.AppendSlice(1, 2, 3, 4); v.n = 1 },
+		"the inline storage was written after the": func(v *Vec[int, [3]int]) { v.AppendSlice(1, 2, 3, 4); v.inline[2] = 7 },
+		"storage of element 2 was written after":   func(v *Vec[int, [3]int]) { v.Append(1); v.inline[2] = 7 },
 	} {
 		var v Vec[int, [3]int]
 		damage(&v)
@@ -43,7 +43,7 @@ func TestCheckedBuildsFindStaleWrites(t *testing.T) {
 		stale := v.Slice()
 		v.Append(4) // which moves them
 		stale[1] = 7
-		if got, want := said(func() { change(&v) }), "inline.Vec."+name+": the place inside, which"; !strings.HasPrefix(got, want) {
+		if got, want := said(func() { change(&v) }), "inline.Vec."+name+": the inline storage was written after"; !strings.HasPrefix(got, want) {
 			t.Errorf("after a write to what was left said %q, want %q...", got, want)
 		}
 		if name == "Append" {
@@ -54,7 +54,7 @@ func TestCheckedBuildsFindStaleWrites(t *testing.T) {
 		stale = v.Slice()
 		v.Pop()
 		stale[2] = 7
-		if got, want := said(func() { change(&v) }), "inline.Vec."+name+": the place of element 2, which"; !strings.HasPrefix(got, want) {
+		if got, want := said(func() { change(&v) }), "inline.Vec."+name+": the inline storage of element 2 was"; !strings.HasPrefix(got, want) {
 			t.Errorf("after a write to what was removed said %q, want %q...", got, want)
 		}
 	}

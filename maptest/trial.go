@@ -175,7 +175,7 @@ func (t *trial) run(p Promise) error {
 		AgreesWithAModel: t.agreesWithAModel,
 	}[p]
 	if test == nil {
-		return fmt.Errorf("%q is none of Promises", p)
+		return fmt.Errorf("invalid promise %q: must be one of Promises", p)
 	}
 	return t.guarded(test)
 }

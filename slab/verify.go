@@ -30,7 +30,7 @@ func (s *core) verifyChunks() error {
 		used += len(c)
 	}
 	if s.passed < 0 || s.lost < 0 || s.passed+s.lost != used {
-		return fmt.Errorf("%d values and %d lost slots are counted in full chunks of %d slots; %s", s.passed, s.lost, used, checks.Misused)
+		return fmt.Errorf("%d values and %d lost slots are recorded in full chunks of %d slots; %s", s.passed, s.lost, used, checks.Misused)
 	}
 	held += used + s.resting.slots()
 	for i, c := range s.kept {
@@ -40,7 +40,7 @@ func (s *core) verifyChunks() error {
 		}
 	}
 	if s.held != held {
-		return fmt.Errorf("%d slots are counted in chunks of %d; %s", s.held, held, checks.Misused)
+		return fmt.Errorf("%d slots are recorded in chunks of %d; %s", s.held, held, checks.Misused)
 	}
 	if s.kind.size == 0 {
 		return nil // all chunks of values without a size have one address
@@ -105,7 +105,7 @@ func (s *core) mustBeZero(where string, slots []slot) {
 		panic(fmt.Sprintf("%s: a %s was written after the Rewind at %s had taken it back",
 			where, s.kind.typ, s.rewound))
 	default:
-		panic(fmt.Sprintf("%s: a %s was written before it was handed out, most likely through a pointer or a slice from before a Reset",
+		panic(fmt.Sprintf("%s: a %s was written before it was handed out, most likely through a pointer or slice obtained before a Reset",
 			where, s.kind.typ))
 	}
 }

@@ -12,9 +12,9 @@ import (
 var damages = map[string]func(s *Slab[int]){
 	"slots are free of the":               func(s *Slab[int]) { s.left = uint(len(s.rest)) + 1 },
 	"not the end of the current chunk":    func(s *Slab[int]) { s.rest = make([]int, len(s.rest)) },
-	"lost slots are counted":              func(s *Slab[int]) { s.passed++ },
+	"lost slots are recorded":             func(s *Slab[int]) { s.passed++ },
 	"out of order; most":                  func(s *Slab[int]) { s.kept = append(s.kept, erase(make([]int, 2)), erase(make([]int, 1))); s.held += 3 },
-	"slots are counted in chunks of":      func(s *Slab[int]) { s.held-- },
+	"slots are recorded in chunks of":     func(s *Slab[int]) { s.held-- },
 	"is listed twice":                     func(s *Slab[int]) { s.kept = append(s.kept, erase(s.chunk)); s.held += len(s.chunk) },
 	"Mark 1 of 2 is out of order":         func(s *Slab[int]) { s.marks[1].serial = s.marks[0].serial },
 	"Mark 1 of 2 counts other slots than": func(s *Slab[int]) { s.marks[1].passed-- },
@@ -84,7 +84,7 @@ func TestCheckedBuildsVerify(t *testing.T) {
 		},
 	} {
 		s, m := damaged(func(s *Slab[int]) { s.held += 7 })
-		if said := said(func() { use(s, m) }); !strings.HasPrefix(said, "slab.Slab."+name+": ") || !strings.Contains(said, "slots are counted in chunks of") {
+		if said := said(func() { use(s, m) }); !strings.HasPrefix(said, "slab.Slab."+name+": ") || !strings.Contains(said, "slots are recorded in chunks of") {
 			t.Errorf("%s of a broken slab said %q", name, said)
 		}
 	}
@@ -105,7 +105,7 @@ func TestCheckedBuildsFindLateWrites(t *testing.T) {
 			s.Reset()
 		}
 		stale[7] = 1 //coppice:ignore stalevalue the write that must be found
-		if said := said(func() { use(s) }); said != "slab.Slab."+name+": a int was written before it was handed out, most likely through a pointer or a slice from before a Reset" {
+		if said := said(func() { use(s) }); said != "slab.Slab."+name+": a int was written before it was handed out, most likely through a pointer or slice obtained before a Reset" {
 			t.Errorf("%s said %q", name, said)
 		}
 	}

@@ -388,7 +388,7 @@ func (h *Handles[T]) verify() error {
 		}
 	}
 	if with := int(h.top - without.len()); with != h.live {
-		return fmt.Errorf("%d slots have a record, and %d are counted; %s", with, h.live, checks.Misused)
+		return fmt.Errorf("%d slots have a record, but Len is %d; %s", with, h.live, checks.Misused)
 	}
 	for index := uint32(1); index <= h.top; index++ {
 		number, class := h.slots.records[index].number, classOf(index)

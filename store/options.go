@@ -48,11 +48,11 @@ type Options struct {
 func (o Options) validate(where string) error {
 	switch {
 	case o.Max < 0:
-		return fmt.Errorf("%s: negative Max %d; leave it 0 for the default", where, o.Max)
+		return fmt.Errorf("%s: negative Max %d; use 0 for the default", where, o.Max)
 	case uint64(o.Max) > MaxRecords:
 		return fmt.Errorf("%s: Max %d exceeds the %d records that refs of 32 bits can name", where, o.Max, uint32(MaxRecords))
 	case o.HugePages < HugePagesAuto || o.HugePages > HugePagesOff:
-		return fmt.Errorf("%s: HugePages %d is none of HugePagesAuto, HugePagesOn, HugePagesOff", where, o.HugePages)
+		return fmt.Errorf("%s: invalid HugePages %d: must be HugePagesAuto, HugePagesOn or HugePagesOff", where, o.HugePages)
 	}
 	return nil
 }

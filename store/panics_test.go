@@ -103,8 +103,8 @@ func TestPanicsOfAClosedStoreNameTheirCall(t *testing.T) {
 // Errors of NewHandles and Clone name these functions.
 func TestErrorsNameTheirCall(t *testing.T) {
 	for want, options := range map[string]store.Options{
-		"store.NewHandles: negative Max -1":        {Max: -1},
-		"store.NewHandles: HugePages 3 is none of": {HugePages: 3},
+		"store.NewHandles: negative Max -1":              {Max: -1},
+		"store.NewHandles: invalid HugePages 3: must be": {HugePages: 3},
 	} {
 		if _, err := store.NewHandles[int64](options); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("NewHandles(%+v) gave %v", options, err)

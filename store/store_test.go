@@ -106,9 +106,9 @@ func newErr[T any]() error {
 
 func TestBadOptions(t *testing.T) {
 	for want, o := range map[string]store.Options{
-		"store.New: negative Max -1; leave it 0":         {Max: -1},
-		"store.New: HugePages 3 is none of":              {HugePages: 3},
-		"store.New: HugePages -1 is none of":             {HugePages: -1},
+		"store.New: negative Max -1; use 0 for":          {Max: -1},
+		"store.New: invalid HugePages 3: must be":        {HugePages: 3},
+		"store.New: invalid HugePages -1: must be":       {HugePages: -1},
 		"exceed the address space; set a smaller Option": {Max: math.MaxInt32},
 	} {
 		if strings.Contains(want, "address space") && math.MaxInt != math.MaxInt32 {

@@ -30,13 +30,13 @@ func (p *space) verify() error {
 			}
 		}
 		if slot, ok := p.nonZero(r); ok {
-			return fmt.Errorf("#%d is free and was written, most likely through a ref, a pointer or a Slice from before its Delete", slot)
+			return fmt.Errorf("#%d is free and was written, most likely through a ref, pointer or Slice obtained before its Delete", slot)
 		}
 		holes += r.len()
 		before = r
 	}
 	if inSet := p.dead.len(); holes != p.holes || inSet != p.holes {
-		return fmt.Errorf("%d slots are dead, %d are in their set, and %d are counted; %s", holes, inSet, p.holes, checks.Misused)
+		return fmt.Errorf("%d slots are dead, %d are in their set, and %d are recorded; %s", holes, inSet, p.holes, checks.Misused)
 	}
 	committed := p.region.Committed()
 	if p.top > p.max || p.end(p.top) > committed {
@@ -77,7 +77,7 @@ func (c *core) verify() error {
 		}
 		r := run{*w.last + 1, *w.end}
 		if slot, ok := c.nonZero(r); ok {
-			return fmt.Errorf("#%d was written before Alloc or New gave it out, most likely through a ref, a pointer or a Slice from before a Reset", slot)
+			return fmt.Errorf("#%d was written before Alloc or New returned it, most likely through a ref, pointer or Slice obtained before a Reset", slot)
 		}
 		taken = append(taken, r)
 	}

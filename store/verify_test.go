@@ -43,7 +43,7 @@ func TestVerifyNotices(t *testing.T) {
 		"slots were taken, of at most":    func(c *core, _ *Store[int64]) { c.max = c.top - 1 },
 		"was never handed out and is":     func(c *core, _ *Store[int64]) { c.dirty = 20 },
 		"a window of ":                    func(c *core, _ *Store[int64]) { *c.open[0].end = c.top + 1 },
-		"before Alloc or New gave it out": func(c *core, s *Store[int64]) { s.records[*c.open[0].end] = 1 },
+		"before Alloc or New returned it": func(c *core, s *Store[int64]) { s.records[*c.open[0].end] = 1 },
 		"#5 is free in two places":        func(_ *core, s *Store[int64]) { s.last, s.end = 4, 5 },
 		"texts end beyond their memory":   func(c *core, s *Store[int64]) { s.AllocText("ash"); c.texts.used = 1 << 30 },
 	} {
@@ -72,7 +72,7 @@ func TestCheckedBuildsVerify(t *testing.T) {
 		},
 	} {
 		s := damaged(t, func(c *core, _ *Store[int64]) { c.holes++ })
-		if got := said(func() { use(s) }); !strings.HasPrefix(got, "store.Store."+name+": ") || !strings.Contains(got, " are counted; most likely two goroutines") {
+		if got := said(func() { use(s) }); !strings.HasPrefix(got, "store.Store."+name+": ") || !strings.Contains(got, " are recorded; most likely two goroutines") {
 			t.Errorf("%s of a broken store said %q", name, got)
 		}
 		if name == "Close" && !s.own.core.closed {
@@ -115,13 +115,13 @@ func TestCheckedBuildsFindStaleWrites(t *testing.T) {
 
 func TestHandlesVerifyNotices(t *testing.T) {
 	for want, damage := range map[string]func(h *Handles[int64]){
-		"":                             func(*Handles[int64]) {},
-		"slots are in use, of":         func(h *Handles[int64]) { h.top = h.slots.last + 1 },
-		"slot 3 of 6 is listed twice":  func(h *Handles[int64]) { h.free = append(h.free, 3) },
-		"slot 4 is free, and":          func(h *Handles[int64]) { h.free = append(h.free, 4) },
-		"another class":                func(h *Handles[int64]) { h.free = h.free[:0]; h.classes[1].worn = append(h.classes[1].worn, 3) },
-		"5 slots have a record, and 6": func(h *Handles[int64]) { h.live++ },
-		"slot 4 has the number":        func(h *Handles[int64]) { h.slots.records[4].number += 1 << classBits },
+		"":                               func(*Handles[int64]) {},
+		"slots are in use, of":           func(h *Handles[int64]) { h.top = h.slots.last + 1 },
+		"slot 3 of 6 is listed twice":    func(h *Handles[int64]) { h.free = append(h.free, 3) },
+		"slot 4 is free, and":            func(h *Handles[int64]) { h.free = append(h.free, 4) },
+		"another class":                  func(h *Handles[int64]) { h.free = h.free[:0]; h.classes[1].worn = append(h.classes[1].worn, 3) },
+		"5 slots have a record, but Len": func(h *Handles[int64]) { h.live++ },
+		"slot 4 has the number":          func(h *Handles[int64]) { h.slots.records[4].number += 1 << classBits },
 	} {
 		h := damagedHandles(damage)
 		defer drop(h)

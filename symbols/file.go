@@ -248,15 +248,15 @@ func checkChunks(lengths []byte, text int64, count uint32) error {
 	for i := range len(lengths) / 4 {
 		n := int64(le.Uint32(lengths[4*i:]))
 		if n > MaxBytes || n > left || i == 0 && n != 0 {
-			return invalid("chunk %d of text has %d bytes, and %d are left", i, n, left)
+			return invalid("chunk %d of the string data has an invalid length of %d bytes, of %d that are left", i, n, left)
 		}
 		left -= n
 	}
 	switch {
 	case left != 0:
-		return invalid("%d bytes of text belong to no chunk", left)
+		return invalid("%d bytes of string data are not in any chunk", left)
 	case text > int64(count)*MaxBytes || len(lengths)/4 > int(count)+1:
-		return invalid("%d symbols have %d bytes of text in %d chunks", count, text, len(lengths)/4-1)
+		return invalid("%d symbols cannot have %d bytes of string data in %d chunks", count, text, len(lengths)/4-1)
 	}
 	return nil
 }
@@ -271,7 +271,7 @@ func affords(text int64) error {
 		return nil
 	}
 	if err := vmem.Affords(uint64(text)); err != nil {
-		return fmt.Errorf("%w: no memory for %d bytes of text: %w", ErrFull, text, err)
+		return fmt.Errorf("%w: no memory for %d bytes of string data: %w", ErrFull, text, err)
 	}
 	return nil
 }

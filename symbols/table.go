@@ -77,7 +77,7 @@ func Must[T any](made T, err error) T {
 
 func open(where string, options Options, skip int) (*Table, error) {
 	if options.Max < 0 || uint64(options.Max) > math.MaxUint32-1 {
-		return nil, fmt.Errorf("%s: Max %d is none of 0 to %d", where, options.Max, uint32(math.MaxUint32-1))
+		return nil, fmt.Errorf("%s: invalid Max %d: must be from 0 to %d", where, options.Max, uint32(math.MaxUint32-1))
 	}
 	if options.Name == "" {
 		options.Name = "symbols.Table"

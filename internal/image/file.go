@@ -114,7 +114,7 @@ const readBytes = 64 << 10
 func (f *File) ReadAt(i int, b []byte, at int64) error {
 	s := f.sections[i]
 	if at < 0 || at > s.size || int64(len(b)) > s.size-at {
-		return invalid("section %d has %d bytes, and %d are wanted from byte %d on", i, s.size, len(b), at)
+		return invalid("section %d has %d bytes: too few to read %d bytes at offset %d", i, s.size, len(b), at)
 	}
 	return f.pieces(s.at+at, s.at+at+int64(len(b)), b, func([]byte) bool { return true })
 }

@@ -6,5 +6,5 @@ import "errors"
 
 // OwnUsage fails: this platform does not report it.
 func OwnUsage() (Usage, error) {
-	return Usage{}, errors.New("this platform does not tell what a process has used")
+	return Usage{}, errors.New("the resource usage of a process is not available on this platform")
 }

@@ -464,11 +464,11 @@ func (h *Heap) Load(used, dead uint64, fill func(*vmem.Region) error) error {
 	case used == 0:
 		return nil
 	case h == nil:
-		return fmt.Errorf("%w: %d bytes of text, and keys are not strings", fromfile.ErrInvalid, used)
+		return fmt.Errorf("%w: the file has %d bytes of string data, but the container stores no strings", fromfile.ErrInvalid, used)
 	case h.region != nil:
 		return errors.New("the heap is not empty")
 	case used < headerBytes || used > maxBytes || used%unit != 0:
-		return fmt.Errorf("%w: %d bytes of text are impossible", fromfile.ErrInvalid, used)
+		return fmt.Errorf("%w: invalid size of the string data: %d bytes", fromfile.ErrInvalid, used)
 	}
 	h.most = max(h.most, uintptr(used))
 	if err := h.start(); err != nil {

@@ -37,7 +37,7 @@ func (r *Region) CommitFile(f *os.File, offset int64, size uintptr) error {
 		return err
 	}
 	if left := info.Size() - offset; left < 0 || uint64(left) < uint64(size) {
-		return fmt.Errorf("%d bytes from byte %d of a file of %d: %w", size, offset, info.Size(), io.ErrUnexpectedEOF)
+		return fmt.Errorf("reading %d bytes at offset %d of a file of %d bytes: %w", size, offset, info.Size(), io.ErrUnexpectedEOF)
 	}
 	if err := r.fill(f, offset, size); err != nil {
 		return errors.Join(err, r.Decommit(0))

@@ -64,7 +64,7 @@ func identify(text string) (ids []string, err error) {
 		}
 	}
 	if len(ids) == 0 {
-		return nil, errors.New("it is none of those that are allowed here, or has other words")
+		return nil, errors.New("it does not have the wording of an allowed licence")
 	}
 	slices.Sort(ids)
 	return ids, nil

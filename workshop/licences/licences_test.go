@@ -55,9 +55,9 @@ func TestIdentify(t *testing.T) {
 		{"Permission to use, copy, modify, and/or distribute this software for any\npurpose with or without fee is hereby granted", "ISC"},
 		{"Mozilla Public License Version 2.0\n1.1. \"Contributor\" ... the GNU General Public License, Version 2.0", "MPL-2.0"},
 		{"This is free and unencumbered software released into the public domain. THE SOFTWARE IS PROVIDED \"AS IS\"", "Unlicense"},
-		{"", "none of those"},
-		{"Licensed under MIT.", "none of those"},
-		{"Version 2.0, January 2004", "none of those"},
+		{"", "wording of an allowed"},
+		{"Licensed under MIT.", "wording of an allowed"},
+		{"Version 2.0, January 2004", "wording of an allowed"},
 		{"GNU GENERAL PUBLIC LICENSE\n  Version 3", "not allowed"},
 		{mit + "\n\"Commons Clause\" License Condition v1.0", "not allowed"},
 		{bsd3 + " 3. All advertising materials mentioning features", "not allowed"},
@@ -92,7 +92,7 @@ func TestFind(t *testing.T) {
 		{[]string{"."}, []string{"MIT"}, []string{"LICENSE"}, ""},
 		{[]string{"a/deep/er"}, []string{"BSD-3-Clause", "MIT"}, []string{"LICENSE", "a/deep/COPYING.txt"}, ""},
 		{[]string{"a", "b"}, []string{"Apache-2.0", "MIT"}, []string{"LICENSE", "b/License.md"}, ""},
-		{[]string{"c/d"}, nil, nil, "c/LICENCE: it is none of those"},
+		{[]string{"c/d"}, nil, nil, "c/LICENCE: it does not have the wording"},
 	} {
 		ids, files, err := find(module, c.packages)
 		if !slices.Equal(ids, c.ids) || !slices.Equal(files, c.files) || (err != nil) != (c.fails != "") {

@@ -106,7 +106,7 @@ func touchedBy(files []string, mutants []Mutant) (touched []Mutant) {
 }
 
 // changedSince returns the files of the working tree that differ from where its branch left the
-// revision, and those that git does not know yet.
+// revision, and untracked files.
 func changedSince(ctx context.Context, root, revision string) (files []string, err error) {
 	commit, err := git(ctx, root, "rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{commit}")
 	if err != nil {

@@ -82,9 +82,9 @@ func parseFlags(args []string, stdout io.Writer) (o options, err error) {
 	case flags.NArg() > 0:
 		return o, fmt.Errorf("unexpected argument %q", flags.Arg(0))
 	case o.sample < 0:
-		return o, errors.New("-sample is not below zero")
+		return o, fmt.Errorf("invalid -sample %d: must be at least 0", o.sample)
 	case o.jobs < 1 || o.most < 1 || o.limit <= 0:
-		return o, errors.New("-jobs, -most and -timeout are above zero")
+		return o, errors.New("-jobs, -most and -timeout must be positive")
 	}
 	return o, nil
 }

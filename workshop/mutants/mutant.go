@@ -69,10 +69,10 @@ func parse(name string, data []byte) (Mutant, error) {
 	}
 	b.Promise = strings.Join(promise, " ")
 	if !slices.Contains(modes, b.Mode) {
-		return b, fmt.Errorf("build: %q is none of %q", b.Mode, modes[1:])
+		return b, fmt.Errorf("invalid build %q: must be one of %q", b.Mode, modes[1:])
 	}
 	if !slices.Contains(sizes, b.Size) {
-		return b, fmt.Errorf("size: %q is none of %q", b.Size, sizes[1:])
+		return b, fmt.Errorf("invalid size %q: must be one of %q", b.Size, sizes[1:])
 	}
 	if b.Promise == "" || len(b.Tests) == 0 {
 		return b, errors.New("a mutant needs the promise that it breaks, and a line \"tests: \" with the packages that notice")

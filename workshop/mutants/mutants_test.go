@@ -197,8 +197,8 @@ func TestBadInput(t *testing.T) {
 		want string
 	}{
 		{"-run [", 2, "-run: error parsing regexp"},
-		{"-jobs 0", 2, "-jobs, -most and -timeout are above zero"},
-		{"-sample -1", 2, "-sample is not below zero"},
+		{"-jobs 0", 2, "-jobs, -most and -timeout must be positive"},
+		{"-sample -1", 2, "invalid -sample -1: must be at least 0"},
 		{"-sample x", 2, "invalid value"},
 		{"-sample 1000000", 1, "a sample of one mutant in 1000000 has none; take a smaller number"},
 		{"-changed nowhere", 1, `-changed: git has no commit "nowhere"; fetch it, or name another`},
@@ -219,12 +219,12 @@ func TestBadFilesOfTheCorpus(t *testing.T) {
 		t.Errorf("%+v, %v", b, err)
 	}
 	for want, text := range map[string]string{
-		"needs the promise":        strings.Replace(good, "A promise.", "", 1),
-		`a line "tests: "`:         strings.Replace(good, "tests: ./x", "", 1),
-		`build: "fast" is none of`: strings.Replace(good, "tests:", "build: fast\ntests:", 1),
-		`size: "small" is none of`: strings.Replace(good, "tests:", "size: small\ntests:", 1),
-		"each edit is two":         "A promise.\ntests: ./x\n-- x/x.go --\na\n",
-		"want \"becomes\"":         strings.Replace(good, "-- becomes", "-- is", 1),
+		"needs the promise":    strings.Replace(good, "A promise.", "", 1),
+		`a line "tests: "`:     strings.Replace(good, "tests: ./x", "", 1),
+		`invalid build "fast"`: strings.Replace(good, "tests:", "build: fast\ntests:", 1),
+		`invalid size "small"`: strings.Replace(good, "tests:", "size: small\ntests:", 1),
+		"each edit is two":     "A promise.\ntests: ./x\n-- x/x.go --\na\n",
+		"want \"becomes\"":     strings.Replace(good, "-- becomes", "-- is", 1),
 	} {
 		if _, err := parse("x/y", []byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)

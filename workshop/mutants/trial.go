@@ -71,8 +71,8 @@ type setting struct {
 // flags returns the flags of go test. Slow builds run the short tests.
 //
 // Compiled packages do not contain the paths of the copies, so that the build cache can share them
-// between copies and runs. Results are not remembered: the go command does not know that some tests
-// read files of other modules, and would take a mutant in such a file for one that survives.
+// between copies and runs. Test results are not cached: the go command does not track files of
+// other modules that tests read, so a mutant in such a file would seem to survive.
 func (s setting) flags() []string {
 	flags := []string{"-json", "-count=1", "-failfast", "-vet=off", "-trimpath"}
 	flags = append(flags, fmt.Sprint("-timeout=", s.limit), fmt.Sprint("-short=", s.mode != Plain))

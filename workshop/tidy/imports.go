@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// A floor of the house has packages that are on one level. A package, and its tests, import only
-// from its own floor and those below it.
-type floor struct {
-	name  string
-	room  string   // a folder, with its subfolders
-	below []string // names of floors
+// A layer has packages that are on one level. A package, and its tests, import only from its own
+// layer and those below it.
+type layer struct {
+	name   string
+	folder string   // with its subfolders
+	below  []string // names of layers
 }
 
 // Flat trees and the adapter for Prometheus import the library, which does not import them. The
@@ -20,8 +20,8 @@ type floor struct {
 // examples. The plugin for golangci-lint imports the tools, and nothing imports it. The library
 // is what is left of its module.
 var (
-	library = &floor{"library", "", []string{"ground"}}
-	others  = []*floor{
+	library = &layer{"library", "", []string{"ground"}}
+	others  = []*layer{
 		{"ground", "internal", nil},
 		{"flat", "flat", []string{"ground", "library"}},
 		{"prom", "prom", []string{"library"}},
@@ -44,13 +44,15 @@ const (
 const testkit = "internal/testkit"
 
 // isIn reports whether a folder is another or below it.
-func isIn(folder, room string) bool { return folder == room || strings.HasPrefix(folder, room+"/") }
+func isIn(folder, parent string) bool {
+	return folder == parent || strings.HasPrefix(folder, parent+"/")
+}
 
-// floorOf returns the floor of a folder, or nil.
-func (t *Tree) floorOf(folder string) *floor {
-	for _, f := range others {
-		if isIn(folder, f.room) {
-			return f
+// layerOf returns the layer of a folder, or nil.
+func (t *Tree) layerOf(folder string) *layer {
+	for _, l := range others {
+		if isIn(folder, l.folder) {
+			return l
 		}
 	}
 	if t.moduleOf(folder) != "" {
@@ -59,15 +61,15 @@ func (t *Tree) floorOf(folder string) *floor {
 	return library
 }
 
-// isOn reports whether a folder is on the floor of that name.
+// isOn reports whether a folder is in the layer of that name.
 func (t *Tree) isOn(folder, name string) bool {
-	f := t.floorOf(folder)
-	return f != nil && f.name == name
+	l := t.layerOf(folder)
+	return l != nil && l.name == name
 }
 
 func importDirection(t *Tree) (all []Complaint) {
 	for _, f := range t.Go {
-		from := t.floorOf(f.Package)
+		from := t.layerOf(f.Package)
 		if from == nil {
 			continue
 		}
@@ -78,11 +80,11 @@ func importDirection(t *Tree) (all []Complaint) {
 				continue
 			}
 			folder = strings.TrimPrefix(folder, "/")
-			to := t.floorOf(folder)
+			to := t.layerOf(folder)
 			switch {
 			case to == nil:
 			case to != from && !slices.Contains(from.below, to.name):
-				all = append(all, t.complain(f, i.Pos(), "%s imports %s; the %s floor is not below the %s floor; move what is shared down", f.Package, folder, to.name, from.name))
+				all = append(all, t.complain(f, i.Pos(), "%s imports %s; the %s layer is not below the %s layer; move what is shared down", f.Package, folder, to.name, from.name))
 			case isIn(folder, testkit) && !f.Test && !t.isOn(f.Package, "workshop") && !isIn(f.Package, testkit):
 				all = append(all, t.complain(f, i.Pos(), "%s imports %s outside its tests; move what is shared out of %s", f.Package, folder, testkit))
 			}

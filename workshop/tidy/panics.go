@@ -39,7 +39,7 @@ func panicNames(t *Tree) (all []Complaint) {
 				if name, ok := call.Fun.(*ast.Ident); ok && name.Name == "panic" && len(call.Args) == 1 {
 					said, ok := text(call.Args[0])
 					if who, _, _ := strings.Cut(said, ": "); ok && who != "%s" && !right(who) {
-						all = append(all, t.complain(fn.file, call.Pos(), "panic %q does not say who panics; %s", said, advice(fn.FuncDecl, names)))
+						all = append(all, t.complain(fn.file, call.Pos(), "panic %q does not name the function that a user called; %s", said, advice(fn.FuncDecl, names)))
 					}
 					return true
 				}

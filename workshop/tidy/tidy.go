@@ -31,7 +31,7 @@ var rules = []func(*Tree) []Complaint{
 	longLists, choices, // parameters.go
 	unsafeFiles, unsafeUses, runtimeTricks, // unsafe.go
 	importDirection, allocatorImports, importablePackages, // imports.go
-	roomDirection,                // rooms.go
+	groupDirection,               // groups.go
 	moduleFiles,                  // modules.go
 	undocumented, withoutExample, // docs.go
 	benchmarkNames,        // names.go

@@ -99,8 +99,12 @@ func parse(args []string, stdout io.Writer) (*arguments, error) {
 	switch {
 	case flags.NArg() > 0:
 		return nil, fmt.Errorf("unexpected argument %q; -help lists the flags", flags.Arg(0))
-	case a.checks < 0 || a.fuzzTime <= 0 || a.soakTime < 0:
-		return nil, errors.New("-checks, -fuzztime and -soak must be positive")
+	case a.checks < 0:
+		return nil, fmt.Errorf("invalid -checks %d: must be at least 0; 0 is the default", a.checks)
+	case a.fuzzTime <= 0:
+		return nil, fmt.Errorf("invalid -fuzztime %v: must be positive, such as 15s", a.fuzzTime)
+	case a.soakTime < 0:
+		return nil, fmt.Errorf("invalid -soak %v: must be at least 0; 0 is the default", a.soakTime)
 	}
 	a.checks = orDefault(a.checks, a.short, shortChecks, fullChecks)
 	a.soakTime = orDefault(a.soakTime, a.short, shortSoak, fullSoak)

@@ -29,7 +29,9 @@ func TestArguments(t *testing.T) {
 		"there is no part \"x\"; the parts are tests, fuzz, soak":                     {"-parts", "x"},
 		"unexpected argument \"x\"; -help lists the flags":                            {"x"},
 		"flag provided but not defined: -x; -help lists the flags":                    {"-x"},
-		"-checks, -fuzztime and -soak must be positive":                               {"-fuzztime", "0s"},
+		"invalid -checks -1: must be at least 0; 0 is the default":                    {"-checks", "-1"},
+		"invalid -fuzztime 0s: must be positive, such as 15s":                         {"-fuzztime", "0s"},
+		"invalid -soak -1s: must be at least 0; 0 is the default":                     {"-soak", "-1s"},
 		"nothing to do: none of these conditions has such a part; -list says what ea": {"-only", "s390x", "-parts", "soak"},
 	} {
 		code, out, errs := runIn(t, t.TempDir(), args...)

@@ -39,7 +39,7 @@ func main() {
 	}
 	meminfo, err := os.ReadFile("/proc/meminfo")
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "touch: this system does not say how much memory is free; nothing is touched")
+		fmt.Fprintf(os.Stderr, "touch: the free memory is unknown: %v; nothing is touched\n", err)
 		return
 	}
 	free, err := available(string(meminfo))

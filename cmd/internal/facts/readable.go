@@ -26,7 +26,7 @@ func (e *TooOldError) Error() string {
 	text := fmt.Sprintf("this coppice was built with %s and cannot read code for %s: %s %s; install it with GOTOOLCHAIN=%s go install github.com/coppice-go/coppice/cmd/coppice@latest",
 		e.Built, e.Go, e.Package, e.Why, e.Go)
 	if e.Older {
-		text += fmt.Sprintf(", or choose a Go that it can read with -toolchains %s", strings.TrimPrefix(e.Built, "go"))
+		text += fmt.Sprintf(", or select a supported toolchain: -toolchains %s", strings.TrimPrefix(e.Built, "go"))
 	}
 	return text
 }

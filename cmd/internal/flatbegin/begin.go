@@ -231,7 +231,7 @@ func (o *Options) free() error {
 func (o *Options) put(name string, data []byte) error {
 	old, err := os.ReadFile(name)
 	if err == nil && !bytes.Contains(old, []byte(strings.TrimSpace(begun[3:]))) {
-		return fmt.Errorf("%s is not by coppice flat begin; name another folder with -out", name)
+		return fmt.Errorf("%s was not written by coppice flat begin; name another folder with -out", name)
 	}
 	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 		return err

@@ -217,7 +217,7 @@ func doubts(b *gobench.Benchmark, data *measure.Data) (all []string) {
 		all = append(all, fmt.Sprintf("only %.0f %% of a process is timed; the rest is set-up, which makes the rounds slow", 100*part/stats.Summarize(process).Median))
 	}
 	if lower, upper, ok := stats.Bimodal(cpu); ok {
-		all = append(all, fmt.Sprintf("the base's CPU times fall into two groups, a factor of %.2f apart: something else was busy for part of the time", upper/lower))
+		all = append(all, fmt.Sprintf("the base's CPU times fall into two groups, a factor of %.2f apart: other processes probably ran for part of the time; repeat it on an idle machine", upper/lower))
 	}
 	return all
 }

@@ -71,9 +71,9 @@ const bimodalGap = 1.25
 // medians of the groups must differ by a factor of bimodalGap, and the gap between the groups must
 // be wider than half of either.
 //
-// It produces a warning and never a verdict. Two groups mean that something else was busy for part
-// of the time, and then the median depends on how many runs fell into which group. Fewer than a
-// fifth are outliers, which ranks tolerate.
+// It produces a warning and never a verdict. Two groups usually mean that other processes ran for
+// part of the time, and then the median depends on how many runs fell into which group. Fewer than
+// a fifth are outliers, which ranks tolerate.
 func Bimodal(all []float64) (lower, upper float64, ok bool) {
 	sorted := slices.Sorted(slices.Values(all))
 	least := max(2, len(sorted)/5)

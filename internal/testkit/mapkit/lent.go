@@ -28,7 +28,7 @@ func Lent(t *testing.T, all iter.Seq2[string, uint64], lent iter.Seq2[[]byte, ui
 		got[string(k)] = v
 	}
 	if want := maps.Collect(all); !maps.Equal(got, want) {
-		t.Errorf("%d keys were lent, or others, want %d", len(got), len(want))
+		t.Errorf("the lent entries (%d) differ from those of All (%d)", len(got), len(want))
 	}
 	for k := range lent {
 		if !bytes.Equal(k, first) {

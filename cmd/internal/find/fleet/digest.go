@@ -93,7 +93,7 @@ func (d *digester) digest(s source, data []byte) digest {
 		if s.from != "" {
 			return digest{from: s.from, asked: s.kind, skipped: true}
 		}
-		return digest{err: fmt.Errorf("%s: a %s profile given as a %s profile; use the flag for its kind", s.name, is, s.kind)}
+		return digest{err: fmt.Errorf("%s: a %s profile given as a %s profile; pass it with %s", s.name, is, s.kind, is.flag())}
 	}
 	if d.o.Tree != nil {
 		got.check(d.o.Tree)

@@ -188,8 +188,8 @@ func TestBadSources(t *testing.T) {
 		{[]string{absent}, Options{}, "absent"},
 		{[]string{filepath.Join(dir, "notes-0.txt"), filepath.Join(dir, "notes-1.txt")}, Options{}, "none of 2 sources"},
 		{[]string{t.TempDir()}, Options{}, "without files"},
-		{[]string{filepath.Join(dir, "good.pb.gz")}, Options{MaxDownload: 10}, "larger than"},
-		{[]string{filepath.Join(dir, "good.pb.gz")}, Options{MaxSize: 10}, "larger than"},
+		{[]string{filepath.Join(dir, "good.pb.gz")}, Options{MaxDownload: 10}, "exceeds the limit"},
+		{[]string{filepath.Join(dir, "good.pb.gz")}, Options{MaxSize: 10}, "exceeds the limit"},
 	} {
 		if _, err := Read(context.Background(), c.names, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: the error is %v, want %q", c.names, err, c.want)

@@ -16,6 +16,14 @@ const (
 	CPU  Kind = "CPU"
 )
 
+// flag returns the flag that names sources of profiles of the kind, Heap or CPU.
+func (k Kind) flag() string {
+	if k == CPU {
+		return "-cpuprofile"
+	}
+	return "-heap"
+}
+
 // A Name is a file, a folder or a URL, and the kind of profile to read. A file and a URL of one
 // profile must be of that kind. In a folder, files of other kinds are skipped; a server is asked
 // for that kind only.
@@ -73,7 +81,11 @@ func (o *Options) sources(ctx context.Context, names []Name, r *Result) (all []s
 func (r *Result) missing(names []Name, skipped, read map[Name]int) {
 	for _, n := range names {
 		if skipped[n] > 0 && read[n] == 0 {
-			r.bad(fmt.Errorf("%s: a folder without %s profiles, and %d of another kind; use the flag for its kind", n.Name, n.Kind, skipped[n]))
+			other := CPU
+			if n.Kind == CPU {
+				other = Heap
+			}
+			r.bad(fmt.Errorf("%s: no %s profiles, only %s profiles (%d); pass it with %s", n.Name, n.Kind, other, skipped[n], other.flag()))
 		}
 	}
 }

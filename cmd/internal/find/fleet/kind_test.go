@@ -37,7 +37,7 @@ func TestKinds(t *testing.T) {
 		{"a folder for both", []string{both}, []string{both}, 5, 7, ""},
 		{"a name twice counts once", []string{both, both}, nil, 5, 0, ""},
 		{"the wrong file", []string{heapFile, cpuFile}, nil, 5, 0, "cpu.pb.gz: a CPU profile given as a heap profile"},
-		{"the wrong folder", []string{only}, []string{cpuFile}, 0, 7, "a folder without heap profiles, and 1 of another kind"},
+		{"the wrong folder", []string{only}, []string{cpuFile}, 0, 7, "no heap profiles, only CPU profiles (1); pass it with -cpuprofile"},
 	} {
 		r, err := ReadNamed(context.Background(), Named(c.heap, c.cpu), Options{})
 		if err != nil {
@@ -51,7 +51,7 @@ func TestKinds(t *testing.T) {
 			t.Errorf("%s: not read: %q, want %q", c.name, got, c.bad)
 		}
 	}
-	if _, err := ReadNamed(context.Background(), Named([]string{only}, nil), Options{}); err == nil || !strings.Contains(err.Error(), "without heap profiles") {
+	if _, err := ReadNamed(context.Background(), Named([]string{only}, nil), Options{}); err == nil || !strings.Contains(err.Error(), "no heap profiles") {
 		t.Errorf("the wrong folder alone: %v", err)
 	}
 }

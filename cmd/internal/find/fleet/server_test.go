@@ -59,7 +59,7 @@ func TestEndpoints(t *testing.T) {
 	}
 
 	for path, want := range map[string]string{
-		"/bomb":                         "larger than 1 MB uncompressed",
+		"/bomb":                         "exceeds the limit of 1 MB uncompressed",
 		"/slow":                         "no answer in time",
 		"/absent":                       "404 Not Found: 404 page not found",
 		"/debug/pprof/goroutine":        "neither a heap profile nor a CPU profile",

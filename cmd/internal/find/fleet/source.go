@@ -212,7 +212,7 @@ func (o *Options) limited(name string, r io.Reader) ([]byte, error) {
 		return nil, fmt.Errorf("%s: %w", name, plain(err))
 	}
 	if int64(len(data)) > o.MaxDownload {
-		return nil, fmt.Errorf("%s: larger than %d MB; take a sampled profile, or raise the limit", name, o.MaxDownload>>20)
+		return nil, fmt.Errorf("%s: the profile exceeds the limit of %d MB; collect a CPU profile for less time, or a heap profile with a higher runtime.MemProfileRate", name, o.MaxDownload>>20)
 	}
 	return data, nil
 }

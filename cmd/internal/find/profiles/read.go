@@ -70,11 +70,11 @@ func (b *buffer) uncompressed(data []byte, limit int64) ([]byte, error) {
 	if !bytes.HasPrefix(data, []byte{0x1f, 0x8b}) {
 		switch {
 		case len(data) == 0:
-			return nil, errors.New("empty; was the program stopped before it wrote the profile?")
+			return nil, errors.New("the profile is empty: the program probably exited before it wrote it; collect it again")
 		case int64(len(data)) > limit:
 			return nil, tooLarge(limit)
 		case bytes.HasPrefix(data, []byte("heap profile: ")), bytes.HasPrefix(data, []byte("--- ")):
-			return nil, errors.New("a profile as text; ask for it without debug=1")
+			return nil, errors.New("a profile in text form; request it without debug=1")
 		}
 		return data, nil
 	}
@@ -90,20 +90,20 @@ func (b *buffer) uncompressed(data []byte, limit int64) ([]byte, error) {
 	case int64(len(plain)) > limit:
 		return nil, tooLarge(limit)
 	case len(plain) == 0:
-		return nil, errors.New("empty; was the program stopped before it wrote the profile?")
+		return nil, errors.New("the profile is empty: the program probably exited before it wrote it; collect it again")
 	}
 	return plain, nil
 }
 
 func cut(err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
-		return errors.New("cut off; was it copied while the program wrote it?")
+		return errors.New("the profile is truncated: the program probably had not finished writing it; collect it again")
 	}
-	return fmt.Errorf("damaged (%v); write it again", err)
+	return fmt.Errorf("the profile is damaged (%v); collect it again", err)
 }
 
 func tooLarge(limit int64) error {
-	return fmt.Errorf("larger than %d MB uncompressed; take a sampled profile", limit>>20)
+	return fmt.Errorf("the profile exceeds the limit of %d MB uncompressed; collect a CPU profile for less time, or a heap profile with a higher runtime.MemProfileRate", limit>>20)
 }
 
 // column returns the index of the first of the named sample types that the profile has, or -1.

@@ -31,13 +31,13 @@ func TestBadFiles(t *testing.T) {
 		want string
 	}{
 		{"no profile", []byte("hello, world\n"), "not a profile"},
-		{"cut off", good[:len(good)-9], "cut off"},
-		{"only a header", good[:5], "cut off"},
+		{"truncated", good[:len(good)-9], "truncated"},
+		{"only a header", good[:5], "truncated"},
 		{"damaged", damaged, "damaged"},
 		{"empty", nil, "empty"},
 		{"text", []byte("heap profile: 1: 2 [3: 4] @ heap/1048576\n"), "without debug=1"},
-		{"bomb", bomb.Bytes(), "larger than 1 MB"},
-		{"large", make([]byte, 2<<20), "larger than 1 MB"},
+		{"bomb", bomb.Bytes(), "exceeds the limit of 1 MB uncompressed"},
+		{"large", make([]byte, 2<<20), "exceeds the limit of 1 MB uncompressed"},
 	} {
 		_, err := Parse("f.pb.gz", c.data, 1<<20)
 		if err == nil || !strings.HasPrefix(err.Error(), "f.pb.gz: ") || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {

@@ -40,8 +40,8 @@ const (
 	figuresEnv = "COPPICE_RUN_FIGURES"
 )
 
-// errLost says that a program has ended in another way than it was prepared for.
-var errLost = errors.New("the program has ended without its profiles: something outside of package main calls os.Exit or log.Fatal; let main return instead")
+// errLost reports that a program exited without running the code that was added to package main.
+var errLost = errors.New("the program exited before writing its profiles: probably a package other than main called os.Exit or log.Fatal; return from main instead")
 
 // Build builds the program.
 func (s *Program) Build(ctx context.Context) (err error) {

@@ -36,7 +36,7 @@ type Tests struct {
 	once  bool               // they fail when they run twice in one process
 	idle  float64            // CPU seconds of a process without tests
 	first float64            // CPU seconds of an operation, when count was chosen
-	known map[string]float64 // figures of an operation that a usual run does not tell
+	known map[string]float64 // figures of an operation that a usual run does not report
 }
 
 // CPU seconds. Tests choose others, so that they do not depend on how fast the machine is.

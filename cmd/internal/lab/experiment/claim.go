@@ -75,17 +75,17 @@ func (c Claim) check(known []string) error {
 	}
 	switch {
 	case c.Published <= 0 || c.What == "" || c.Metric == "" || c.Of == "":
-		return fmt.Errorf("claim %s needs what, metric, of, and published above zero", c.ID)
+		return fmt.Errorf("claim %s: set \"what\", \"metric\" and \"of\", and \"published\" to a value above 0", c.ID)
 	case c.Bound != "" && c.Bound != Above && c.Bound != Below:
 		return fmt.Errorf("claim %s, %q, has bound %q; want above or below", c.ID, c.What, c.Bound)
 	case c.Statistic != "" && (c.Over != "" || c.Statistic != Min && c.Statistic != Max && c.Statistic != Mean):
-		return fmt.Errorf("claim %s, %q, has statistic %q; want min, max or mean, and no over", c.ID, c.What, c.Statistic)
+		return fmt.Errorf("claim %s, %q, has statistic %q; it must be min, max or mean, and \"over\" must be unset", c.ID, c.What, c.Statistic)
 	case c.Runs < 0 || c.Runs > 0 && c.Statistic == "":
-		return fmt.Errorf("claim %s, %q, has runs %d; want a positive count, with statistic", c.ID, c.What, c.Runs)
+		return fmt.Errorf("claim %s, %q, has runs %d; it must be positive, and \"statistic\" must be set", c.ID, c.What, c.Runs)
 	case c.Whole != "" && (c.Over == "" || c.Ours != ""):
-		return fmt.Errorf("claim %s, %q, has whole; want over too, and no ours", c.ID, c.What)
+		return fmt.Errorf("claim %s, %q, has whole; \"over\" must be set, and \"ours\" unset", c.ID, c.What)
 	case c.Ours == "" && c.OursOver != "", c.Ours != "" && (c.OursOver == "") != (c.Over == ""):
-		return fmt.Errorf("claim %s, %q, needs ours_over if it has ours and over, and only then", c.ID, c.What)
+		return fmt.Errorf("claim %s, %q: set \"ours_over\" if and only if \"ours\" and \"over\" are set", c.ID, c.What)
 	}
 	return nil
 }

@@ -25,7 +25,7 @@ type SummaryRow struct {
 
 func (s Summary) check(known []string) error {
 	if s.Claim == "" || len(s.New) == 0 || len(s.Rows) == 0 {
-		return errors.New("a summary needs claim, old, new and at least one row")
+		return errors.New("the summary: set \"claim\", \"old\" and \"new\", and add at least one row")
 	}
 	for _, name := range append([]string{s.Old}, s.New...) {
 		if !slices.Contains(known, name) {
@@ -34,7 +34,7 @@ func (s Summary) check(known []string) error {
 	}
 	for _, r := range s.Rows {
 		if r.What == "" || r.Metric == "" || r.Old <= 0 || r.New <= 0 {
-			return fmt.Errorf("a row of the summary of %s needs what, metric, and old and new above zero", s.Claim)
+			return fmt.Errorf("a row of the summary of %s: set \"what\" and \"metric\", and \"old\" and \"new\" to values above 0", s.Claim)
 		}
 	}
 	return nil

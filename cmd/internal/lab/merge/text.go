@@ -15,7 +15,7 @@ import (
 
 // summary returns what was merged.
 func (r Report) summary() string {
-	return fmt.Sprintf("%s of %s, %s; ratios are of rounds of one machine, and no figure is averaged over machines",
+	return fmt.Sprintf("%s of %s, %s; each ratio compares rounds on one machine; nothing is averaged across machines",
 		count(len(r.Machines), "machine"), count(r.Kinds, "kind"), count(r.Sessions, "session"))
 }
 

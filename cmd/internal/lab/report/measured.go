@@ -186,7 +186,7 @@ func (r Report) loads() (all []string) {
 		case load.Busy():
 			all = append(all, fmt.Sprintf("session %s was %s: %s", env.Session, quiet.Mark, load.Began()))
 		case !load.Known && system != "":
-			all = append(all, fmt.Sprintf("session %s: %s does not say how busy the machine was", env.Session, system))
+			all = append(all, fmt.Sprintf("session %s: %s does not report how busy the machine was", env.Session, system))
 		}
 		if w := env.Values["warning"]; w != "" && !load.Known {
 			all = append(all, w)

@@ -119,7 +119,7 @@ func TestClaimsAreMarkedByTheirOwnSessions(t *testing.T) {
 
 func TestLoadIsUnknown(t *testing.T) {
 	r := loaded([2]string{"", "a"})
-	if len(r.Warnings) == 0 || r.Warnings[len(r.Warnings)-1] != "session s: linux does not say how busy the machine was" {
+	if len(r.Warnings) == 0 || r.Warnings[len(r.Warnings)-1] != "session s: linux does not report how busy the machine was" {
 		t.Errorf("%q", r.Warnings)
 	}
 }

@@ -78,7 +78,7 @@ func TestMetricThatNobodyHas(t *testing.T) {
 	if len(r.Rankings) != 1 || len(r.Rankings[0].Rows) != 1 || r.Rankings[0].Rows[0].Contender != "a" {
 		t.Errorf("rankings %+v, want a alone", r.Rankings)
 	}
-	if len(r.Failures) != 1 || r.Failures[0].Reason != "no run has op_s, by which the experiment is ranked; they have cpu, wall" {
+	if len(r.Failures) != 1 || r.Failures[0].Reason != `no run has "op_s", the metric that ranks the experiment; runs have cpu, wall` {
 		t.Errorf("failures %+v", r.Failures)
 	}
 	if want := "no run has the declared metric gone_s or other_s; is the name right? runs have cpu, op_s, wall"; !slices.Contains(r.Warnings, want) {

@@ -122,11 +122,11 @@ func (r Report) Between(of, over compare.Row, metric string) compare.Ratio {
 	return compare.Between(r.sessions, of, over, metric)
 }
 
-// withMetric returns a row as one that is wrong if it lacks the metric that ranks.
+// withMetric marks a row as wrong if it lacks the ranking metric.
 func withMetric(row compare.Row, metric string) compare.Row {
 	if row.Status == record.OK && row.Metrics[metric].N == 0 {
 		row.Status = record.Wrong
-		row.Reason = fmt.Sprintf("no run has %s, by which the experiment is ranked; they have %s", metric, strings.Join(slices.Sorted(maps.Keys(row.Metrics)), ", "))
+		row.Reason = fmt.Sprintf("no run has %q, the metric that ranks the experiment; runs have %s", metric, strings.Join(slices.Sorted(maps.Keys(row.Metrics)), ", "))
 	}
 	return row
 }

@@ -282,7 +282,7 @@ func (p Plan) ranked(figures map[string]float64) error {
 	if _, ok := figures[p.Experiment.Metric]; ok || p.Experiment.Metric == "" {
 		return nil
 	}
-	return fmt.Errorf("has no %s, by which the experiment is ranked; it has %s", p.Experiment.Metric, strings.Join(slices.Sorted(maps.Keys(figures)), ", "))
+	return fmt.Errorf("has no %q, the metric that ranks the experiment; it has %s", p.Experiment.Metric, strings.Join(slices.Sorted(maps.Keys(figures)), ", "))
 }
 
 // difference describes the first difference between the output and the expected output.

@@ -209,7 +209,7 @@ func TestFailuresOfReports(t *testing.T) {
 		{"without what ranks", func(p *Plan, m *mock) {
 			p.Experiment.Metric, p.Contenders[0].Reports = "wall", true
 			m.answers = map[string]func(process.Command) (process.Outcome, error){"a": reporting(`{"b": 1, "bytes": 7}`)}
-		}, `a 1 wrong: has no wall, by which the experiment is ranked; it has b, bytes`},
+		}, `a 1 wrong: has no "wall", the metric that ranks the experiment; it has b, bytes`},
 		{"a program that is not made", func(p *Plan, _ *mock) {
 			p.Contenders[0].Build, p.Contenders[0].Program = []string{"cc"}, []string{"there/is/none"}
 		}, "a 1 unbuilt: program names there/is/none, which the build did not make"},

@@ -70,7 +70,7 @@ func parse(args []string) (build, error) {
 		return build{}, fmt.Errorf("%w; run it in the root of a checkout of Coppice, with the name of a folder there", err)
 	}
 	if all := append(forms(), changes(driver)...); !slices.Contains(all, *form) {
-		return build{}, fmt.Errorf("no form %q; there are %s", *form, strings.Join(all, ", "))
+		return build{}, fmt.Errorf("invalid -form %q: must be one of %s", *form, strings.Join(all, ", "))
 	}
 	file, err := filepath.Abs(*out)
 	return build{driver: driver, folder: filepath.Join(root, "bin", "foreign", *program, *form), form: *form, out: file}, err

@@ -14,10 +14,10 @@ import (
 func TestBadInput(t *testing.T) {
 	t.Chdir("../../../..")
 	for want, args := range map[string][]string{
-		"want -program NAME":          {"-form", "chunk", "-o", "x"},
-		"no form \"heap\"; there are": {"-program", "goparser", "-form", "heap", "-o", "x"},
-		"run it in the root":          {"-program", "nothing", "-o", "x"},
-		"flag provided but not":       {"-colour", "red"},
+		"want -program NAME":                     {"-form", "chunk", "-o", "x"},
+		"invalid -form \"heap\": must be one of": {"-program", "goparser", "-form", "heap", "-o", "x"},
+		"run it in the root":                     {"-program", "nothing", "-o", "x"},
+		"flag provided but not":                  {"-colour", "red"},
 	} {
 		if _, err := parse(args); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q: error %v, want one line with %q", args, err, want)

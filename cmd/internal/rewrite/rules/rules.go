@@ -106,13 +106,13 @@ func (r *Rule) complete() error {
 	}
 	for _, form := range r.Forms {
 		if !slices.Contains(Forms, Form(form)) {
-			return fmt.Errorf("no form %q; there are %v", form, Forms)
+			return fmt.Errorf("invalid form %q: must be one of %v", form, Forms)
 		}
 	}
 	for _, site := range r.Sites {
 		for _, form := range Forms {
 			if r.in(form) && !slices.Contains(kinds[form], site) {
-				return fmt.Errorf("%s has no sites %q, but %s; say forms", form, site, strings.Join(kinds[form], ", "))
+				return fmt.Errorf("%s has no sites %q, but %s; set forms", form, site, strings.Join(kinds[form], ", "))
 			}
 		}
 	}

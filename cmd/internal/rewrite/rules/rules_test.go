@@ -18,7 +18,7 @@ func TestParseErrors(t *testing.T) {
 		"rule 1: it names no sites":                      strings.Replace(good, "\"literal\"", "", 1),
 		"rule 1: chunk has no sites \"call\"":            strings.Replace(good, "literal", "call", 1),
 		"rule 1: slab has no sites \"string\"":           strings.Replace(good, "literal", "string", 1),
-		"rule 1: no form \"heap\"":                       good + "forms = [\"heap\"]\n",
+		"rule 1: invalid form \"heap\": must be one of":  good + "forms = [\"heap\"]\n",
 		"rule 1: size -1 and first 4; want at least 1":   good + "size = -1\n",
 		"rule 1: pattern \"[\": syntax error in pattern": strings.Replace(good, "\"T\"", "\"[\"", 1),
 	} {

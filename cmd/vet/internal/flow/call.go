@@ -63,8 +63,8 @@ func AnyCall(fn *ssa.Function, match func(Call) bool) bool {
 	return false
 }
 
-// TypeName returns "store.Store" for *store.Store[T], and so on. It returns "" for types that the
-// rules do not know.
+// TypeName returns "store.Store" for *store.Store[T], and so on. It returns "" for types that no
+// rule covers.
 func TypeName(t types.Type) string {
 	if p, ok := types.Unalias(t).(*types.Pointer); ok {
 		t = p.Elem()
