@@ -1,6 +1,8 @@
 package flat_test
 
 import (
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/coppice-go/coppice/flat"
@@ -10,6 +12,7 @@ import (
 
 // BenchmarkEdit compares a pass that changes one node in a hundred, in place, with copies of the
 // tree: to new memory, to existing memory, and node by node with a Builder and with pointers. The
+// floor, form=touch, only writes as many words of a slice. The
 // pass gets the nodes to change. It sets a scalar of each, gives it a new leaf as a child, or puts
 // a new node between it and a child. Edited trees have room for more nodes.
 func BenchmarkEdit(b *testing.B) {
@@ -35,6 +38,7 @@ func BenchmarkEdit(b *testing.B) {
 		}
 		perNode(b, nodes)
 	})
+	b.Run("form=touch", func(b *testing.B) { benchTouch(b, tree) })
 	root := pointers(bigDepth, 1)
 	b.Run("form=pointers", func(b *testing.B) {
 		for b.Loop() {
@@ -58,6 +62,29 @@ func BenchmarkEdit(b *testing.B) {
 	} {
 		b.Run("form=edit-"+edit.name, func(b *testing.B) { benchEdit(b, tree, edit.one) })
 	}
+}
+
+// benchTouch measures what no edit of a scalar can be faster than: it increments one word for every
+// hundred nodes, at irregular distances, in a slice of the tree's size. As in benchEdit, two copies
+// alternate, and the list of places is new each time.
+func benchTouch(b *testing.B, t exprflat.Tree) {
+	from := make([]uint32, t.NumWords())
+	to, last := slices.Clone(from), slices.Clone(from)
+	for range b.N {
+		b.StopTimer()
+		to, last = last, to
+		copy(to, from)
+		random, gap := rand.New(rand.NewPCG(1, 2)), 100*t.NumWords()/t.NumNodes()
+		var places []uint64 // half as wide as handles
+		for at := 0; at+gap <= len(to); at += gap {
+			places = append(places, uint64(at+random.IntN(gap)))
+		}
+		b.StartTimer()
+		for _, at := range places {
+			to[at]++
+		}
+	}
+	perNode(b, t.NumNodes())
 }
 
 // benchEdit measures a pass that changes one node in a hundred, on copies of the tree with room for
