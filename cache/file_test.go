@@ -72,22 +72,20 @@ func same[K comparable](a, b *Cache[K, []byte]) error {
 	return nil
 }
 
-// recordedUses returns the sum of the uses that are recorded in a cache, and the number of entries
-// with a record.
-func recordedUses(c *Cache[string, []byte]) (uses, entries int) {
+// recordedUses returns the sum of the uses that are recorded in a cache.
+func recordedUses(c *Cache[string, []byte]) (uses int) {
 	for i := range c.shards {
 		for _, r := range c.shards[i].queues() {
 			r.each(func(at uint64) uint64 {
 				header := c.shards[i].words[at].Load()
-				if n := int(frequencyOf(header) + (header&usedBit)>>30); n > 0 && header&deadBit == 0 {
-					uses += n
-					entries++
+				if header&deadBit == 0 {
+					uses += int(frequencyOf(header) + header&usedBit>>30)
 				}
 				return wordsOf(header)
 			})
 		}
 	}
-	return uses, entries
+	return uses
 }
 
 // Saved entries are present again, whatever the bytes and the shards are, and their use is still
@@ -97,14 +95,11 @@ func TestSave(t *testing.T) {
 	c := texts(t, 2500, now.now)
 	path := saved(t, c)
 	for _, shards := range []int{1, 2, 8} {
-		other := reopened[string, []byte](t, path, 2<<20, Options{Shards: shards, now: now.now})
+		// One of the shards could hold all entries, so that none is evicted or moved.
+		other := reopened[string, []byte](t, path, 8<<20, Options{Shards: shards, now: now.now})
 		check(t, same(c, other))
-		before, entries := recordedUses(c)
-		after, reloaded := recordedUses(other)
-		// Of eight shards one may be full. It moves an entry within its queue, which lowers the
-		// frequency of the entry and notes that it was used.
-		if reloaded != entries || after != before && shards < 8 || before < 100 {
-			t.Errorf("%d shards: %d uses of %d entries are known; there were %d of %d", shards, after, reloaded, before, entries)
+		if before, after := recordedUses(c), recordedUses(other); after != before || before < 100 {
+			t.Errorf("%d shards: %d uses are known, and %d were", shards, after, before)
 		}
 		check(t, other.Set("new", []byte("v")))
 		again := reopened[string, []byte](t, saved(t, other), 2<<20, Options{now: now.now})
