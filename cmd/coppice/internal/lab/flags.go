@@ -126,7 +126,7 @@ func wholes(lo, hi int) func(string) error {
 	}
 }
 
-// gogc checks a value of GOGC. The runtime silently replaces an invalid one by 100.
+// gogc checks a value of GOGC. The runtime silently replaces an invalid one with 100.
 func gogc(value string) error {
 	if value == "off" || wholes(0, math.MaxInt32)(value) == nil {
 		return nil

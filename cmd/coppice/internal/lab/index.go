@@ -22,7 +22,7 @@ const indexUsage = `usage: coppice lab index DIR [-open]
 It writes DIR/index.html: a page with the verdict and a small chart for each folder of results in DIR.
 `
 
-// Index writes a page over the results in the folders of a folder.
+// Index writes an overview page of the results in the folders of a folder.
 func Index(_ context.Context, args []string, stdout, stderr io.Writer) error {
 	flags := flag.NewFlagSet("coppice lab index", flag.ContinueOnError)
 	open := flags.Bool("open", false, cli.OpenUsage)

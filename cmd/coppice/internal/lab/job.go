@@ -122,7 +122,7 @@ func (j *job) lacks(o measureFlags) (why string, err error) {
 	if err != nil {
 		return "", err
 	}
-	why = "no results of this command"
+	why = "no results from this command"
 	for _, s := range sessions {
 		switch doubt := j.doubt(s, o); doubt {
 		case "":
@@ -152,7 +152,7 @@ func (j *job) doubt(s record.Session, o measureFlags) string {
 	}
 	for _, r := range s.Runs {
 		if hash, declared := j.today(r); r.Counts() && (r.Sources != hash || !declared) {
-			return "from an older or unknown program"
+			return "sources unknown, or changed since"
 		}
 	}
 	return ""

@@ -23,7 +23,7 @@ func Canonical(ctx context.Context, stdout, stderr io.Writer) error {
 		return err
 	}
 	if !isOurs(dir) {
-		return cli.Usagef("coppice lab needs a checkout of Coppice, whose programs it measures; to run your own: " +
+		return cli.Usagef("coppice lab measures the programs of Coppice, and needs a checkout of it; for programs of your own, " +
 			"coppice lab list prints the experiments of this repository, and coppice lab report DIR shows saved results")
 	}
 	return Run(ctx, canonical, stdout, stderr)

@@ -20,9 +20,9 @@ const measureUsage = `usage: coppice lab measure LIST [flags]
 
 LIST is a file with one command per line: coppice lab run EXPERIMENT -out DIR ... or coppice lab index DIR.
 NAME=VALUE before a command sets an environment variable. Lines that begin with # are comments. Folders are
-relative to the root of the repository. It runs each command whose results are missing, incomplete, from
-other programs than those of this tree, or from a busy machine, so a second start resumes. Replaced sessions
-are moved to DIR/replaced.jsonl.
+relative to the root of the repository. It runs each command whose results are missing, incomplete,
+measured from source code that has changed since, or measured on a busy machine, so starting it again
+resumes. Replaced sessions are moved to DIR/replaced.jsonl.
 `
 
 // measureFlags are the flags of coppice lab measure.

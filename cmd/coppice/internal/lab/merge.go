@@ -20,10 +20,10 @@ type mergeFlags struct {
 
 const mergeUsage = `usage: coppice lab merge DIR... [flags]
 
-It merges results of several machines. DIR is a folder of results of coppice lab run -out, or of a plan.
+It merges results from several machines. DIR is a folder of results from coppice lab run -out, or of a plan.
 `
 
-// Merge merges results of several machines.
+// Merge merges results from several machines.
 func Merge(args []string, stdout io.Writer) error {
 	var o mergeFlags
 	flags := flag.NewFlagSet("coppice lab merge", flag.ContinueOnError)
@@ -38,7 +38,7 @@ func Merge(args []string, stdout io.Writer) error {
 	case len(folders) == 0:
 		return cli.Usagef("no folder given; try: coppice lab merge DIR...")
 	case o.json && o.markdown:
-		return cli.Usagef("-json and -markdown exclude each other: use one of them")
+		return cli.Usagef("-json and -markdown are mutually exclusive: use one of them")
 	}
 	gathered, err := merge.Gather(folders)
 	if err != nil {

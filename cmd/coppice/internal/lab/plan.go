@@ -36,7 +36,7 @@ func parsePlan(args []string, stdout io.Writer) (string, planOptions, error) {
 	wholeVar(flags, &o.sessions, "sessions", 1, shard.MostSessions, 1, "number `N` of sessions for each size and number of threads")
 	wholeVar(flags, &o.shards, "shards", 0, shard.MostSessions, 0, "number `N` of shards; 0: one for each session")
 	flags.StringVar(&o.out, "out", "", "write the plan to this `folder`, which all machines share")
-	flags.StringVar(&o.image, "image", "", "container `image` in "+shard.JobFile+" (default: golang of this version)")
+	flags.StringVar(&o.image, "image", "", "container `image` in "+shard.JobFile+" (default: golang with this Go version)")
 	if err := cli.ParseFlags(flags, "usage: coppice lab plan EXPERIMENT [flags] -shards N -out DIR\n", args, stdout); err != nil {
 		return "", o, err
 	}

@@ -45,7 +45,7 @@ func (o *options) sweepFlags(flags *flag.FlagSet) {
 	flags.Var(items{&o.workers, wholes(0, mostWorkers)}, "workers", "comma-separated `numbers` of threads; 0: the contender's default")
 	flags.Var(items{&o.contenders, anyText}, "contenders", "run only these contenders, comma-separated `names`; * matches any text")
 	flags.StringVar(&o.class, "class", "", "run only contenders of this `class`: "+experiment.ClassNames)
-	flags.Var(items{&o.gogc, gogc}, "gogc", "comma-separated `values` of GOGC, each for each Go contender")
+	flags.Var(items{&o.gogc, gogc}, "gogc", "run each Go contender with each of these comma-separated `values` of GOGC")
 	flags.Var(single{items{&o.memlimit, memlimit}}, "memlimit", "run the Go contenders with this `value` of GOMEMLIMIT")
 	flags.Var(seed{&o.seed}, "seed", "`number` that determines the order within rounds; 0: a random number")
 	flags.BoolVar(&o.dry, "n", false, "run nothing; print what would be run")

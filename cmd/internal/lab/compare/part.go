@@ -34,23 +34,12 @@ func PartsOf(sessions []record.Session, p Part) (all []Ratio) {
 
 // parts returns the parts of the rounds that have all three.
 func (g grouped) parts(of, over, whole key, metric string) (all []float64, ok bool) {
-	figures := map[key]map[round]float64{}
-	for _, k := range []key{of, over, whole} {
-		if _, failed := failure(g.runs[k]); failed {
-			return nil, false
-		}
-		figures[k] = map[round]float64{}
-		for _, r := range g.runs[k] {
-			if v, has := r.Figures[metric]; has && r.Counts() {
-				figures[k][round{r.Session, r.Round}] = v
-			}
-		}
-	}
+	spent, least, most := g.figures(of, metric), g.figures(over, metric), g.figures(whole, metric)
 	for _, r := range g.runs[of] {
 		at := round{r.Session, r.Round}
-		v, a := figures[of][at]
-		base, b := figures[over][at]
-		full, c := figures[whole][at]
+		v, a := spent[at]
+		base, b := least[at]
+		full, c := most[at]
 		if !a || !b || !c || !r.Counts() {
 			continue
 		}
@@ -60,10 +49,4 @@ func (g grouped) parts(of, over, whole key, metric string) (all []float64, ok bo
 		all = append(all, (v-base)/(full-base))
 	}
 	return all, len(all) > 0
-}
-
-// A round is one round of one session.
-type round struct {
-	session string
-	number  int
 }

@@ -6,9 +6,13 @@ import (
 )
 
 // Rank gives the rows of a ranking, sorted by their medians with the best first, their ranks. A row
-// starts a new rank, its place in the ranking, when it differs provably from the first row of the
-// current rank; otherwise it shares that rank. So rows of one rank are not said to be equal to each
-// other: each is only not proven to differ from the first.
+// starts a new rank, its place among the ranked rows, when it is provably worse than the first row
+// of the current rank; otherwise it shares that rank. So rows of one rank are not said to be equal
+// to each other: each is only not proven to be worse than the first.
+//
+// A row that has no rounds in common with the first row of the current rank cannot be compared with
+// it, and gets no rank. If a table has rows of several sessions, only those rows are ranked that
+// have rounds in common with the row that shares rounds with most others.
 //
 // Each row but the first is tested once, over the rounds that both rows have, and the levels of
 // these tests are Holm's: with k of m tests proven, the next is proven at alpha/(m-k). Rows are
@@ -16,46 +20,116 @@ import (
 // more often than alpha: docs/decisions/0018 has how often.
 //
 // If a row has fewer runs than the first of Holm's levels needs, nothing gets a rank, and Rank
-// returns how many runs are needed; otherwise it returns 0.
+// returns how many runs are needed; otherwise it returns 0. Two rows with fewer rounds in common
+// than that can only share a rank.
 func Rank(sessions []record.Session, rows []Row, metric string) (needed int) {
-	tests := len(rows) - 1
+	c := compared(group(sessions), rows, metric)
+	tests := -1
+	for i := range rows {
+		if c.member(i) {
+			tests++
+		}
+	}
 	if tests > 0 {
 		needed = paired.Fewest(alpha / float64(tests))
 	}
-	for _, row := range rows {
-		if row.Metrics[metric].N < needed {
+	for i, row := range rows {
+		if c.member(i) && row.Metrics[metric].N < needed {
 			return needed
 		}
 	}
-	g := group(sessions)
-	known := map[[2]*Row]float64{}
-	p := func(row, first *Row) float64 {
-		pair := [2]*Row{row, first}
-		if _, ok := known[pair]; !ok {
-			known[pair] = 1
-			if r := g.ratio(row.key(), first.key(), metric); r.Proven() {
-				known[pair] = r.P
-			}
-		}
-		return known[pair]
-	}
 	for proven := -1; ; {
-		level := alpha / float64(max(1, tests-max(0, proven)))
-		firsts, count := make([]int, len(rows)), 0
-		for i := 1; i < len(rows); i++ {
-			if firsts[i] = firsts[i-1]; p(&rows[i], &rows[firsts[i]]) <= level {
-				firsts[i] = i
-				count++
-			}
-		}
+		ranks, count := c.ranks(alpha / float64(max(1, tests-max(0, proven))))
 		if count <= proven {
 			return 0
 		}
-		for i, first := range firsts {
-			rows[i].Rank, rows[i].Tied = first+1, first < i
+		for i, r := range ranks {
+			rows[i].Rank, rows[i].Tied = r.rank, r.tied
 		}
 		proven = count
 	}
+}
+
+// A comparisons compares the rows of a ranking pair by pair, each pair once.
+type comparisons struct {
+	g      grouped
+	rows   []Row
+	metric string
+	values []map[round]float64 // of each row
+	center int                 // the row that shares rounds with most rows, the first of several
+	known  map[[2]int]float64
+}
+
+func compared(g grouped, rows []Row, metric string) *comparisons {
+	c := &comparisons{g: g, rows: rows, metric: metric, known: map[[2]int]float64{}}
+	for i := range rows {
+		c.values = append(c.values, g.figures(rows[i].key(), metric))
+	}
+	most := -1
+	for i := range rows {
+		n := 0
+		for j := range rows {
+			if c.together(i, j) {
+				n++
+			}
+		}
+		if n > most {
+			c.center, most = i, n
+		}
+	}
+	return c
+}
+
+// together reports whether two rows have a round in common.
+func (c *comparisons) together(i, j int) bool {
+	for r := range c.values[i] {
+		if _, shared := c.values[j][r]; shared {
+			return true
+		}
+	}
+	return false
+}
+
+// member reports whether a row is ranked at all.
+func (c *comparisons) member(i int) bool { return i == c.center || c.together(i, c.center) }
+
+// worse returns the p value of row i being worse than row j, 1 if it is not.
+func (c *comparisons) worse(i, j int) float64 {
+	pair := [2]int{i, j}
+	if _, ok := c.known[pair]; !ok {
+		c.known[pair] = 1
+		if r := c.g.ratio(c.rows[i].key(), c.rows[j].key(), c.metric); r.Proven() && r.Estimate > 1 {
+			c.known[pair] = r.P
+		}
+	}
+	return c.known[pair]
+}
+
+// A ranked is the place of a row.
+type ranked struct {
+	rank int
+	tied bool
+}
+
+// ranks returns the place of each row if each test has this level, and how many rows start a rank
+// by a test.
+func (c *comparisons) ranks(level float64) (all []ranked, proven int) {
+	all = make([]ranked, len(c.rows))
+	first, rank, place := -1, 0, 0
+	for i := range c.rows {
+		switch {
+		case !c.member(i) || first >= 0 && !c.together(i, first):
+			continue
+		case first < 0:
+			first, rank = i, 1
+		case c.worse(i, first) <= level:
+			first, rank = i, place+1
+			proven++
+		}
+		place++
+		all[i] = ranked{rank, i != first}
+	}
+	return all, proven
 }
 
 func (r *Row) key() key { return key{r.Contender, r.Depth, r.Workers} }

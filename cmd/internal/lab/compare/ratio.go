@@ -72,27 +72,36 @@ func (g grouped) ratio(of, over key, metric string) Ratio {
 // pairs returns the figures of the rounds that both have, over's as the base. A failed contender
 // has none.
 func (g grouped) pairs(of, over key, metric string) (base, head []float64) {
-	for _, k := range []key{of, over} {
-		if _, failed := failure(g.runs[k]); failed {
-			return nil, nil
-		}
+	if _, failed := failure(g.runs[of]); failed {
+		return nil, nil
 	}
-	type pair struct {
-		session string
-		round   int
-	}
-	figures := map[pair]float64{}
-	for _, r := range g.runs[over] {
-		if v, ok := r.Figures[metric]; ok && r.Counts() {
-			figures[pair{r.Session, r.Round}] = v
-		}
-	}
+	figures := g.figures(over, metric)
 	for _, r := range g.runs[of] {
 		v, ok := r.Figures[metric]
-		b, shared := figures[pair{r.Session, r.Round}]
+		b, shared := figures[round{r.Session, r.Round}]
 		if ok && shared && r.Counts() {
 			base, head = append(base, b), append(head, v)
 		}
 	}
 	return base, head
+}
+
+// A round is one round of one session.
+type round struct {
+	session string
+	number  int
+}
+
+// figures returns a metric of a contender by round. A failed contender has none.
+func (g grouped) figures(of key, metric string) map[round]float64 {
+	all := map[round]float64{}
+	if _, failed := failure(g.runs[of]); failed {
+		return all
+	}
+	for _, r := range g.runs[of] {
+		if v, ok := r.Figures[metric]; ok && r.Counts() {
+			all[round{r.Session, r.Round}] = v
+		}
+	}
+	return all
 }

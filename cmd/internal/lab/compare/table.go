@@ -133,7 +133,7 @@ func values(runs []record.Run, metric string) (all []float64) {
 // Thresholds for doubts.
 const (
 	fewest     = 6    // fewer runs give an infinite confidence interval of the median
-	wideSpread = 0.10 // the interval's longer side, relative to the median
+	wideSpread = 0.10 // the interval's larger half-width, relative to the median
 )
 
 // doubts returns the doubts about the ranking metric of a row.
@@ -142,10 +142,10 @@ func doubts(s stats.Summary) (all []string) {
 		return []string{fmt.Sprintf("only %d runs; an interval at %.0f %% needs %d (-runs %d)", s.N, 100*stats.Confidence, fewest, fewest)}
 	}
 	if half := max(s.Hi-s.Median, s.Median-s.Lo); half > wideSpread*s.Median {
-		all = append(all, fmt.Sprintf("the interval is ± %.0f %% wide; more runs narrow it (-runs %d)", 100*half/s.Median, 2*s.N))
+		all = append(all, fmt.Sprintf("the interval is up to %.0f %% wide on one side; measure anew with more runs (-runs %d)", 100*half/s.Median, 2*s.N))
 	}
 	if lower, upper, ok := stats.Bimodal(s.Values); ok {
-		all = append(all, fmt.Sprintf("the values fall into two groups, around %s and %s: something else was busy for part of the time",
+		all = append(all, fmt.Sprintf("the values fall into two groups, around %s and %s: the median depends on how many runs fell into each",
 			strconv.FormatFloat(lower, 'g', 3, 64), strconv.FormatFloat(upper, 'g', 3, 64)))
 	}
 	return all

@@ -98,7 +98,7 @@ func TestDoubts(t *testing.T) {
 		want   string
 	}{
 		"few":      {[]float64{1, 1, 1}, "only 3 runs; an interval at 95 % needs 6 (-runs 6)"},
-		"wide":     {[]float64{1, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6}, "more runs narrow it (-runs 14)"},
+		"wide":     {[]float64{1, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6}, "measure anew with more runs (-runs 14)"},
 		"two hats": {[]float64{1, 1.01, 1.02, 1.5, 1.51, 1.52, 1.01, 1.5}, "two groups, around 1.01 and 1.51"},
 		"fine":     {[]float64{1, 1.01, 1.02, 1.01, 1, 1.02, 1.01}, ""},
 	} {
@@ -109,10 +109,10 @@ func TestDoubts(t *testing.T) {
 	}
 }
 
-// The doubt depends on the longer side of an interval.
+// The doubt depends on the larger half-width of an interval.
 func TestIntervalThatIsWideOnOneSide(t *testing.T) {
 	for _, s := range []stats.Summary{{N: 10, Median: 1, Lo: 0.99, Hi: 1.5}, {N: 10, Median: 1, Lo: 0.5, Hi: 1.01}} {
-		if got := strings.Join(doubts(s), "; "); !strings.Contains(got, "± 50 % wide") {
+		if got := strings.Join(doubts(s), "; "); !strings.Contains(got, "up to 50 % wide on one side") {
 			t.Errorf("an interval from %v to %v around 1 gave %q", s.Lo, s.Hi, got)
 		}
 	}

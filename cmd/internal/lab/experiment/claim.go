@@ -80,6 +80,8 @@ func (c Claim) check(known []string) error {
 		return fmt.Errorf("claim %s, %q, has bound %q; want above or below", c.ID, c.What, c.Bound)
 	case c.Statistic != "" && (c.Over != "" || c.Statistic != Min && c.Statistic != Max && c.Statistic != Mean):
 		return fmt.Errorf("claim %s, %q, has statistic %q; it must be min, max or mean, and \"over\" must be unset", c.ID, c.What, c.Statistic)
+	case c.Statistic != "" && (c.Bound != "" || c.Unit == "x"):
+		return fmt.Errorf("claim %s, %q, has statistic %q; \"bound\" must be unset and \"unit\" must not be x, because only a median has the interval that they need", c.ID, c.What, c.Statistic)
 	case c.Runs < 0 || c.Runs > 0 && c.Statistic == "":
 		return fmt.Errorf("claim %s, %q, has runs %d; it must be positive, and \"statistic\" must be set", c.ID, c.What, c.Runs)
 	case c.Whole != "" && (c.Over == "" || c.Ours != ""):

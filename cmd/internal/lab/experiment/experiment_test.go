@@ -71,6 +71,7 @@ func TestParseErrorsNameThePlace(t *testing.T) {
 		"claim C1: set \"what\", \"metric\" and \"of\"":                                  strings.Replace(good, "published = 3", "", 1),
 		"has bound \"over\"; want above or below":                                        good + "bound = \"over\"\n",
 		"has statistic \"max\"; it must be min, max or mean, and \"over\" must be unset": good + "statistic = \"max\"\n",
+		"\"bound\" must be unset and \"unit\" must not be x":                             strings.Replace(good, "over = \"go slab\"", "", 1) + "statistic = \"max\"\nbound = \"above\"\n",
 		"has whole; \"over\" must be set, and \"ours\" unset":                            strings.Replace(good, "over = \"go slab\"", "whole = \"go slab\"", 1),
 		"about \"z\", which is not a contender":                                          good + "whole = \"z\"\n",
 		"set \"ours_over\" if and only if \"ours\" and \"over\" are set":                 good + "ours = \"a\"\n",

@@ -193,7 +193,7 @@ func (b *builder) rank(k *Ranking, members []compare.Which) {
 		before := len(k.Rows)
 		for _, base := range b.baselines(w.Contender) {
 			if w.Contender == base {
-				k.Rows = append(k.Rows, Row{Contender: base, Baseline: base, Result: across.Result{Estimate: across.Estimate{Ratio: 1, P: 1}}})
+				k.Rows = append(k.Rows, Row{Contender: base, Baseline: base, Result: across.Result{Estimate: across.Estimate{Ratio: 1, P: 1}, PUnlike: 1}})
 				continue
 			}
 			if row, ok := b.row(w, base); ok {
@@ -211,16 +211,25 @@ func (b *builder) rank(k *Ranking, members []compare.Which) {
 		k.Rows = nil
 		return
 	}
-	p := make([]float64, len(k.Rows))
-	for i, r := range k.Rows {
-		p[i] = cmp.Or(r.PUnlike, 1)
-	}
-	for i, adjusted := range stats.Holm(p) {
-		k.Rows[i].PUnlike = adjusted
-	}
+	k.adjust()
 	slices.SortStableFunc(k.Rows, func(x, y Row) int { return cmp.Compare(x.Ratio, y.Ratio) })
 	slices.SortStableFunc(compared, func(x, y compare.Which) int { return cmp.Compare(k.place(x.Contender), k.place(y.Contender)) })
 	b.order(k, compared)
+}
+
+// adjust makes the tests whether machines differ one family, by Holm. Rows of baselines are not
+// tested.
+func (k *Ranking) adjust() {
+	var p []float64
+	var tested []*Row
+	for i := range k.Rows {
+		if r := &k.Rows[i]; !r.IsBaseline() {
+			p, tested = append(p, r.PUnlike), append(tested, r)
+		}
+	}
+	for i, adjusted := range stats.Holm(p) {
+		tested[i].PUnlike = adjusted
+	}
 }
 
 // place returns the first row of a contender.

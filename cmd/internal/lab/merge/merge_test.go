@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/coppice-go/coppice/cmd/internal/stats/across"
 )
 
 // wants fails for each text that is missing.
@@ -159,5 +161,21 @@ func TestForms(t *testing.T) {
 	check(t, json.Unmarshal(out.Bytes(), &v))
 	if v.Schema != 1 || len(v.Machines) != 7 || len(v.Rankings) != 1 || len(v.Rankings[0].Rows) != 3 {
 		t.Errorf("%+v", v)
+	}
+}
+
+// Where each machine always has one value and machines have different ones, p is 0. Baselines are
+// not tested, so they do not count in the family.
+func TestMachinesThatSurelyDiffer(t *testing.T) {
+	k := Ranking{Rows: []Row{
+		{Contender: "base", Baseline: "base", Result: across.Result{PUnlike: 1}},
+		{Contender: "sure", Baseline: "base"},
+		{Contender: "other", Baseline: "base", Result: across.Result{PUnlike: 0.03}},
+	}}
+	k.adjust()
+	for i, want := range []float64{1, 0, 0.03} {
+		if got := k.Rows[i].PUnlike; got != want {
+			t.Errorf("%s: p %v, want %v", k.Rows[i].Contender, got, want)
+		}
 	}
 }

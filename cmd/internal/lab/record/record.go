@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -94,10 +95,15 @@ type Log struct {
 	env   Environment
 }
 
+// ordered reports whether a session has rounds that count, in the order of a seed.
+func (s Session) ordered(seed string) bool {
+	return s.Environment.Values["seed"] == seed && slices.ContainsFunc(s.Runs, Run.Counts)
+}
+
 // Create opens the folder for runs of one experiment, makes it if necessary, and appends the
-// environment. It fails if runs.jsonl there is not a file of the lab or belongs to another
-// experiment. It drops an incomplete last line, left by a crash. The caller must hold the folder's
-// Lock.
+// environment. It fails if runs.jsonl there is not a file of the lab, belongs to another
+// experiment, or has rounds of the same seed. It drops an incomplete last line, left by a crash.
+// The caller must hold the folder's Lock.
 func Create(folder, experiment string, env Environment) (*Log, error) {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return nil, fmt.Errorf("results folder: %w; name a writable one with -out", err)
@@ -111,6 +117,9 @@ func Create(folder, experiment string, env Environment) (*Log, error) {
 	default:
 		if other := otherExperiment(before, experiment); other != "" {
 			return nil, fmt.Errorf("%s holds runs of %s; nothing was overwritten; name another folder with -out", folder, other)
+		}
+		if seed := env.Values["seed"]; seed != "" && slices.ContainsFunc(before, func(s Session) bool { return s.ordered(seed) }) {
+			return nil, fmt.Errorf("%s has rounds of the seed %s, and rounds of the same order are not independent; choose another -seed, or another folder with -out", folder, seed)
 		}
 		if err := dropCutLine(name); err != nil {
 			return nil, err

@@ -1,6 +1,8 @@
 package record
 
 import (
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -184,6 +186,29 @@ func TestFolderOfAnotherExperiment(t *testing.T) {
 	write(t, dir, run("a", 1, OK))
 	if _, err := Create(dir, "growth", env); err == nil || !strings.Contains(err.Error(), "holds runs of binary-trees; nothing was overwritten") {
 		t.Errorf("Create gave %v", err)
+	}
+}
+
+// Rounds of two sessions with one seed have the same orders, so they are not independent.
+func TestSeedOfAnotherSession(t *testing.T) {
+	dir := t.TempDir()
+	for i, step := range []struct {
+		seed    string
+		round   int
+		refused bool
+	}{{"7", 0, false}, {"7", 1, false}, {"7", 1, true}, {"8", 1, false}} {
+		l, err := Create(dir, "binary-trees", Environment{Schema: Schema, Session: fmt.Sprint("session ", i), Values: map[string]string{"seed": step.seed}})
+		if refused := err != nil && strings.Contains(err.Error(), "has rounds of the seed 7, "); refused != step.refused {
+			t.Errorf("session %d, seed %s: %v", i, step.seed, err)
+		}
+		if err != nil {
+			continue
+		}
+		r := run("a", step.round, OK)
+		r.Session = fmt.Sprint("session ", i)
+		if err := errors.Join(l.Add(r), l.Close()); err != nil {
+			t.Error(err)
+		}
 	}
 }
 

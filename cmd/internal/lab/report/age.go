@@ -43,7 +43,7 @@ func (r *Report) Age(sessions []record.Session, today func(record.Run) (hash str
 	for _, kind := range []struct {
 		what  string
 		names []string
-	}{{"Measured with an older program", older}, {"Measured with an older program, or an unknown one", unknown}} {
+	}{{"Sources changed since the measurement", older}, {"Sources unknown, or changed since the measurement", unknown}} {
 		switch {
 		case len(kind.names) == 0:
 		case len(kind.names) == len(names) && len(names) > 1:

@@ -12,15 +12,15 @@ import (
 func TestAge(t *testing.T) {
 	e := experiment.Experiment{Name: "x", Title: "Which?", Metric: "cpu"}
 	for want, sources := range map[string][][]string{ // by session and contender: a, b, c; "-" did not run
-		"":                                     {{"1", "1", "1"}},
-		"Measured with an older program: `b`.": {{"1", "2", "1"}},
-		"Measured with an older program: `b` and `c`.":                                                         {{"1", "2", "2"}},
-		"Measured with an older program: all 3 contenders.":                                                    {{"2", "3", "2"}},
-		"Measured with an older program, or an unknown one: all 3 contenders.":                                 {{"", "", ""}},
-		"Measured with an older program: `a`. Measured with an older program, or an unknown one: `b`.":         {{"2", "", "1"}},
-		"Measured with an older program, or an unknown one: `a`.":                                              {{"", "", "1"}, {"-", "1", "-"}},
-		"Measured with an older program, or an unknown one: `c`.":                                              {{"1", "1", "1"}, {"1", "-", ""}},
-		"Measured with an older program: `a`. Measured with an older program, or an unknown one: `b` and `c`.": {{"2", "", ""}},
+		"": {{"1", "1", "1"}},
+		"Sources changed since the measurement: `b`.":                                                                 {{"1", "2", "1"}},
+		"Sources changed since the measurement: `b` and `c`.":                                                         {{"1", "2", "2"}},
+		"Sources changed since the measurement: all 3 contenders.":                                                    {{"2", "3", "2"}},
+		"Sources unknown, or changed since the measurement: all 3 contenders.":                                        {{"", "", ""}},
+		"Sources changed since the measurement: `a`. Sources unknown, or changed since the measurement: `b`.":         {{"2", "", "1"}},
+		"Sources unknown, or changed since the measurement: `a`.":                                                     {{"", "", "1"}, {"-", "1", "-"}},
+		"Sources unknown, or changed since the measurement: `c`.":                                                     {{"1", "1", "1"}, {"1", "-", ""}},
+		"Sources changed since the measurement: `a`. Sources unknown, or changed since the measurement: `b` and `c`.": {{"2", "", ""}},
 	} {
 		var sessions []record.Session
 		for i, all := range sources {
@@ -61,8 +61,8 @@ func TestWithoutSources(t *testing.T) {
 			Sources: hash, Figures: map[string]float64{"cpu": 1}})
 	}
 	for want, declared := range map[string]bool{
-		"Measured with an older program: `b`.":                                                         true,
-		"Measured with an older program: `b`. Measured with an older program, or an unknown one: `a`.": false,
+		"Sources changed since the measurement: `b`.":                                                         true,
+		"Sources changed since the measurement: `b`. Sources unknown, or changed since the measurement: `a`.": false,
 	} {
 		r := Build(e, []record.Session{session}, "")
 		r.Age([]record.Session{session}, func(record.Run) (string, bool) { return "", declared })

@@ -175,7 +175,7 @@ func two(base, head string) string {
 	case base == "" || head == "":
 		return short(base) + ", " + short(head)
 	case base == head:
-		return "same binary: what differs is the machine"
+		return "same binary: a difference is of the machine, or chance"
 	default:
 		return short(base) + " became " + short(head)
 	}
@@ -284,7 +284,7 @@ func (d Diff) Text(w io.Writer, width int) error {
 	Wrap(out, width, NotPaired)
 	for _, table := range d.Tables {
 		fmt.Fprintln(out)
-		Wrap(out, width, table.Heading+"; medians, 95 % intervals; ~ where no difference is proven")
+		Wrap(out, width, table.Heading+"; medians, intervals of at least 95 %; ~ where no difference is proven")
 		Grid(out, width, table.Rows)
 	}
 	if len(d.Notes) > 0 {

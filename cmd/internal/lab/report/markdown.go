@@ -57,7 +57,7 @@ func Markdown(w io.Writer, r Report) error {
 
 // markdownTable writes the table of a ranking with what explains it.
 func (r Report) markdownTable(out io.Writer, k Ranking) {
-	fmt.Fprintf(out, "\n## In %s\n\nBy `%s`. Medians, with the longer side of their intervals (%s) as ± %%; comparisons are of %s, round by round.\n\n",
+	fmt.Fprintf(out, "\n## In %s\n\nBy `%s`. Medians; the interval is of confidence %s, and is written as its distances from the median. Comparisons are of %s, paired by round.\n\n",
 		k.Heading(), r.Command, k.level(r.Metric), r.InWords(r.Metric))
 	r.table(k).Markdown(out)
 	if note := k.Ties(); note != "" {

@@ -66,7 +66,7 @@ func (r Report) sessionsOf(rows []compare.Row) [][]string {
 // provenance returns where rows with these sessions were measured.
 func (r Report) provenance(sets [][]string) (p provenance) {
 	used := r.used(sets)
-	differ := slices.DeleteFunc(append([]string{"host"}, machine...), func(key string) bool {
+	differ := slices.DeleteFunc(slices.Clone(machine), func(key string) bool {
 		return !slices.ContainsFunc(used, func(env record.Environment) bool { return env.Values[key] != used[0].Values[key] })
 	})
 	mark := markOf(used)

@@ -203,7 +203,7 @@ func (r Report) everyRun(k Ranking) *Plot {
 	if len(p.Panels[0].Marks) == 0 {
 		return nil
 	}
-	return &Plot{Title: "Every run", Caption: "Two clusters in a row say that something else was busy for part of the time.", SVG: template.HTML(p.SVG(chart.Page))}
+	return &Plot{Title: "Every run", Caption: "Two clusters in a row may be another load on the processor, or the program itself.", SVG: template.HTML(p.SVG(chart.Page))}
 }
 
 // A setting is a contender under one value of GOGC.

@@ -189,7 +189,7 @@ func (p programs) several(contender string) string {
 }
 
 // machine has the parts of the environment that must not differ between sessions that are pooled.
-var machine = []string{"cpu", "cores", "kernel", "goos", "goarch", "go", "go-experiment", "gcc", "clang"}
+var machine = []string{"host", "cpu", "cores", "kernel", "goos", "goarch", "go", "go-experiment", "gcc", "clang"}
 
 // pooled names the parts of the environment that differ between the sessions of a row.
 func (r *Report) pooled() (all []string) {

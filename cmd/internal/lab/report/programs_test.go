@@ -140,7 +140,7 @@ func TestCompare(t *testing.T) {
 		"base: before, 1 session, revision rev1\n", "head: after, 1 session, revision rev3\n",
 		"differs: cpu: one in base, two in head\n", NotPaired + "\n",
 		"CPU time; p of Mann and Whitney, adjusted to 2 rows by Holm",
-		"base       8, 8  1 s ± 0 %     3.01 s ± 0 %  +200 %      0.000  same binary: what differs is the machine\n",
+		"base       8, 8  1 s ± 0 %     3.01 s ± 0 %  +200 %      0.000  same binary: a difference is of the machine, or chance\n",
 		"@bbbbbbb became @ccccccc\n", "note: new is only in after\n", "note: gone is only in before\n",
 	} {
 		if !strings.Contains(out.String(), want) {

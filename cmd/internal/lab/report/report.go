@@ -86,7 +86,7 @@ func Build(e experiment.Experiment, sessions []record.Session, baseline string) 
 			return cmp.Compare(a.Metrics[e.Metric].Median, b.Metrics[e.Metric].Median)
 		})
 		if needed := compare.Rank(named, ranking.Rows, e.Metric); needed > 0 {
-			r.Warnings = append(r.Warnings, fmt.Sprintf("%s: too few runs to rank %d contenders; %d are enough (-runs %d)", ranking.Heading(), len(ranking.Rows), needed, needed))
+			r.Warnings = append(r.Warnings, fmt.Sprintf("%s: too few runs to rank the contenders; at least %d are needed (-runs %d)", ranking.Heading(), needed, needed))
 		}
 	}
 	r.Warnings = append(r.Warnings, Outputs(e, own)...)
@@ -293,7 +293,7 @@ func significant(v float64) float64 {
 	return math.Round(v*scale) / scale
 }
 
-// Interval formats the longer side of an interval in percent of the median.
+// Interval formats the larger half-width of an interval in percent of the median.
 func Interval(median, lo, hi float64) string {
 	switch {
 	case math.IsInf(lo, 0) || math.IsInf(hi, 0):

@@ -174,7 +174,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// Rows that do not differ provably from the first of a rank share it, in every form. Nothing is
+// Rows that are not provably worse than the first of a rank share it, in every form. Nothing is
 // ranked where that would take more runs, and the report says how many.
 func TestTiesAreShown(t *testing.T) {
 	r := sample()
@@ -198,7 +198,7 @@ func TestTiesAreShown(t *testing.T) {
 		t.Error("the picture lacks the rank")
 	}
 	few := inGroupsOf("", 5)
-	if got := few.Rankings[0].Rows[0].Rank; got != 0 || !strings.Contains(strings.Join(few.Warnings, "\n"), "one, class open: too few runs to rank 2 contenders; 6 are enough (-runs 6)") {
+	if got := few.Rankings[0].Rows[0].Rank; got != 0 || !strings.Contains(strings.Join(few.Warnings, "\n"), "one, class open: too few runs to rank the contenders; at least 6 are needed (-runs 6)") {
 		t.Errorf("five runs gave rank %d and %q", got, few.Warnings)
 	}
 }
@@ -209,7 +209,7 @@ func TestMarkdown(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"Made by `coppice lab run sample`", "| contender | rank | against go naive | CPU time, s | ± % |", "| C2 | naive over slab, more | 100 x | 10 x",
+		"Made by `coppice lab run sample`", "| contender | rank | against go naive | CPU time, s | interval, % |", "| C2 | naive over slab, more | 100 x | 10 x",
 		"| direction yes, size no | times have changed |", "<summary>Not ranked</summary>", "<summary>Doubts</summary>",
 		"| contender | min, s | median, s | max, s | mean, s | standard deviation, s |", "| **go slab** | 1.00 | 1.00 |",
 		"`go slab` takes 1/10 of the CPU time of `go naive`", "![sample: CPU time of each contender, ",

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 
@@ -35,7 +36,7 @@ func (r Report) data(k Ranking, row compare.Row) [][2]string {
 // table returns the figures of a ranking.
 func (r Report) table(k Ranking) Sheet {
 	t := Sheet{Caption: k.Heading(), Columns: []Head{{Name: "contender"}}}
-	ranked := len(k.Rows) > 0 && k.Rows[0].Rank > 0
+	ranked := k.ranked()
 	if ranked {
 		t.Columns = append(t.Columns, Head{Name: "rank", Figure: true})
 	}
@@ -46,14 +47,14 @@ func (r Report) table(k Ranking) Sheet {
 		forms[i] = k.form(m.Metric)
 		t.Columns = append(t.Columns, Head{Name: forms[i].heading(m.Name), Figure: true})
 		if m.Metric == r.Metric {
-			t.Columns = append(t.Columns, Head{Name: "± %", Figure: true})
+			t.Columns = append(t.Columns, Head{Name: "interval, %", Figure: true})
 		}
 	}
 	t.Columns = append(t.Columns, Head{Name: "runs", Figure: true})
 	for _, row := range k.Rows {
 		line := Line{Ours: r.ours(row.Contender), Data: r.data(k, row), Cells: []Cell{{Text: row.Contender}}}
 		if ranked {
-			line.Cells = append(line.Cells, Cell{Text: place(row), Sort: strconv.Itoa(row.Rank)})
+			line.Cells = append(line.Cells, placeCell(row))
 		}
 		line.Cells = append(line.Cells, r.againstCell(row))
 		for i, m := range shown {
@@ -63,7 +64,7 @@ func (r Report) table(k Ranking) Sheet {
 				cells[0] = figureCell(forms[i], s.Median)
 			}
 			if m.Metric == r.Metric {
-				cells = append(cells, halfWidth(s))
+				cells = append(cells, interval(s))
 			}
 			line.Cells = append(line.Cells, cells...)
 		}
@@ -73,6 +74,14 @@ func (r Report) table(k Ranking) Sheet {
 	}
 	r.measured(k.Rows).mark(&t)
 	return t
+}
+
+// placeCell writes the rank of a row. A row without one is sorted after the others.
+func placeCell(row compare.Row) Cell {
+	if row.Rank == 0 {
+		return Cell{}
+	}
+	return Cell{Text: place(row), Sort: strconv.Itoa(row.Rank)}
 }
 
 // form returns how a ranking writes the medians of a metric.
@@ -98,12 +107,13 @@ func (r Report) againstCell(row compare.Row) Cell {
 	return cell
 }
 
-// halfWidth returns the longer side of the interval of a median, in percent of it.
-func halfWidth(s stats.Summary) Cell {
+// interval returns the interval of a median, as its distances from the median in percent of it.
+func interval(s stats.Summary) Cell {
 	if s.N == 0 || math.IsInf(s.Lo, 0) || math.IsInf(s.Hi, 0) || s.Median == 0 {
 		return Cell{Text: "∞"}
 	}
-	return figureCell(form{size: 1}, math.Round(100*max(s.Hi-s.Median, s.Median-s.Lo)/s.Median))
+	below, above := 100*(s.Median-s.Lo)/s.Median, 100*(s.Hi-s.Median)/s.Median
+	return Cell{Text: fmt.Sprintf("−%.0f +%.0f", below, above), Sort: strconv.FormatFloat(max(below, above), 'g', 8, 64)}
 }
 
 // spreadTable returns the table of the spread of the metric that ranks.

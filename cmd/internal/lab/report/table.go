@@ -79,15 +79,27 @@ func place(row compare.Row) string {
 	}
 }
 
-// tieNote explains the mark.
-const tieNote = "= : no difference proven to the first of this rank"
+// Explanations of ranks.
+const (
+	tieNote   = "= : not proven to be worse than the first of this rank"
+	apartNote = "no rank: of another session, so that it has no rounds in common with the rows that are compared"
+)
 
-// Ties returns the explanation of the mark, if a row has it.
+// ranked reports whether there were enough runs to rank the rows.
+func (k Ranking) ranked() bool {
+	return slices.ContainsFunc(k.Rows, func(row compare.Row) bool { return row.Rank > 0 })
+}
+
+// Ties explains the mark of rows that share a rank, and rows without a rank, if there are any.
 func (k Ranking) Ties() string {
+	var notes []string
 	if slices.ContainsFunc(k.Rows, func(row compare.Row) bool { return row.Tied }) {
-		return tieNote
+		notes = append(notes, tieNote)
 	}
-	return ""
+	if k.ranked() && slices.ContainsFunc(k.Rows, func(row compare.Row) bool { return row.Rank == 0 }) {
+		notes = append(notes, apartNote)
+	}
+	return strings.Join(notes, "; ")
 }
 
 // machineOf describes the machine of the last session in one line.

@@ -24,7 +24,7 @@ func Text(w io.Writer, r Report, width int) error {
 	}
 	for _, k := range r.Rankings {
 		fmt.Fprintln(out)
-		Wrap(out, width, fmt.Sprintf("%s, best first; medians, 95 %% intervals; x is %s to %s, round by round", k.Heading(), r.MetricName(), r.BaselinesOf(k)))
+		Wrap(out, width, fmt.Sprintf("%s, best first; medians, intervals of at least 95 %%; x is %s to %s, round by round", k.Heading(), r.MetricName(), r.BaselinesOf(k)))
 		header := strings.Split(strings.ToUpper(strings.Join(columns(r), "\t")), "\t")
 		rows := append([][]string{header}, each(k.Rows, func(row compare.Row) []string { return cells(r, row) })...)
 		measured := r.measured(k.Rows)

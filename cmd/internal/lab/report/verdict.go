@@ -54,13 +54,14 @@ type finding struct {
 	in           Ranking
 	of, base     compare.Row
 	time, memory compare.Ratio // to the baseline
-	next         compare.Row   // the best of the rows below it, if there is one
+	next         compare.Row   // the best of the rows below it that ran in its rounds, if there is one
 	behind       compare.Ratio // of the next to it
 	isBaseline   bool          // the best of ours is the baseline
 	ahead        []string      // the rows that are proven to be better
-	level        int           // how many rows are not proven to differ from it
-	enough       int           // the runs that can prove a difference to each of so many rows; 0 if there are as many
-	rival        compare.Row   // the best of the rows that are not ours, of the language, if there is one
+	compared     int           // how many other rows ran in its rounds
+	level        int           // how many of them are not proven to differ from it
+	least        int           // the least runs that can prove a difference to each of so many rows; 0 if there are as many
+	rival        compare.Row   // the best of the rows that ran in its rounds and are not ours, of the language, if there is one
 	toRival      compare.Ratio // of the rival to it
 }
 
@@ -77,10 +78,7 @@ func (r Report) find(k Ranking, language string, sessions []record.Session) (f f
 	if i >= 0 {
 		f.of = k.Rows[i]
 	}
-	if i = max(i, 0); i+1 < len(k.Rows) {
-		f.next = k.Rows[i+1]
-		f.behind = compare.Between(sessions, f.next, f.of, r.Metric)
-	}
+	f.next, f.behind = r.best(k.Rows[max(i, 0)+1:], f.of, sessions, func(compare.Row) bool { return true })
 	base := r.baselineOf(f.of.Contender)
 	f.isBaseline = base == f.of.Contender
 	if i := slices.IndexFunc(k.Rows, func(row compare.Row) bool { return row.Contender == base }); i >= 0 {
@@ -91,13 +89,26 @@ func (r Report) find(k Ranking, language string, sessions []record.Session) (f f
 		f.memory = compare.Between(sessions, f.of, f.base, "rss")
 	}
 	f.compareAll(r.Metric, sessions)
-	i = slices.IndexFunc(k.Rows, func(row compare.Row) bool {
-		return row.Contender != f.of.Contender && !r.ours(row.Contender) && (language == "" || r.languageOf(row.Contender) == language)
-	})
-	if i >= 0 && r.ours(f.of.Contender) {
-		f.rival, f.toRival = k.Rows[i], compare.Between(sessions, k.Rows[i], f.of, r.Metric)
+	if r.ours(f.of.Contender) {
+		f.rival, f.toRival = r.best(k.Rows, f.of, sessions, func(row compare.Row) bool {
+			return !r.ours(row.Contender) && (language == "" || r.languageOf(row.Contender) == language)
+		})
 	}
 	return f, true
+}
+
+// best returns the first of these rows that is wanted and shares rounds with a row, and its ratio
+// to that row.
+func (r Report) best(rows []compare.Row, to compare.Row, sessions []record.Session, wanted func(compare.Row) bool) (compare.Row, compare.Ratio) {
+	for _, row := range rows {
+		if row.Contender == to.Contender || !wanted(row) {
+			continue
+		}
+		if ratio := compare.Between(sessions, row, to, r.Metric); ratio.N > 0 {
+			return row, ratio
+		}
+	}
+	return compare.Row{}, compare.Ratio{}
 }
 
 // compareAll tests each other row. The tests are one family, so their p values are Holm's.
@@ -120,6 +131,7 @@ func (f *finding) compareAll(metric string, sessions []record.Session) {
 			p = append(p, 1) // with ties, P may be small where the interval includes 1
 		}
 	}
+	f.compared = len(rows)
 	const alpha = 1 - stats.Confidence
 	for i, adjusted := range stats.Holm(p) {
 		switch {
@@ -130,8 +142,8 @@ func (f *finding) compareAll(metric string, sessions []record.Session) {
 		}
 	}
 	if len(p) > 0 {
-		if enough := paired.Fewest(alpha / float64(len(p))); enough > f.of.Metrics[metric].N {
-			f.enough = enough
+		if least := paired.Fewest(alpha / float64(len(p))); least > f.of.Metrics[metric].N {
+			f.least = least
 		}
 	}
 }
@@ -153,7 +165,7 @@ func (r Report) verdict(sessions []record.Session) string {
 		return "No contender has a run that counts."
 	case 1:
 		k := r.Rankings[main[0]]
-		sentences := []string{r.sentence(all[0]), r.rivals(all[0], len(k.Rows)), r.nearest(all[0]), r.otherLanguages(all[0], sessions), r.otherClasses(k)}
+		sentences := []string{r.sentence(all[0]), r.rivals(all[0]), r.others(all[0], len(k.Rows)), r.nearest(all[0]), r.otherLanguages(all[0], sessions), r.otherClasses(k)}
 		return strings.Join(slices.DeleteFunc(sentences, func(s string) bool { return s == "" }), " ")
 	default:
 		return r.overview(all, groups)
@@ -230,37 +242,67 @@ func (f finding) inMemory(before, whose string) string {
 	return fmt.Sprintf("%s %s %s peak memory", before, part(f.memory.Estimate), whose)
 }
 
-// rivals returns how many of the rows are better than the best of ours.
-func (r Report) rivals(f finding, rows int) string {
+// rivals returns how many of the rows that ran in the same rounds are better than the best of ours.
+func (r Report) rivals(f finding) string {
 	less, _ := than(r.Metric)
 	if less == "less" {
 		less = "better"
 	}
-	of := fmt.Sprintf("the %d others", rows-1)
-	if rows == 1 {
+	of, none := fmt.Sprintf("the other %d", f.compared), "None"
+	if f.compared == 2 {
+		of, none = "the other two", "Neither"
+	}
+	if f.compared == 0 {
 		return ""
 	}
 	level := ""
 	if f.level > 0 {
-		level = fmt.Sprintf("; for %d no difference is proven", f.level)
+		level = fmt.Sprintf("; for %d, no difference is proven", f.level)
 	}
-	if f.enough > 0 {
-		return fmt.Sprintf("%d runs are too few to prove which of %s are %s; %d are enough.", f.of.Metrics[r.Metric].N, of, less, f.enough)
+	if f.least > 0 && f.compared == 1 {
+		return fmt.Sprintf("%d runs are too few to prove whether the other is %s; at least %d are needed.", f.of.Metrics[r.Metric].N, less, f.least)
 	}
-	if len(f.ahead) == 0 && rows == 2 {
+	if f.least > 0 {
+		return fmt.Sprintf("%d runs are too few to prove which of %s are %s; at least %d are needed.", f.of.Metrics[r.Metric].N, of, less, f.least)
+	}
+	if len(f.ahead) == 0 && f.compared == 1 {
 		return fmt.Sprintf("The other is not proven to be %s.", less)
 	}
 	if len(f.ahead) == 0 {
-		return fmt.Sprintf("None of %s is proven to be %s%s.", of, less, level)
+		return fmt.Sprintf("%s of %s is proven to be %s%s.", none, of, less, level)
 	}
-	verb := "are"
-	if len(f.ahead) == 1 {
-		verb = "is"
-	}
-	if rows == 2 {
+	if f.compared == 1 {
 		return fmt.Sprintf("%s is proven to be %s.", f.ahead[0], less)
 	}
-	return fmt.Sprintf("%d of %s %s proven to be %s than it: %s%s.", len(f.ahead), of, verb, less, list(f.ahead, 5), level)
+	return fmt.Sprintf("%s proven to be %s than it: %s%s.", ofOthers(len(f.ahead), f.compared), less, list(f.ahead, 5), level)
+}
+
+// others says how many rows were not compared: they have no rounds in common with the best of ours,
+// or a value of zero.
+func (r Report) others(f finding, rows int) string {
+	switch apart := rows - 1 - f.compared; apart {
+	case 0:
+		return ""
+	case 1:
+		return "1 more cannot be compared with it."
+	default:
+		return fmt.Sprintf("%d more cannot be compared with it.", apart)
+	}
+}
+
+// ofOthers says how many of at least two others something is true of, with the verb.
+func ofOthers(n, others int) string {
+	switch {
+	case n == others && others == 2:
+		return "Both of the others are"
+	case n == others:
+		return fmt.Sprintf("All of the other %d are", others)
+	case others == 2:
+		return "One of the other two is"
+	case n == 1:
+		return fmt.Sprintf("1 of the other %d is", others)
+	}
+	return fmt.Sprintf("%d of the other %d are", n, others)
 }
 
 // nearest compares the best row that is not ours with the best of ours, unless an earlier sentence

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -34,19 +35,43 @@ func reportOf(ours string, figures ...[2]float64) Report {
 // The verdict is about the best of ours, its ratios to the baseline, and who is better.
 func TestVerdict(t *testing.T) {
 	for want, r := range map[string]Report{
-		"`b` takes 1/13 of the CPU time of the work of `a`, 13.1 s, and 0.7 of its peak memory. 2 of the 3 others are proven to be faster than it: `c` and `d`. The nearest rival, `c`, takes 0.5 as much.": reportOf("b", [2]float64{13, 100}, [2]float64{1, 70}, [2]float64{0.5, 1}, [2]float64{0.6, 1}),
-		"`b` takes 0.5 of the CPU time of the work of `a`, 2.01 s, and 2 times its peak memory. The other is not proven to be faster.":                                                                      reportOf("b", [2]float64{2, 100}, [2]float64{1, 200}),
-		"`c` takes 1.5 times the CPU time of the work of `a`, 2.01 s, and 3 times its peak memory. 1 of the 2 others is proven to be faster than it: `a`.":                                                  reportOf("bc", [2]float64{2, 100}, [2]float64{4, 200}, [2]float64{3, 300}),
-		"`b` takes 1.5 times the CPU time of the work of `a`, 2.01 s, and 3 times its peak memory. `a` is proven to be faster.":                                                                             reportOf("b", [2]float64{2, 100}, [2]float64{3, 300}),
-		"`a`, the baseline, needs 1 s of CPU time of the work; no difference to the next, `b`, is proven. None of the 2 others is proven to be faster; for 1 no difference is proven.":                      reportOf("", [2]float64{1, 1}, [2]float64{1, 1}, [2]float64{2, 1}),
-		"`a`, the baseline, needs 1 s of CPU time of the work; the next, `c`, takes 1.5 times as much. None of the 2 others is proven to be faster.":                                                        reportOf("a", [2]float64{1, 1}, [2]float64{2, 1}, [2]float64{1.5, 1}),
-		"No difference in CPU time of the work is proven between `b` and `a`, 1 s; no difference in peak memory is proven. The other is not proven to be faster.":                                           reportOf("b", [2]float64{1, 1}, [2]float64{1, 1}),
-		"`b` takes 1/13 of the CPU time of the work of `a`, 13.1 s, and 0.7 of its peak memory. None of the 2 others is proven to be faster. The nearest rival, `c`, takes 2 times as much.":                reportOf("b", [2]float64{13, 100}, [2]float64{1, 70}, [2]float64{2, 1}),
+		"`b` takes 1/13 of the CPU time of the work of `a`, 13.1 s, and 0.7 of its peak memory. 2 of the other 3 are proven to be faster than it: `c` and `d`. The nearest rival, `c`, takes 0.5 as much.": reportOf("b", [2]float64{13, 100}, [2]float64{1, 70}, [2]float64{0.5, 1}, [2]float64{0.6, 1}),
+		"`b` takes 0.5 of the CPU time of the work of `a`, 2.01 s, and 2 times its peak memory. The other is not proven to be faster.":                                                                     reportOf("b", [2]float64{2, 100}, [2]float64{1, 200}),
+		"`c` takes 1.5 times the CPU time of the work of `a`, 2.01 s, and 3 times its peak memory. One of the other two is proven to be faster than it: `a`.":                                              reportOf("bc", [2]float64{2, 100}, [2]float64{4, 200}, [2]float64{3, 300}),
+		"`b` takes 1.5 times the CPU time of the work of `a`, 2.01 s, and 3 times its peak memory. `a` is proven to be faster.":                                                                            reportOf("b", [2]float64{2, 100}, [2]float64{3, 300}),
+		"`a`, the baseline, needs 1 s of CPU time of the work; no difference to the next, `b`, is proven. Neither of the other two is proven to be faster; for 1, no difference is proven.":                reportOf("", [2]float64{1, 1}, [2]float64{1, 1}, [2]float64{2, 1}),
+		"`a`, the baseline, needs 1 s of CPU time of the work; the next, `c`, takes 1.5 times as much. Neither of the other two is proven to be faster.":                                                   reportOf("a", [2]float64{1, 1}, [2]float64{2, 1}, [2]float64{1.5, 1}),
+		"No difference in CPU time of the work is proven between `b` and `a`, 1 s; no difference in peak memory is proven. The other is not proven to be faster.":                                          reportOf("b", [2]float64{1, 1}, [2]float64{1, 1}),
+		"`b` takes 1/13 of the CPU time of the work of `a`, 13.1 s, and 0.7 of its peak memory. Neither of the other two is proven to be faster. The nearest rival, `c`, takes 2 times as much.":           reportOf("b", [2]float64{13, 100}, [2]float64{1, 70}, [2]float64{2, 1}),
 		"No contender has a run that counts.": reportOf(""),
 	} {
 		if r.Verdict != want {
 			t.Errorf("%s\nwant %s", r.Verdict, want)
 		}
+	}
+}
+
+// A contender of another session is not compared, also if it is the fastest.
+func TestVerdictLeavesOutOtherRounds(t *testing.T) {
+	r := reportOf("b", [2]float64{13, 100}, [2]float64{1, 70}, [2]float64{0.1, 70})
+	var sessions [2]record.Session
+	for i, f := range []float64{13, 1, 0.1} {
+		of := i / 2
+		sessions[of].Environment.Session = fmt.Sprint("s", of)
+		for round := 1; round <= 8; round++ {
+			sessions[of].Runs = append(sessions[of].Runs, record.Run{
+				Experiment: "x", Contender: string(rune('a' + i)), Class: "open", Session: fmt.Sprint("s", of), Round: round, Status: record.OK,
+				Figures: map[string]float64{"work_cpu_s": f * (1 + 0.001*float64(round))},
+			})
+		}
+	}
+	got := Build(r.Experiment, sessions[:], "")
+	const want = "The other is not proven to be faster. 1 more cannot be compared with it."
+	if !strings.HasSuffix(got.Verdict, want) {
+		t.Errorf("%s\nwant %s", got.Verdict, want)
+	}
+	if rows := got.Rankings[0].Rows; rows[0].Contender != "c" || rows[0].Rank != 0 || rows[1].Rank != 1 || !strings.Contains(got.Rankings[0].Ties(), apartNote) {
+		t.Errorf("%+v", rows)
 	}
 }
 
@@ -57,11 +82,11 @@ func TestVerdictTestsOneFamily(t *testing.T) {
 	for i := range 7 {
 		figures = append(figures, [2]float64{10 - float64(i), 1})
 	}
-	const six = "6 of the 6 others are proven to be faster than it: `g`, `f`, `e`, `d`, `c` and `b`."
+	const six = "All of the other 6 are proven to be faster than it: `g`, `f`, `e`, `d`, `c` and `b`."
 	if got := reportOf("a", figures...).Verdict; !strings.Contains(got, six) {
 		t.Errorf("%s\nwant %s", got, six)
 	}
-	const few = "8 runs are too few to prove which of the 8 others are faster; 9 are enough."
+	const few = "8 runs are too few to prove which of the other 8 are faster; at least 9 are needed."
 	if got := reportOf("a", append(figures, [2]float64{3, 1}, [2]float64{2, 1})...).Verdict; !strings.Contains(got, few) {
 		t.Errorf("%s\nwant %s", got, few)
 	}
@@ -106,7 +131,7 @@ func TestVerdictLeadsWithALanguage(t *testing.T) {
 		}
 	}
 	const want = "`b` takes 0.5 of the CPU time of the work of `a`, 10 s (depth 18, 2 threads); no difference in peak memory is proven." +
-		" 1 of the 2 others is proven to be faster than it: `c`. In another language `c` takes 1/10 of it and 0.5 of the peak memory."
+		" One of the other two is proven to be faster than it: `c`. In another language `c` takes 1/10 of it and 0.5 of the peak memory."
 	if got := Build(r.Experiment, []record.Session{s}, "").Verdict; got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}

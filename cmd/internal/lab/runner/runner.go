@@ -172,7 +172,7 @@ func prepare(ctx context.Context, x Executor, p Plan, c experiment.Contender, i 
 
 func (p Plan) timeout() time.Duration { return time.Duration(p.Experiment.Timeout) * time.Second }
 
-// fill replaces the placeholders of a command by their values. It drops words with {workers} if
+// fill replaces the placeholders of a command with their values. It drops words with {workers} if
 // that is not set.
 func (p Plan) fill(words []string, values map[string]string) []string {
 	all := maps.Clone(values)

@@ -169,7 +169,7 @@ func Read(folder string) (Plan, error) {
 		return Plan{}, fmt.Errorf("%s is not a plan of the lab: %w; plan again, into another folder", name, err)
 	}
 	if p.Hash != p.hash() {
-		return Plan{}, fmt.Errorf("%s was changed after it was made: its hash is %s and not %q; plan again, into another folder", name, p.hash(), p.Hash)
+		return Plan{}, fmt.Errorf("%s was changed after it was made: its hash is %s, not %q; plan again, into another folder", name, p.hash(), p.Hash)
 	}
 	if err := p.check(); err != nil {
 		return Plan{}, fmt.Errorf("%s is not a plan of the lab: %w", name, err)

@@ -193,9 +193,9 @@ func TestTarget(t *testing.T) {
 		{"", "SLURM_ARRAY_TASK_ID=3", 3, ""},
 		{"", "JOB_COMPLETION_INDEX=0", 0, ""},
 		{"", "SLURM_ARRAY_TASK_ID=4 JOB_COMPLETION_INDEX=4", 4, ""},
-		{"", "SLURM_ARRAY_TASK_ID=4 JOB_COMPLETION_INDEX=5", 0, "SLURM_ARRAY_TASK_ID is 4 and JOB_COMPLETION_INDEX is 5; say which shard: -shard "},
+		{"", "SLURM_ARRAY_TASK_ID=4 JOB_COMPLETION_INDEX=5", 0, "SLURM_ARRAY_TASK_ID is 4, but JOB_COMPLETION_INDEX is 5; name the shard, such as -shard "},
 		{"", "SLURM_ARRAY_TASK_ID=four", 0, `SLURM_ARRAY_TASK_ID is "four", which is not a shard number`},
-		{"", "", 0, "which shard? "},
+		{"", "", 0, ": this is a plan, but neither "},
 		{"/7x", "", 0, "want DIR/NUMBER"},
 		{"/none", "JOB_COMPLETION_INDEX=1", 0, "want DIR/NUMBER"},
 	} {

@@ -18,20 +18,20 @@ func Target(text string, getenv func(string) string) (folder string, i int, err 
 		if i, err := strconv.Atoi(filepath.Base(text)); err == nil {
 			return filepath.Dir(filepath.Clean(text)), i, nil
 		}
-		return text, 0, fmt.Errorf("-shard %s: want DIR/NUMBER, where DIR holds a %s of coppice lab plan", text, PlanFile)
+		return text, 0, fmt.Errorf("-shard %s: want DIR/NUMBER, where DIR holds a %s written by coppice lab plan", text, PlanFile)
 	}
 	from, number := "", ""
 	for _, name := range indices {
 		value := getenv(name)
 		if value != "" && number != "" && value != number {
-			return text, 0, fmt.Errorf("%s is %s and %s is %s; say which shard: -shard %s/%s", from, number, name, value, text, number)
+			return text, 0, fmt.Errorf("-shard %[5]s: %[1]s is %[2]s, but %[3]s is %[4]s; name the shard, such as -shard %[5]s/%[6]s", from, number, name, value, text, number)
 		}
 		if value != "" {
 			from, number = name, value
 		}
 	}
 	if number == "" {
-		return text, 0, fmt.Errorf("which shard? %s is a plan, and neither %s nor %s is set; name one: -shard %s", text, indices[0], indices[1], filepath.Join(text, "0"))
+		return text, 0, fmt.Errorf("-shard %s: this is a plan, but neither %s nor %s is set; name a shard, such as -shard %s", text, indices[0], indices[1], filepath.Join(text, "0"))
 	}
 	if i, err = strconv.Atoi(number); err != nil {
 		return text, 0, fmt.Errorf("%s is %q, which is not a shard number", from, number)

@@ -1,7 +1,8 @@
 // Package across combines the results of several machines. A machine is a block: ratios are paired
-// within its rounds, by package paired, and only their logarithms are combined. A time of one
-// machine is never compared with a time of another. Pooling the rounds of all machines would treat
-// the rounds of one machine as independent, and give intervals that are several times too narrow.
+// within its rounds, by package paired, and only their logarithms are combined. A time
+// measured on one machine is never compared with a time measured on another. Pooling the rounds of
+// all machines would treat the rounds of one machine as independent, and give intervals that are
+// several times too narrow.
 //
 // The model is a random-effects meta-analysis with three levels: the typical ratio, the deviation
 // of a kind of processor from it, and the deviation of a machine from its kind. The two variances

@@ -67,12 +67,13 @@ func Orders(pairs []Pair, alpha float64) []Order {
 	return orders
 }
 
-// Needed returns the number of rounds that a machine needs for Orders to prove anything on it
-// alone. A sweep of many machines makes many tests, so it needs more rounds on each.
+// Needed returns a number of rounds of a machine that is enough for Orders to prove the order of a
+// pair on it alone, if all these rounds agree. A sweep of many machines makes many tests, so it
+// needs more rounds on each.
 func Needed(pairs []Pair, alpha float64) int {
 	tests := 0
-	for _, pair := range pairs {
-		tests += len(pair.Blocks)
+	for i, pair := range pairs {
+		tests += len(places(i, pair.Blocks, alpha))
 	}
 	return paired.Fewest(alpha / 2 / float64(max(1, tests)))
 }

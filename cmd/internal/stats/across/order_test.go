@@ -149,6 +149,15 @@ func TestEverywhereIsEachMachine(t *testing.T) {
 // With as many rounds as needed, all of one direction, each machine proves its order, and with one
 // round fewer none does.
 func TestNeeded(t *testing.T) {
+	for name, kind := range map[string]func(machine int) string{
+		"each of its own kind": func(machine int) string { return fmt.Sprint(machine) },
+		"all of one kind":      func(int) string { return "kind" },
+	} {
+		t.Run(name, func(t *testing.T) { neededRounds(t, kind) })
+	}
+}
+
+func neededRounds(t *testing.T, kind func(machine int) string) {
 	const alpha, machines = 0.05, 3
 	pairs := func(rounds int) []Pair {
 		first, second := make([]float64, rounds), make([]float64, rounds)
@@ -157,7 +166,7 @@ func TestNeeded(t *testing.T) {
 		}
 		blocks := make([]Block, 0, machines)
 		for m := range machines {
-			block, ok := NewBlock(fmt.Sprint(m), fmt.Sprint(m), first, second, alpha)
+			block, ok := NewBlock(fmt.Sprint(m), kind(m), first, second, alpha)
 			if !ok {
 				t.Fatalf("%d rounds make no block", rounds)
 			}

@@ -21,7 +21,7 @@ func simulated(sessions int) int {
 	return sessions
 }
 
-// rounds draws pairs: both figures of a pair share a part of their noise, whose size is given as
+// rounds draws pairs: both values of a pair share part of their noise, whose size is given as
 // coefficient of variation and as correlation within a round.
 func rounds(n int, ratio, cv, correlation float64, draw func() float64) (base, head []float64) {
 	base, head = make([]float64, n), make([]float64, n)
