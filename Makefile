@@ -154,10 +154,10 @@ cross: ## compile the library, flat and prom for three other platforms, and ever
 		GOOS=$${target%/*} GOARCH=$${target#*/} go vet $$packages; \
 	done
 
-bugs: ## plant every mutant of the corpus in a copy of the tree; the tests must notice each of them
+bugs: ## apply every mutant of the corpus to a copy of the tree; the tests must detect each of them
 	go run ./workshop/mutants
 
-bugs-sample: ## plant one mutant in eighty, and some of those that the changes since the last `make record` touch
+bugs-sample: ## apply one mutant in eighty, and some of those that the changes since the last `make record` touch
 	@since=$$(git log -1 --format=%H -- .ci/passed); go run ./workshop/mutants -usual -sample 80 -changed "$$since" -most 8 -slow '^./cmd/coppice$$'
 
 peers: ## check the programs that use other libraries, modules of their own

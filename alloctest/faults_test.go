@@ -64,7 +64,7 @@ func TestFaultsOfSize(t *testing.T) {
 }
 
 // sharesAt allocates the previous value once more as the nth value. The values up to there are in
-// one block, so that the order of their addresses is that of the calls, on every machine.
+// one block, so that their addresses are in the order of the calls, on every machine.
 func sharesAt(nth int) mutant {
 	return func(p *plain[node], a *described) {
 		block := make([]node, nth)

@@ -62,7 +62,7 @@ func noticed(c *trial) {
 	for i := range c.reuses() {
 		name := c.putZero(zero)
 		if name == dead || c.finds(dead) {
-			c.fail("a name finds something again after %d more values had its slot", i+1)
+			c.fail("the name of a freed value finds a value again after its slot was reused %d times", i+1)
 		}
 		c.a.Delete(name)
 	}

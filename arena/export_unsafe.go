@@ -391,7 +391,7 @@ func (e *exporter) copyOf(o *object) reflect.Value {
 	return o.copied
 }
 
-// redirectText replaces a string in the arena by its copy.
+// redirectText replaces a string in the arena with its copy.
 func (e *exporter) redirectText(v reflect.Value) {
 	at := textAt(v.String())
 	if !e.holds(at) {

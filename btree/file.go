@@ -168,7 +168,7 @@ func mapTree(f *image.File, s shape, o Options, account *vmem.Account) (*tree, e
 	s.texted = texted
 	switch top := n[metaTop]; {
 	case n[metaMode]&^rankedBit != uint64(s.mode) || n[metaNodeBytes] != uint64(s.nodeBytes):
-		return nil, fmt.Errorf("%w: its keys are ordered otherwise, or its nodes have %d bytes and not %d", ErrMismatch, n[metaNodeBytes], s.nodeBytes)
+		return nil, fmt.Errorf("%w: its keys have another order, or its nodes are %d bytes, not %d", ErrMismatch, n[metaNodeBytes], s.nodeBytes)
 	case top == 0 || top > 1<<32-1 || uint64(sections[0]) != top*uint64(s.nodeBytes) || uint64(sections[1]) != n[metaTextUsed]:
 		return nil, fmt.Errorf("%w: sections of %d and %d bytes do not match %d nodes and %d bytes of string data", ErrInvalid, sections[0], sections[1], top, n[metaTextUsed])
 	case n[metaRoot] >= top || n[metaHeight] > maxHeight || n[metaLength] > top*uint64(s.leafCap) || n[metaFree] >= top || n[metaSpare] >= top,

@@ -311,7 +311,7 @@ func (w *walk[K, V]) made() *batch {
 // whole reports whether keys are integers of 8 bytes.
 func (r *reader[K, V]) whole() bool { return r.view.mode == words64 && !r.form.float }
 
-// numberAt returns key i of a leaf, which is a number.
+// numberAt returns key i of a leaf, which must be a number.
 func (r *reader[K, V]) numberAt(n node, i int) K {
 	if r.view.mode == words32 {
 		return keyOf[K](&r.form, uint64(n.keys32(r.view.leafCap)[i]))

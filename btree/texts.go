@@ -21,7 +21,7 @@ import (
 // as an empty slice. A value takes its bytes and 5 more (6 from 128 bytes on), rounded up by an
 // eighth at most; one of the same length is overwritten in place unless a snapshot is open. Deleted
 // and replaced values are reused. They do not move, so a Texts keeps about the memory of its
-// largest generation. Keys and values together have at most 16 GiB.
+// largest generation. Keys and values together take at most 16 GiB.
 //
 // One goroutine may change a Texts at a time, and no other may use it meanwhile: not even for
 // reading. Any number may read it while nothing changes it, and any number may read a

@@ -113,7 +113,7 @@ func (t *tree) take(level uint8) (uint32, node) {
 		t.free = uint32(h.epoch)
 		t.spare--
 		if h.level != freeLevel || t.free >= t.top {
-			damaged("a node is free and in use:", number)
+			damaged("a node on the free list is in use or has an invalid successor:", number)
 		}
 	default:
 		number = t.top

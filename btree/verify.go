@@ -77,7 +77,7 @@ func (c *checker) tree() error {
 		}
 		h := t.at(&t.shape, number).header()
 		if h.level != freeLevel {
-			return fmt.Errorf("node %d is free and in use", number)
+			return fmt.Errorf("node %d is on the free list, but is not marked as free", number)
 		}
 		number = uint32(min(h.epoch, uint64(t.top)))
 	}
@@ -176,7 +176,7 @@ func (c *checker) keys(n node, leaf bool, count int, low, high limit) error {
 		}
 	}
 	if count > 0 && (low.ok && c.compare(low, limit{n, leaf, 0, true}) > 0 || high.ok && c.compare(limit{n, leaf, count - 1, true}, high) >= 0) {
-		return fmt.Errorf("its %d keys exceed those above", count)
+		return fmt.Errorf("its %d keys are not all within the bounds set by its ancestors", count)
 	}
 	if h := n.header(); t.mode == stringed && h.skip > 0 && count > 0 {
 		same := common(c.text(limit{n, leaf, 0, true}), c.text(limit{n, leaf, count - 1, true}))

@@ -374,8 +374,8 @@ func (c *Cache[K, V]) expire(s *shard, h uint64, k *K) {
 }
 
 // Set stores a copy of v under k, replacing any existing value, and evicts other entries if
-// necessary. The entry expires after Options.TTL, but may be evicted earlier. After an error, the
-// key has no value: the error wraps ErrTooLarge or ErrFull. A program may ignore it. Set costs a
+// necessary. The entry expires after Options.TTL, but may be evicted earlier. After an error, which
+// wraps ErrTooLarge or ErrFull, the key has no value. Callers may ignore the error. Set costs a
 // Get, a copy, and the evictions: usually one entry, and at worst a copy of a thousand. It locks
 // the shard.
 func (c *Cache[K, V]) Set(k K, v V) error {

@@ -68,7 +68,7 @@ func TestComputeIsOneStep(t *testing.T) {
 	}
 }
 
-// Each use restarts the time of an entry; Peek and Has do not.
+// Each use resets the timer of an entry; Peek and Has do not.
 func TestExpireAfterAccess(t *testing.T) {
 	for _, varies := range []bool{false, true} {
 		var now clock

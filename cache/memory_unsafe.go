@@ -59,7 +59,7 @@ func fillText[T any](v *T, b []byte) {
 	*(*string)(unsafe.Pointer(v)) = string(b)
 }
 
-// fillBytes sets a T of []byte kind to a copy of the bytes, which is not nil.
+// fillBytes sets a T of []byte kind to a non-nil copy of the bytes.
 func fillBytes[T any](v *T, b []byte) {
 	// Safety: the kind of T is []byte, as setForm has checked. TestNamedTypes.
 	*(*[]byte)(unsafe.Pointer(v)) = append(make([]byte, 0, len(b)), b...)

@@ -35,10 +35,10 @@ type Options struct {
 	// for it.
 	TTL time.Duration
 
-	// ExpireAfterAccess is the time after which an unused entry expires: each Get, AppendGet,
-	// GetOrSet and GetOrLoad that finds it, and each Set, restarts its time. 0 means NoExpiry. It
-	// cannot be combined with TTL. Entries of SetTTL have their own time to live, whether they are
-	// used or not. It costs a clock reading and a store for each use.
+	// ExpireAfterAccess is the time after the last access at which an entry expires. Each Get,
+	// AppendGet, GetOrSet and GetOrLoad that finds it, and each Set, resets the timer. 0 means
+	// NoExpiry. It cannot be combined with TTL. Entries of SetTTL have their own time to live,
+	// whether they are used or not. It costs a clock reading and a store for each use.
 	ExpireAfterAccess time.Duration
 
 	// RefreshAfterWrite is the age from which GetOrLoad reloads an entry that it finds: it

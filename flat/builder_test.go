@@ -65,14 +65,14 @@ func TestBuilderRefuses(t *testing.T) {
 	finished := must(other.Finish(other.Num(2)))
 	wide := exprflat.NewBuilder(flat.BuilderOptions{})
 	wide.Num(0)
-	node := "that this Builder has returned since it began the tree; found "
+	since := ", returned by this Builder since it began the tree; found "
 	for want, use := range map[string]func(){
-		"exprflat.Builder.Bin: want as child nil or a node " + node + "Num #4 of another tree": func() { b.Bin(expr.Add, wide.Num(1), exprflat.Expr{}) },
-		"exprflat.Builder.Call: want as child nil or a node " + node + "Num #1 of another tree, or of one that is finished": func() {
+		"exprflat.Builder.Bin: want nil or a node as a child" + since + "Num #4 of another tree": func() { b.Bin(expr.Add, wide.Num(1), exprflat.Expr{}) },
+		"exprflat.Builder.Call: want nil or a node as a child" + since + "Num #1 of another tree, or of one that is finished": func() {
 			other.Call("f", []exprflat.Expr{finished.Root()}, nil)
 		},
-		"found Num #1, which has a parent already; use it once, or say flat:share":                                   func() { b.Bin(expr.Add, num, exprflat.Expr{}) },
-		"exprflat.Builder.Finish: want as root nil or one of Num, Var, Bin, Call " + node + "Num #1 of another tree": func() { b.Finish(finished.Root()) },
+		"found Num #1, which has a parent already; use it once, or say flat:share":                                       func() { b.Bin(expr.Add, num, exprflat.Expr{}) },
+		"exprflat.Builder.Finish: want nil or one of Num, Var, Bin, Call as the root" + since + "Num #1 of another tree": func() { b.Finish(finished.Root()) },
 		"found Num #1, which has a parent":                      func() { b.Finish(num) },
 		"exprflat.NewBuilder: an option is negative":            func() { exprflat.NewBuilder(flat.BuilderOptions{Nodes: -1}) },
 		"flat.Tree.CloneInto: a tree cannot be copied into its": func() { finished.CloneInto(finished) },

@@ -247,7 +247,7 @@ func readsNothing(name string, m reflect.Type) bool {
 	return m.NumIn() == 1 && m.In(0).Kind() == reflect.Func && isPlace(m.In(0).In(0))
 }
 
-// isPlace reports whether a type is that of a struct inside a node, or an array of them.
+// isPlace reports whether of is the type of a struct inside a node, or of an array of them.
 func isPlace(of reflect.Type) bool {
 	for of.Kind() == reflect.Array {
 		of = of.Elem()

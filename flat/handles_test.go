@@ -60,7 +60,7 @@ func TestSettersRefuse(t *testing.T) {
 		"found Call #12, which has a parent already": func() { times.SetL(call.AsExpr()) },
 		"index out of range":                         func() { call.SetArg(1, exprflat.Expr{}) },
 		"exprflat.AsNum: want nil or a Num; use Kind first; found Bin #": func() { times.L().AsNum() },
-		"flatimpl.Node.SetUint64: nil, or a node of a tree that wa":      func() { exprflat.Num{}.SetValue(1) },
+		"flatimpl.Node.SetUint64: the node is nil, or its tree was":      func() { exprflat.Num{}.SetValue(1) },
 	} {
 		mustPanic(t, want, set)
 	}

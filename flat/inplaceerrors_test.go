@@ -33,9 +33,9 @@ func TestRewriteInPlaceRefuses(t *testing.T) {
 		want string
 		f    func(b *exprflat.Builder, n exprflat.Bin) exprflat.Expr
 	}{
-		{"exprflat.Builder.RewriteInPlace: want instead of Bin #7 nil or a node of the new tree; found Num #1 of another tree",
+		{"exprflat.Builder.RewriteInPlace: want nil or a node of the new tree to replace Bin #7; found Num #1 of another tree",
 			func(*exprflat.Builder, exprflat.Bin) exprflat.Expr { return other }},
-		{"exprflat.Builder.Bin: want as child", func(b *exprflat.Builder, n exprflat.Bin) exprflat.Expr { return b.Bin(0, n.L(), other) }},
+		{"exprflat.Builder.Bin: want nil or a node as a child, ", func(b *exprflat.Builder, n exprflat.Bin) exprflat.Expr { return b.Bin(0, n.L(), other) }},
 		{"exprflat.Builder.RewriteInPlace: want each node once; found", func(b *exprflat.Builder, n exprflat.Bin) exprflat.Expr { return b.Bin(0, n.L(), n.L()) }},
 		{"has a second parent", func(b *exprflat.Builder, n exprflat.Bin) exprflat.Expr { return b.Bin(0, n.AsExpr(), n.R()) }},
 		{"has a second parent", func(b *exprflat.Builder, n exprflat.Bin) exprflat.Expr { // wrapped twice
@@ -245,7 +245,7 @@ func TestRewriteInPlaceChecksKinds(t *testing.T) {
 	} {
 		b := everyflat.NewBuilder(flat.BuilderOptions{})
 		tree := must(b.Finish(links(b, b.Null().AsNull())))
-		mustPanic(t, "everyflat.Builder.RewriteInPlace: want as child of Li", func() {
+		mustPanic(t, " as a child of Li", func() {
 			b.RewriteInPlace(tree, everyflat.Rewriter{Null: func(b *everyflat.Builder, _ everyflat.Null) everyflat.Any {
 				return b.Value(everyflat.Leaf{}).AsAny() // which is no Leaf
 			}})

@@ -75,7 +75,7 @@ func TestLinksByHand(t *testing.T) {
 	}
 	other := must(b.Finish(b.Scope(linksflat.ScopeFields{})))
 	mustPanic(t, "linksflat.Var.SetOf: want nil or one of Scope of this tree; found Scope #1 of another tree", func() { got.Var(0).SetOf(other.Root()) })
-	mustPanic(t, "linksflat.Builder.Var: want as link nil or one of Scope that this Builder has returned since it began the tree; found Scope #1 of another tree", func() {
+	mustPanic(t, "linksflat.Builder.Var: want nil or one of Scope as the link, returned by this Builder since it began the tree; found Scope #1 of another tree", func() {
 		b.Var("w", other.Root(), linksflat.Node{})
 	})
 	b.Use(linksflat.Var{}) // the Builder goes on

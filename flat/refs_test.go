@@ -186,10 +186,10 @@ func TestKindsAreLookedAtBehindTheTypes(t *testing.T) {
 	}
 	box := &flatimpl.Kinds{1 << 1}
 	wrong := add(2, flatimpl.Node{}, nil)
-	mustPanic(t, "testflat.Builder.A: want as child nil or one of A that this Builder has returned since it began the tree; found B #1", func() { add(1, wrong, box) })
+	mustPanic(t, "testflat.Builder.A: want nil or one of A as a child, returned by this Builder since it began the tree; found B #1", func() { add(1, wrong, box) })
 	right := add(1, flatimpl.Node{}, box)
 	mustPanic(t, "testflat.A.SetOf: want nil or one of A of this tree that comes before its parent; found B #1", func() { right.SetRef(1, wrong, box, "A.SetOf") })
-	mustPanic(t, "testflat.Builder.Finish: want as root nil or one of A that this Builder", func() { b.Finish(wrong) })
+	mustPanic(t, "testflat.Builder.Finish: want nil or one of A as the root, returned by this Builder", func() { b.Finish(wrong) })
 	tree := must(b.Finish(right))
 	if _, err := schema.Load(fileOf((*flat.Tree)(tree)), flatimpl.LoadLimits{}); err != nil || tree.NumNodes() != 2 {
 		t.Errorf("%v: %v", tree, err)

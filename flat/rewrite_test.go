@@ -243,7 +243,7 @@ func scrambled(r *rand.Rand, b *exprflat.Builder, e expr.Expr) exprflat.Expr {
 	}
 }
 
-// variants are those of package expr.
+// variants lists the variants of package expr.
 var variants = []any{(*expr.Num)(nil), (*expr.Var)(nil), (*expr.Bin)(nil), (*expr.Call)(nil)}
 
 // checkRewrite rewrites the same random tree, as words and as pointers, with two passes.

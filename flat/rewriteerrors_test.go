@@ -36,13 +36,13 @@ func TestRewriteRefuses(t *testing.T) {
 		want    string
 		rewrite func()
 	}{
-		{"exprflat.Builder.Rewrite: want instead of Bin #7 nil or a node of the new tree; found Num #1 of another tree", func() {
+		{"exprflat.Builder.Rewrite: want nil or a node of the new tree to replace Bin #7; found Num #1 of another tree", func() {
 			b.Rewrite(tree, bin(func(*exprflat.Builder, exprflat.Bin) exprflat.Expr { return other }))
 		}},
 		{"of another tree", func() {
 			b.Rewrite(tree, bin(func(*exprflat.Builder, exprflat.Bin) exprflat.Expr { return tree.Root().AsBin().L() }))
 		}},
-		{"exprflat.Builder.Bin: want as child", func() {
+		{"exprflat.Builder.Bin: want nil or a node as a child, ", func() {
 			b.Rewrite(tree, bin(func(b *exprflat.Builder, n exprflat.Bin) exprflat.Expr { return b.Bin(0, n.L(), other) }))
 		}},
 		{"has a second parent", func() {
@@ -131,7 +131,7 @@ func TestRewriteChecksKinds(t *testing.T) {
 		}),
 	} {
 		b := everyflat.NewBuilder(flat.BuilderOptions{})
-		mustPanic(t, "everyflat.Builder.Rewrite: want as child of Li", func() {
+		mustPanic(t, " as a child of Li", func() {
 			b.Rewrite(tree, everyflat.Rewriter{Null: func(b *everyflat.Builder, _ everyflat.Null) everyflat.Any {
 				return b.Value(everyflat.Leaf{}).AsAny() // which is no Leaf
 			}})

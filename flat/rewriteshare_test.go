@@ -109,7 +109,7 @@ func TestRewriteByManyGoroutines(t *testing.T) {
 	}
 }
 
-// everyVariants are those of package every.
+// everyVariants lists the variants of package every.
 var everyVariants = []any{(*every.Null)(nil), (*every.Scalars)(nil), (*every.Named)(nil), (*every.Optional)(nil),
 	(*every.Interned)(nil), (*every.Links)(nil), (*every.Lists)(nil), (*every.Arrays)(nil), (*every.Inline)(nil), (*every.Full)(nil),
 	(*every.Value)(nil), (*every.Words)(nil)}

@@ -156,7 +156,7 @@ func TestCycleOfSharedPointersIsNamed(t *testing.T) {
 	loop := &dag.Pair{A: &dag.Atom{}}
 	loop.B = &dag.List{Items: []dag.Term{nil, loop}}
 	_, err := dagflat.FromTree(loop, flat.LoadLimits{})
-	if !errors.Is(err, flat.ErrLimit) || !strings.Contains(err.Error(), "a *dag.Pair is below itself") {
+	if !errors.Is(err, flat.ErrLimit) || !strings.Contains(err.Error(), "a *dag.Pair is its own ancestor") {
 		t.Errorf("a cycle: %v", err)
 	}
 }

@@ -33,12 +33,12 @@ func (t *Tree) String() string { return t.impl().String() }
 // Dump writes one line per record, in buffer order: the record's index, by which other records
 // refer to it, its offset in the file, its kind and its fields. A string of more than 64 bytes is
 // written in full once; after that, only its first 64 bytes and its length. Dump returns the first
-// error of w.
+// error from w.
 func (t *Tree) Dump(w io.Writer) error { return t.impl().Dump(w) }
 
-// WriteTo writes the tree as a file. It returns the number of bytes written and the first error of
-// w. It panics if a Builder has edited the tree and some children come after their parents: write
-// the result of Compact instead.
+// WriteTo writes the tree as a file. It returns the number of bytes written and the first error
+// from w. It panics if a Builder has edited the tree and some children come after their parents:
+// write the result of Compact instead.
 func (t *Tree) WriteTo(w io.Writer) (int64, error) { return t.impl().WriteTo(w) }
 
 // Clone returns a copy of the tree, which has handles of its own. It makes one allocation and one

@@ -45,7 +45,7 @@ func (m *core[K, V]) replace(i uint64, log uint8) error {
 	return nil
 }
 
-// divide replaces page i of the directory by two pages, whose keys differ in the bit after its
+// divide replaces page i of the directory with two pages, whose keys differ in the bit after its
 // depth.
 func (m *core[K, V]) divide(i uint64) error {
 	t := &m.table

@@ -24,8 +24,8 @@ import (
 // pointers, a collection takes a third of the time that it takes with Go's map, and a sixth if keys
 // are strings. Get of a string takes as long as in Go's map, Get of an integer twice as long, and
 // Set 1.4 to 1.6 times as long. With ten thousand entries, Get takes 1.4 to 1.7 times as long, and
-// a collection gains a quarter with strings and nothing with integers (docs/decisions/0050 has the
-// table).
+// a collection takes a quarter less time if keys are strings, and the same time if they are
+// integers (docs/decisions/0050 has the table).
 //
 // An Indexed may be changed by one goroutine at a time, with no concurrent readers. Any number of
 // goroutines may read it while no goroutine changes it. An Indexed must not be copied: all methods

@@ -390,7 +390,7 @@ type Stats struct {
 	Len       int    // entries
 	Pages     int    // pages
 	Slots     int    // capacity for entries, in pages
-	Directory int    // entries of the directory, each 12 bytes of Go heap; from 2^15 on the next directory is allocated ahead of time
+	Directory int    // entries of the directory, each 12 bytes of Go heap; from 2^15 on, the next directory is allocated in advance
 	PageBytes uint64 // bytes of pages, and of free blocks
 	TextBytes uint64 // bytes of key strings, including those of deleted keys
 	Committed uint64 // bytes of committed memory, of pages and strings

@@ -20,7 +20,7 @@ var (
 	ErrMismatch = fromfile.ErrMismatch
 )
 
-// errDamaged is the error of Verify. It is ErrInvalid.
+// errDamaged is the error that Verify returns. It is ErrInvalid.
 var errDamaged = fromfile.Invalid("the map is damaged")
 
 // HugePages controls whether a Map requests pages of 2 MiB from the system. All packages share this

@@ -94,11 +94,12 @@ func (s *Sharded[K, V]) compute(where string, k *K, f func(v V, loaded bool) (V,
 	return v, ok, nil
 }
 
-// LoadOrCompute returns the value of a key and true. If the key is not present, it calls f, stores
-// the result under the key, and returns it and false. Of several concurrent calls, one calls f.
-// Meanwhile, changes of the shard wait, and readers do not. If f returns cancel, nothing is stored,
-// and LoadOrCompute returns the zero value and false. f must not use the Sharded, which could
-// deadlock. If f panics, nothing has changed and no lock is held. LoadOrCompute panics as Set does.
+// LoadOrCompute returns the value of the key and true if the key is present. Otherwise it calls f,
+// stores the result under the key, and returns it and false. Of several concurrent calls, one calls
+// f. Meanwhile, changes of the shard wait, and readers do not. If f returns cancel, nothing is
+// stored, and LoadOrCompute returns the zero value and false. f must not use the Sharded, which
+// could deadlock. If f panics, nothing has changed and no lock is held. LoadOrCompute panics as Set
+// does.
 func (s *Sharded[K, V]) LoadOrCompute(k K, f func() (newValue V, cancel bool)) (value V, loaded bool) {
 	value, loaded, err := s.loadOrCompute("hashmap.Sharded.LoadOrCompute", &k, f)
 	if err != nil {

@@ -102,7 +102,7 @@ func BenchmarkRead(b *testing.B) {
 	}
 }
 
-// lengths are those of many short vectors: nine out of ten have at most eight elements.
+// lengths imitates many short vectors: nine out of ten have at most eight elements.
 var lengths = [...]int{1, 2, 3, 3, 4, 5, 6, 7, 8, 20}
 
 // BenchmarkShort is a local vector: made, filled, read once, dropped. The slice with spare capacity

@@ -110,7 +110,7 @@ func (t *trial) allAllowsChanges() error {
 				return broken("All yields %.60v twice", k)
 			}
 			if steps++; steps > 4*t.count+100 {
-				return fmt.Errorf("the loop sees more than %d keys of at most %d", steps, t.count)
+				return fmt.Errorf("the loop has yielded %d keys, but the map never has more than %d", steps, t.count)
 			}
 			if i := n/2 + r.IntN(n-n/2); r.IntN(2) == 0 {
 				if err := m.remove(i); err != nil {

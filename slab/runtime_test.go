@@ -38,8 +38,8 @@ func TestFinalizersAreFatal(t *testing.T) {
 	}
 }
 
-// Where the runtime does not detect it, the finalizer is that of the chunk: for the chunk's first
-// slot, which New allocates last, and for small values without pointers.
+// Where the runtime does not detect a finalizer on a value, the finalizer belongs to the chunk: for
+// the chunk's first slot, which New allocates last, and for small values without pointers.
 func TestFinalizersThatAreNotFatalWaitForTheChunk(t *testing.T) {
 	first := &slab.Slab[node]{Options: slab.Options{FirstChunk: 64, MaxChunk: 64}}
 	row := first.Make(64)

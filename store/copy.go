@@ -29,7 +29,7 @@ func (s *Store[T]) Clone() (*Store[T], error) {
 	return clone, nil
 }
 
-// CopyFrom replaces all records and strings of s by those of from, under the same refs. It copies
+// CopyFrom replaces all records and strings of s with those of from, under the same refs. It copies
 // into the memory that s already has. On s it has the effect of a Reset: older refs, pointers and
 // slices are stale, and its Writers end. Copying s to itself does nothing. CopyFrom fails, and
 // changes no record or string, if either store is closed, if Max of s is too small, or if the

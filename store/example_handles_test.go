@@ -123,7 +123,7 @@ func ExampleHandles_TryAlloc() {
 	fmt.Println(err)
 	// Output:
 	// <nil>
-	// store.Handles.TryAlloc: the store is full: it holds 1 of at most 1 records
+	// store.Handles.TryAlloc: the store is full: it holds 1 records, and the maximum is 1
 }
 
 func ExampleHandles_Cap() {

@@ -81,7 +81,7 @@ func ExampleStore_TryAlloc() {
 	s.Alloc(1)
 	_, err = s.TryAlloc(2)
 	fmt.Println(errors.Is(err, store.ErrFull), err)
-	// Output: true store.Store.TryAlloc: the store is full: it holds 1 of at most 1 records
+	// Output: true store.Store.TryAlloc: the store is full: it holds 1 records, and the maximum is 1
 }
 
 func ExampleStore_New() {

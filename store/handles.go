@@ -190,7 +190,7 @@ func (h *Handles[T]) take(where string) (*slot[T], error) {
 // makeIfZero initializes the zero Handles, and returns an error for others, which are full.
 func (h *Handles[T]) makeIfZero(where string) error {
 	if h.slots != nil {
-		return fmt.Errorf("%s: %w: it holds %d of at most %d records", where, ErrFull, h.live, h.max)
+		return fmt.Errorf("%s: %w: it holds %d records, and the maximum is %d", where, ErrFull, h.live, h.max)
 	}
 	return h.open(where, Options{}, 4)
 }
@@ -362,7 +362,7 @@ func (h *Handles[T]) verify() error {
 		return nil
 	}
 	if h.top > h.slots.last {
-		return fmt.Errorf("%d slots are in use, of %d that were taken; %s", h.top, h.slots.last, checks.Misused)
+		return fmt.Errorf("%d slots are in use, but only %d were handed out; %s", h.top, h.slots.last, checks.Misused)
 	}
 	without := make(bitmap, h.top/64+1) // slots without a record
 	add := func(index uint32, class int) error {

@@ -44,7 +44,7 @@ func (m *twoHandles) Alloc(t *rapid.T) {
 		m.last++
 		h, message := m.put(m.handles[i], m.last%2 == 0)
 		if message != "" {
-			if !strings.Contains(message, "the numbers of handles have run out") || len(m.ever) < fewestPuts {
+			if !strings.Contains(message, "the handle numbers are exhausted") || len(m.ever) < fewestPuts {
 				t.Fatalf("after %d Puts: %s", len(m.ever), message)
 			}
 			return

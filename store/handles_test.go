@@ -214,7 +214,7 @@ func TestTryAllocOfHandles(t *testing.T) {
 	full := Must(NewHandles[int64](Options{Max: 1}))
 	defer full.Close()
 	full.Alloc(1)
-	if _, err := full.TryAlloc(2); !errors.Is(err, ErrFull) || !strings.HasPrefix(err.Error(), "store.Handles.TryAlloc: the store is full: it holds 1 of at most 1 records") {
+	if _, err := full.TryAlloc(2); !errors.Is(err, ErrFull) || !strings.HasPrefix(err.Error(), "store.Handles.TryAlloc: the store is full: it holds 1 records, and the maximum is 1") {
 		t.Error(err)
 	}
 	if full.Len() != 1 {

@@ -162,6 +162,6 @@ func (l *leases) following(number uint64, slot uint32, class int) uint64 {
 
 // noNumbers is the error for free slots without an unused number.
 func noNumbers(live, most, worn int) error {
-	return fmt.Errorf("the numbers of handles have run out: it holds %d of at most %d records, and this process has no new number for the %d free slots; only another process has",
+	return fmt.Errorf("the handle numbers are exhausted: %d records are live, the maximum is %d, and this process has no unused numbers for the %d free slots; restart the process to get new ones",
 		live, most, worn)
 }

@@ -127,7 +127,7 @@ func TestChurnUntilNumbersRunOut(t *testing.T) {
 		if want := each * rest(c.class); puts < want || puts > want+each*int(spare(uint64(c.max))) {
 			t.Errorf("one of %d records was put %d times, want %d or a few more", c.max, puts, want)
 		}
-		if want := "store.Handles.Alloc: the numbers of handles have run out: it holds "; !strings.HasPrefix(message, want) {
+		if want := "store.Handles.Alloc: the handle numbers are exhausted: "; !strings.HasPrefix(message, want) {
 			t.Errorf("Alloc said %q, want %q", message, want)
 		}
 		if h.Len() != c.max-1 || len(seen) != c.max-1+puts {
@@ -215,7 +215,7 @@ func TestResetsUntilNumbersRunOut(t *testing.T) {
 	if all := each * int(records+spare(records)); len(seen) < all-records || len(seen) > all {
 		t.Errorf("%d Puts, want nearly all of %d numbers", len(seen), all)
 	}
-	if !strings.Contains(message, "the numbers of handles have run out") {
+	if !strings.Contains(message, "the handle numbers are exhausted") {
 		t.Errorf("Alloc said %q", message)
 	}
 	h.Reset()

@@ -37,7 +37,7 @@ func TestPanicsOfAFullStoreNameTheirCall(t *testing.T) {
 	for name, call := range calls(s, w, h) {
 		switch name[strings.LastIndex(name, ".")+1:] {
 		case "Alloc", "New", "Make":
-			if got := panicOf(call); !strings.HasPrefix(got, name+": ") || !strings.Contains(got, "the store is full: it holds 1 of at most 1 records") {
+			if got := panicOf(call); !strings.HasPrefix(got, name+": ") || !strings.Contains(got, "the store is full: it holds 1 records, and the maximum is 1") {
 				t.Errorf("%s of a full store: panic %q", name, got)
 			}
 		}

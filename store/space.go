@@ -77,7 +77,7 @@ func (p *space) bytes(first, last uint32) []byte {
 func (p *space) takeFresh(n, least uint32) (first, got uint32, err error) {
 	room := p.max - p.top
 	if room < least {
-		return 0, 0, fmt.Errorf("%w: it holds %d of at most %d records", ErrFull, p.top-p.holes, p.max)
+		return 0, 0, fmt.Errorf("%w: it holds %d records, and the maximum is %d", ErrFull, p.top-p.holes, p.max)
 	}
 	n = min(n, room)
 	if err := p.region.Commit(p.end(p.top + n)); err != nil {

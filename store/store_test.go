@@ -248,7 +248,7 @@ func TestDelFreesTheSlot(t *testing.T) {
 		}
 		seen[r] = true
 	}
-	wantPanic(t, "store.Store.Alloc: the store is full: it holds 3000 of at most 3000 records", func() { s.Alloc(1) })
+	wantPanic(t, "store.Store.Alloc: the store is full: it holds 3000 records, and the maximum is 3000", func() { s.Alloc(1) })
 }
 
 func TestAllYieldsTheLive(t *testing.T) {

@@ -30,7 +30,7 @@ func TestTextsFillTheirRegion(t *testing.T) {
 	first := s.AllocText(strings.Repeat("a", 60_000))
 	func() {
 		defer func() {
-			if message, _ := recover().(string); !strings.Contains(message, "the store is full of text: 60000 bytes of at most 65536") {
+			if message, _ := recover().(string); !strings.Contains(message, "the store is full of text: 60000 of the maximum 65536 bytes are used") {
 				t.Errorf("AllocText said %q", message)
 			}
 		}()

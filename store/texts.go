@@ -37,7 +37,7 @@ func (x *texts) put(s string, account *vmem.Account, huge vmem.HugePages) (Text,
 	}
 	limit := min(x.region.Size(), maxTextBytes)
 	if uintptr(len(s)) > limit-x.used {
-		return Text{}, fmt.Errorf("%w of text: %d bytes of at most %d", ErrFull, x.used, limit)
+		return Text{}, fmt.Errorf("%w of text: %d of the maximum %d bytes are used", ErrFull, x.used, limit)
 	}
 	end := x.used + uintptr(len(s))
 	if err := x.region.Commit(end); err != nil {
@@ -85,7 +85,7 @@ func (x *texts) makeRoom(from *texts, account *vmem.Account, huge vmem.HugePages
 	return nil
 }
 
-// copyFrom replaces all strings by those of another region. There must be room for them.
+// copyFrom replaces all strings with those of another region. There must be room for them.
 func (x *texts) copyFrom(from *texts) {
 	x.used = from.used
 	if x.used > 0 {

@@ -22,15 +22,15 @@ func (p *space) verify() error {
 	holes := uint32(0)
 	for _, r := range free {
 		if r.first <= before.last || r.last < r.first || r.last > p.top {
-			return fmt.Errorf("dead slots #%d to #%d follow #%d, of %d that were taken; %s", r.first, r.last, before.last, p.top, checks.Misused)
+			return fmt.Errorf("invalid run of dead slots #%d to #%d: it must be ascending, start after #%d, and end within the %d slots that were handed out; %s", r.first, r.last, before.last, p.top, checks.Misused)
 		}
 		for slot := r.first; slot <= r.last; slot++ {
 			if !p.dead.has(slot) {
-				return fmt.Errorf("#%d is in the list of dead slots and not in their set; %s", slot, checks.Misused)
+				return fmt.Errorf("slot #%d is in the list of dead slots, but not in their set; %s", slot, checks.Misused)
 			}
 		}
 		if slot, ok := p.nonZero(r); ok {
-			return fmt.Errorf("#%d is free and was written, most likely through a ref, pointer or Slice obtained before its Delete", slot)
+			return fmt.Errorf("slot #%d was written to while free, most likely through a ref, pointer or Slice obtained before the Delete", slot)
 		}
 		holes += r.len()
 		before = r
@@ -40,7 +40,7 @@ func (p *space) verify() error {
 	}
 	committed := p.region.Committed()
 	if p.top > p.max || p.end(p.top) > committed {
-		return fmt.Errorf("%d slots were taken, of at most %d, in %d bytes; %s", p.top, p.max, committed, checks.Misused)
+		return fmt.Errorf("%d slots were handed out, more than the limit of %d or than fit in %d committed bytes; %s", p.top, p.max, committed, checks.Misused)
 	}
 	clean := min(p.end(p.dirty)+lookedAt, committed) / p.size // the slot after the last one to check
 	if slot, ok := p.nonZero(run{p.dirty + 1, uint32(clean) - 1}); uintptr(p.dirty)+1 < clean && ok {
@@ -70,7 +70,7 @@ func (c *core) verify() error {
 	taken := slices.Clone(c.free)
 	for _, w := range append(slices.Clone(c.open), c.own) {
 		if *w.end < *w.last || *w.end > c.top {
-			return fmt.Errorf("a window of #%d to #%d, of %d slots that were taken; %s", *w.last+1, *w.end, c.top, checks.Misused)
+			return fmt.Errorf("the window #%d to #%d is inverted or exceeds the %d slots that were handed out; %s", *w.last+1, *w.end, c.top, checks.Misused)
 		}
 		if w.left() == 0 {
 			continue

@@ -35,14 +35,14 @@ func TestVerifyNotices(t *testing.T) {
 		t.Fatalf("of a sound store: %v", err)
 	}
 	for want, damage := range map[string]func(c *core, s *Store[int64]){
-		"dead slots #5 to #5 follow #5":   func(c *core, _ *Store[int64]) { c.free = append(c.free, c.free[0]) },
+		"#5 to #5: it must be ascending":  func(c *core, _ *Store[int64]) { c.free = append(c.free, c.free[0]) },
 		"not in their set":                func(c *core, _ *Store[int64]) { c.dead.clear(run{5, 5}) },
-		"#5 is free and was written":      func(_ *core, s *Store[int64]) { s.records[5] = 1 },
+		"#5 was written to while free":    func(_ *core, s *Store[int64]) { s.records[5] = 1 },
 		"1 slots are dead, 2 are in":      func(c *core, _ *Store[int64]) { c.dead.set(run{9, 9}, 9) },
 		"1 are in their set, and 2 are":   func(c *core, _ *Store[int64]) { c.holes++ },
-		"slots were taken, of at most":    func(c *core, _ *Store[int64]) { c.max = c.top - 1 },
+		"were handed out, more than the":  func(c *core, _ *Store[int64]) { c.max = c.top - 1 },
 		"was never handed out and is":     func(c *core, _ *Store[int64]) { c.dirty = 20 },
-		"a window of ":                    func(c *core, _ *Store[int64]) { *c.open[0].end = c.top + 1 },
+		"is inverted or exceeds the ":     func(c *core, _ *Store[int64]) { *c.open[0].end = c.top + 1 },
 		"before Alloc or New returned it": func(c *core, s *Store[int64]) { s.records[*c.open[0].end] = 1 },
 		"#5 is free in two places":        func(_ *core, s *Store[int64]) { s.last, s.end = 4, 5 },
 		"texts end beyond their memory":   func(c *core, s *Store[int64]) { s.AllocText("ash"); c.texts.used = 1 << 30 },
@@ -116,7 +116,7 @@ func TestCheckedBuildsFindStaleWrites(t *testing.T) {
 func TestHandlesVerifyNotices(t *testing.T) {
 	for want, damage := range map[string]func(h *Handles[int64]){
 		"":                               func(*Handles[int64]) {},
-		"slots are in use, of":           func(h *Handles[int64]) { h.top = h.slots.last + 1 },
+		"slots are in use, but only":     func(h *Handles[int64]) { h.top = h.slots.last + 1 },
 		"slot 3 of 6 is listed twice":    func(h *Handles[int64]) { h.free = append(h.free, 3) },
 		"slot 4 is free, and":            func(h *Handles[int64]) { h.free = append(h.free, 4) },
 		"another class":                  func(h *Handles[int64]) { h.free = h.free[:0]; h.classes[1].worn = append(h.classes[1].worn, 3) },

@@ -20,7 +20,7 @@
 //     counts but does not scan. A string from a Table keeps its chunk alive.
 //   - You must call Close. Otherwise the index stays until the process ends; store.Totals and the
 //     profile "coppice" show it.
-//   - A string has less than 16 MiB, and a Table at most 2^32-2 symbols.
+//   - A string must be shorter than 16 MiB. A Table holds at most 2^32-2 symbols.
 //
 // # When to use something else
 //

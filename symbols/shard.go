@@ -110,7 +110,7 @@ func (t *Table) makeRoom(sh *shard, hash uint32) ([]atomic.Uint64, error) {
 	}
 }
 
-// enlarge replaces a page by one of twice the words.
+// enlarge replaces a page with one of twice the words.
 func (t *Table) enlarge(dir *directory, hash uint32, r pageRef) error {
 	next, err := t.pages.take(r.log()+1, r.depth())
 	if err != nil {
@@ -123,8 +123,8 @@ func (t *Table) enlarge(dir *directory, hash uint32, r pageRef) error {
 	return nil
 }
 
-// split replaces a page by two, each with the symbols for one value of the next bit of the hash. It
-// returns the directory, which may be a new one.
+// split replaces a page with two, each with the symbols for one value of the next bit of the hash.
+// It returns the directory, which may be a new one.
 func (t *Table) split(sh *shard, dir *directory, hash uint32, r pageRef) (*directory, error) {
 	depth := r.depth() + 1
 	if depth > t.mostDepth() {

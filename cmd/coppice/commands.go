@@ -44,21 +44,21 @@ func table() []command {
 			{name: "list", run: immediate(vetList), forms: []form{{"vet list", "list the rules"}}},
 			{name: "help", run: immediate(vetHelp), forms: []form{{"vet help RULE", "print what a rule reports and why, with an example"}}, words: ruleNames},
 		}},
-		{name: "migrate", run: migrating, forms: []form{{"migrate [-n] [PACKAGE...]", "rename what newer versions of Coppice rename; run it before the update"}}},
+		{name: "migrate", run: migrating, forms: []form{{"migrate [-n] [PACKAGE...]", "apply the renames of newer versions of Coppice; run it before the update"}}},
 		{name: "lab", run: labAlone, forms: []form{{"lab", "a standard comparison: a minute, one screen"}}, sub: []command{
 			{name: "list", run: immediate(lab.List), forms: []form{{"lab list", "list experiments, contenders and claims"}}},
 			{name: "run", run: lab.Run, words: lab.ExperimentNames, forms: []form{
 				{"lab run EXPERIMENT [flags]", "run an experiment"},
-				{"lab run -shard DIR/NUMBER", "run a part of a sweep of lab plan"},
+				{"lab run -shard DIR/NUMBER", "run one shard of a plan"},
 			}},
 			{name: "plan", run: withoutStderr(lab.Plan), words: lab.ExperimentNames, forms: []form{
 				{"lab plan EXPERIMENT [flags]", "divide a sweep into shards, for Slurm and Kubernetes"},
 			}},
 			{name: "measure", run: lab.Measure, forms: []form{{"lab measure LIST", "run many experiments; a second start resumes"}}},
 			{name: "report", run: immediate(lab.Report), forms: []form{{"lab report DIR...", "report saved results"}}},
-			{name: "index", run: lab.Index, forms: []form{{"lab index DIR [-open]", "write a page over the results below DIR"}}},
+			{name: "index", run: lab.Index, forms: []form{{"lab index DIR [-open]", "write an overview page of the results below DIR"}}},
 			{name: "diff", run: immediate(lab.Diff), forms: []form{{"lab diff BASE HEAD", "compare saved results before and after a change"}}},
-			{name: "merge", run: immediate(lab.Merge), forms: []form{{"lab merge DIR...", "merge results of several machines"}}},
+			{name: "merge", run: immediate(lab.Merge), forms: []form{{"lab merge DIR...", "merge results from several machines"}}},
 			{name: "export", run: immediate(lab.Export), forms: []form{{"lab export -out FILE DIR...", "write a Parquet table, one row per run"}}},
 		}},
 		{name: "flat", run: immediate(flatTrees), forms: []form{{"flat [PACKAGE...]", "generate a package of flat trees from Go declarations"}}, sub: []command{

@@ -33,7 +33,7 @@ var shells = []struct{ name, script string }{
 }
 
 const completionUsage = `usage: coppice completion SHELL               print a script for bash, zsh, fish or powershell
-       coppice completion words -- WORD...    print the completions of the last word, one a line
+       coppice completion words -- WORD...    print the completions of the last word, one per line
 
   bash        source <(coppice completion bash)                    in ~/.bashrc
   zsh         source <(coppice completion zsh)                     in ~/.zshrc, after compinit

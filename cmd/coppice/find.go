@@ -51,7 +51,7 @@ type findFlags struct {
 
 func parseFind(args []string, stdout io.Writer) (o findFlags, err error) {
 	flags := flag.NewFlagSet("coppice find", flag.ContinueOnError)
-	flags.StringVar(&o.Bench, "bench", ".", "`pattern` of benchmarks; of several, the one that spends most on memory")
+	flags.StringVar(&o.Bench, "bench", ".", "benchmark `pattern`; if several benchmarks match, the one that spends most on memory")
 	flags.StringVar(&o.Test, "test", "", "measure the tests of one package that match this `pattern`")
 	arguments := flags.String("main", "", "measure the program with these `arguments`, split as by a shell")
 	flags.IntVar(&o.show.Top, "top", show.Top, "print at most this `number` of sites")
@@ -115,7 +115,7 @@ func (o *findFlags) choose(flags *flag.FlagSet, arguments string) (err error) {
 		given = append(given, "-"+f.Name)
 	})
 	if len(given) > 1 {
-		return cli.Usagef("%s exclude each other: use one of them", strings.Join(given, " and "))
+		return cli.Usagef("%s are mutually exclusive: use one of them", strings.Join(given, " and "))
 	}
 	if _, err := regexp.Compile(o.Test); err != nil {
 		return cli.Usagef("invalid -test %s: %v", o.Test, err)
@@ -160,12 +160,12 @@ func (o *findFlags) check() error {
 	switch {
 	case len(o.Builds) == 0:
 	case o.quick:
-		return cli.Usagef("-quick and -builds exclude each other: use one of them")
+		return cli.Usagef("-quick and -builds are mutually exclusive: use one of them")
 	case o.Test != "" || o.program || o.profiles.given():
 		return cli.Usagef("-builds needs a benchmark: name one with -bench")
 	}
 	if o.json && o.markdown {
-		return cli.Usagef("-json and -markdown exclude each other: use one of them")
+		return cli.Usagef("-json and -markdown are mutually exclusive: use one of them")
 	}
 	if o.open && o.html == "" {
 		return errNoPage
@@ -174,7 +174,7 @@ func (o *findFlags) check() error {
 }
 
 // errNoPage is -open without a page.
-var errNoPage = cli.Usagef("-open opens the page of -html; give -html FILE, too")
+var errNoPage = cli.Usagef("-open opens the page that -html writes: add -html FILE")
 
 func finding(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	o, err := parseFind(args, stdout)
@@ -200,7 +200,7 @@ func finding(ctx context.Context, args []string, stdout, stderr io.Writer) error
 	for _, v := range versions {
 		f, err := o.with(ctx, v, stderr)
 		if errors.Is(err, context.Canceled) {
-			err = errors.New("interrupted; all temporary files are removed")
+			err = errors.New("interrupted; all temporary files were removed")
 		}
 		if old := (*facts.TooOldError)(nil); errors.As(err, &old) { // the others have an answer
 			tooOld = errors.Join(tooOld, err)

@@ -108,13 +108,13 @@ func (o *findFlags) fromProfiles(ctx context.Context, stdout, stderr io.Writer) 
 		return err
 	})
 	if errors.Is(err, context.Canceled) {
-		err = errors.New("interrupted; all temporary files are removed")
+		err = errors.New("interrupted; all temporary files were removed")
 	}
 	if err != nil {
 		return unmeasured{err}
 	}
 	if len(results) > 1 && o.html != "" {
-		return unmeasured{fmt.Errorf("-html needs a single report, and -by makes %d: use -by none", len(results))}
+		return unmeasured{fmt.Errorf("-html needs a single report, but -by makes %d: use -by none", len(results))}
 	}
 	if err := o.print(results, nil, stdout); err != nil {
 		return err

@@ -44,7 +44,7 @@ type fixFlags struct {
 
 func parseFix(args []string, stdout io.Writer) (o fixFlags, err error) {
 	flags := flag.NewFlagSet("coppice fix", flag.ContinueOnError)
-	flags.StringVar(&o.Bench, "bench", ".", "`pattern` of benchmarks; of several, the one that spends most on memory")
+	flags.StringVar(&o.Bench, "bench", ".", "benchmark `pattern`; if several benchmarks match, the one that spends most on memory")
 	from := flags.String("from", "", "use the proposals in this `file`, printed by coppice find -json")
 	only := flags.String("only", "", "try only the proposals with these comma-separated `IDs`")
 	flags.StringVar(&o.Arena, "arena", "", "add a form of this `function` with an arena; prove it with and without one")
@@ -76,7 +76,7 @@ func parseFix(args []string, stdout io.Writer) (o fixFlags, err error) {
 		return o, cli.Usagef("invalid -cpu %d: must be at least 0", o.Procs)
 	}
 	if o.json && o.markdown {
-		return o, cli.Usagef("-json and -markdown exclude each other: use one of them")
+		return o, cli.Usagef("-json and -markdown are mutually exclusive: use one of them")
 	}
 	if o.Rounds, err = parseRounds(*rounds); err != nil {
 		return o, err
@@ -182,7 +182,7 @@ func readFound(name string) (*find.Result, error) {
 	case r.Schema != find.Schema:
 		return nil, cli.Usagef("invalid -from %s: schema %d, want %d; run coppice find -json again", name, r.Schema, find.Schema)
 	case r.Target.Unit != "operation" || r.Target.Package == "":
-		return nil, cli.Usagef("invalid -from %s: must be about a benchmark; run coppice find -bench", name)
+		return nil, cli.Usagef("invalid -from %s: must be a report about a benchmark; run coppice find -bench", name)
 	}
 	r.Sites = slices.DeleteFunc(r.Sites, func(s *site.Site) bool { return s == nil })
 	return &r, nil
@@ -221,7 +221,7 @@ func fixing(ctx context.Context, args []string, stdout, stderr io.Writer) error 
 	bar.clear()
 	if r == nil {
 		if errors.Is(err, context.Canceled) {
-			err = errors.New("interrupted; no change was tried, and all temporary files are removed")
+			err = errors.New("interrupted; no change was tried, and all temporary files were removed")
 		}
 		return unmeasured{hinted(ctx, err, o.Bench, o.Packages, "")}
 	}

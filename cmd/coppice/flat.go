@@ -60,7 +60,7 @@ func flatTrees(args []string, stdout io.Writer) error {
 	if *alone {
 		o.CppForm = cpp.Alone
 	} else if filepath.Base(o.Cpp) == cpp.RuntimeName {
-		return cli.Usagef("invalid -cpp %s: the name of the shared header; choose another", o.Cpp)
+		return cli.Usagef("invalid -cpp %s: this is the name of the shared header; choose another", o.Cpp)
 	}
 	if o.Patterns, err = cli.Packages(flags, "."); err != nil {
 		return err

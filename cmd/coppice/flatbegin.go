@@ -11,10 +11,10 @@ import (
 
 const beginUsage = `usage: coppice flat begin -type TYPE [flags] PACKAGE
 
-It writes, for trees whose root is a TYPE of PACKAGE, in a new folder: a schema, the package that
-coppice flat makes of it, a converter from the type, and REMAINS.md, which says what is left out and
-shows how the hottest readers look by views. PACKAGE may be one of a module that yours requires.
-Nothing else changes. docs/remedies/flat.md shows it.
+For trees whose root is a TYPE of PACKAGE, it writes to a new folder: a schema, the package that
+coppice flat generates from it, a converter from the type, and REMAINS.md, which lists what is left
+out and shows the hottest readers rewritten with views. PACKAGE may be in a module that yours
+requires. Nothing else changes. docs/remedies/flat.md has an example.
 
 `
 
@@ -22,14 +22,14 @@ func flatBegin(args []string, stdout io.Writer) error {
 	flags := flag.NewFlagSet("coppice flat begin", flag.ContinueOnError)
 	o := flatbegin.Options{Dir: "."}
 	flags.StringVar(&o.Type, "type", "", "the `type` of the root: a struct, or an interface of structs")
-	flags.StringVar(&o.Out, "out", "", "write to this new `folder`; default is the name of the type in lower case")
-	link := flags.String("link", "", "`fields`, as Type.Field,Type.Field, that lead to values which other fields hold")
-	leave := flags.String("leave", "", "`fields` to leave out")
-	bits := flags.String("bits", "", "`numbers` of bits of integers, as Type.Field=24; the converter refuses what does not fit")
-	flags.BoolVar(&o.Share, "share", false, "a value may have several parents")
-	readers := flags.String("readers", "./...", "`packages` that read the trees, with commas between them")
-	flags.StringVar(&o.Profile, "profile", "", "a CPU profile in this `file` says which functions read most")
-	flags.BoolVar(&o.Again, "again", false, "write the files of an earlier run again; what was changed in them is lost")
+	flags.StringVar(&o.Out, "out", "", "write to this new `folder` (default: the name of the type in lower case)")
+	link := flags.String("link", "", "comma-separated `fields`, such as Type.Field, that point to values held by other fields")
+	leave := flags.String("leave", "", "comma-separated `fields` to leave out")
+	bits := flags.String("bits", "", "`widths` of integers in bits, such as Type.Field=24; the converter rejects larger values")
+	flags.BoolVar(&o.Share, "share", false, "allow values with several parents")
+	readers := flags.String("readers", "./...", "comma-separated `packages` that read the trees")
+	flags.StringVar(&o.Profile, "profile", "", "CPU profile `file` that shows which functions read most")
+	flags.BoolVar(&o.Again, "again", false, "overwrite the files of an earlier run; changes to them are lost")
 	if err := cli.ParseFlags(flags, beginUsage, args, stdout); err != nil {
 		return err
 	}
@@ -41,7 +41,7 @@ func flatBegin(args []string, stdout io.Writer) error {
 		return cli.Usagef("coppice flat begin takes one package, got %d", len(found))
 	}
 	if o.Type == "" {
-		return cli.Usagef("coppice flat begin needs the type of the root: -type Node")
+		return cli.Usagef("no root type given; try: coppice flat begin -type Node PACKAGE")
 	}
 	o.Package, o.Link, o.Leave, o.Readers = found[0], words(*link), words(*leave), words(*readers)
 	o.Bits = words(*bits)

@@ -86,7 +86,7 @@ func parseProve(args []string, stdout io.Writer) (proveFlags, prove.Options, err
 	flags.StringVar(&o.sarif, "sarif", "", "also write a SARIF 2.1.0 log to this `file`")
 	flags.StringVar(&o.junit, "junit", "", "also write JUnit XML to this `file`: a proven loss fails, undecided is skipped")
 	flags.StringVar(&o.record, "record", "", "append one line per benchmark and metric to this `file`")
-	flags.StringVar(&o.history, "history", "", "measure nothing; print when the benchmarks in this `file` of -record changed")
+	flags.StringVar(&o.history, "history", "", "measure nothing; print the changes over commits that -record wrote to this `file`")
 	flags.BoolVar(&o.dry, "n", false, "run nothing; print what would be compared")
 	flags.StringVar(&o.html, "html", "", "also write a self-contained page to this `file`")
 	flags.BoolVar(&o.open, "open", false, cli.OpenUsage)
@@ -141,7 +141,7 @@ func (o *proveFlags) options(args []string, separated bool) (p prove.Options, er
 	case o.base != "" && len(o.patches) > 0:
 		return p, cli.Usagef("-patch compares with the working tree: leave out -base")
 	case o.head != "" && len(o.patches) > 0:
-		return p, cli.Usagef("-patch makes the head: leave out -head")
+		return p, cli.Usagef("-patch defines the head: leave out -head")
 	}
 	if _, err := regexp.Compile(o.bench); err != nil {
 		return p, cli.Usagef("invalid -bench %s: %v", o.bench, err)
@@ -159,7 +159,7 @@ func (o *proveFlags) options(args []string, separated bool) (p prove.Options, er
 		return p, cli.Usagef("invalid -cpu %d: must be at least 0", o.procs)
 	}
 	if o.json && o.markdown {
-		return p, cli.Usagef("-json and -markdown exclude each other: use one of them")
+		return p, cli.Usagef("-json and -markdown are mutually exclusive: use one of them")
 	}
 	if o.instructions && !prove.HasValgrind() {
 		return p, cli.Usage(prove.ErrNoValgrind)
@@ -309,7 +309,7 @@ func interruptedOr(err error, r *prove.Result, out string) error {
 	case !errors.Is(err, context.Canceled):
 		return unmeasured{err}
 	case r == nil:
-		return unmeasured{errors.New("interrupted; nothing was measured, and all temporary files are removed")}
+		return unmeasured{errors.New("interrupted; nothing was measured, and all temporary files were removed")}
 	case out == "":
 		return unmeasured{errors.New("interrupted; finished rounds are reported above; with -out DIR, a second start resumes")}
 	}

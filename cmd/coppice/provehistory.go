@@ -23,7 +23,7 @@ func (o *proveFlags) historyOnly(args []string) error {
 		}
 	}
 	if o.json && o.markdown {
-		return cli.Usagef("-json and -markdown exclude each other: use one of them")
+		return cli.Usagef("-json and -markdown are mutually exclusive: use one of them")
 	}
 	if len(args) > 0 {
 		return cli.Usagef("unexpected argument %q: the file of -history names the benchmarks", args[0])

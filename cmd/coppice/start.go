@@ -34,7 +34,7 @@ func started(stdout io.Writer) error {
 	if names := benchmarks("."); len(names) > 0 {
 		here = fmt.Sprintf("This folder has benchmarks (%s). Start with coppice find:", shortened(names, 3))
 	} else if inModule() {
-		here = "This module has no benchmarks below this folder. Write one of what is slow, or measure the program with -main:"
+		here = "This module has no benchmarks below this folder. Write a benchmark of what is slow, or measure the program with -main:"
 		if folders := benchmarkFolders(); len(folders) > 0 {
 			here = fmt.Sprintf("This folder has no benchmarks, but %s. Name a package, as in coppice find %s:", haveSome(folders), folders[0])
 		}

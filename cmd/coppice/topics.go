@@ -42,7 +42,7 @@ func written(name string) func() string {
 // exitCodes says what the exit codes mean, of those commands that say more than usual too.
 func exitCodes() string {
 	var out strings.Builder
-	fmt.Fprintf(&out, "Wrong arguments (2) take one line on standard error, which says how to correct them.\n\n")
+	fmt.Fprintf(&out, "Usage errors (2) take one line on standard error, which says how to correct them.\n\n")
 	line := func(command, codes string) {
 		fmt.Fprintf(&out, "  %-18s  %s\n", command, strings.TrimPrefix(codes, "exit code: "))
 	}

@@ -88,7 +88,7 @@ TEST(Store, FullIsThrownAndLeavesAllAsItWas) {
     s.erase(ref<int>(2));
     EXPECT_EQ(s.try_alloc(7), ref<int>(2));
     EXPECT_RAISES(s.make(std::numeric_limits<std::size_t>::max()), coppice::store_full);
-    EXPECT_SAYS(s.alloc(1), "coppice::store: it holds 3 of at most 3 records");
+    EXPECT_SAYS(s.alloc(1), "coppice::store: it holds 3 records, and the maximum is 3");
 }
 
 TEST(Store, BoundsOfOptions) {
@@ -193,7 +193,7 @@ TEST(Store, CopyNeedsRoomForRecordsOnly) {
     EXPECT_EQ(fits.at(ref<int>(3)), 2);
     EXPECT_FALSE(fits.try_alloc(3));
     store<int> small({.max = 2});
-    EXPECT_SAYS(small.copy_from(s), "coppice::store: it holds 0 of at most 2 records, and the refs to copy go up to 3");
+    EXPECT_SAYS(small.copy_from(s), "coppice::store: it holds 0 records, and the maximum is 2; the refs to copy go up to 3");
 }
 
 TEST(Store, ARowNeedsSlotsInARow) {
@@ -201,7 +201,7 @@ TEST(Store, ARowNeedsSlotsInARow) {
     for (int i = 0; i < 3; ++i) s.alloc(i);
     s.erase(ref<int>(1));
     s.erase(ref<int>(3));
-    EXPECT_SAYS(s.make(2), "coppice::store: it holds 1 of at most 3 records, of which no 2 free slots are in a row");
+    EXPECT_SAYS(s.make(2), "coppice::store: it holds 1 records, and the maximum is 3; no 2 free slots are in a row");
     EXPECT_EQ(s.make(1).second.size(), 1u);
 }
 

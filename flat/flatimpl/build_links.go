@@ -48,7 +48,7 @@ func (b *Builder) refuseLink(to Node, kinds *Kinds) {
 	if to.tree != b.tree {
 		found += " of another tree, or of one that is finished"
 	}
-	panic(b.tables.misuse("Builder."+method, "as link nil or "+b.tables.oneOf(kinds)+sinceItBegan, found))
+	panic(b.tables.misuse("Builder."+method, "nil or "+b.tables.oneOf(kinds)+" as the link"+sinceItBegan, found))
 }
 
 // SetLink sets a link. It panics, in the name of method, unless to is nil or a record of the same
@@ -135,8 +135,8 @@ func (t *Tree) linksIn(i, end uint32, slots []slot, f func(at uint32, kinds *Kin
 	}
 }
 
-// mapLinks replaces each link in the tree by the result of to. It costs nothing for schemas without
-// links.
+// mapLinks replaces each link in the tree with the result of to. It costs nothing for schemas
+// without links.
 func (t *Tree) mapLinks(to func(r uint32) uint32) {
 	if !t.tables.linked {
 		return

@@ -74,7 +74,7 @@ func (r refusal) Error() string {
 	case r.kinds == nil:
 		found += ", which has a parent already; use it once, or say flat:share in the schema"
 	}
-	return t.tables.misuse("Builder."+method, "as child nil or "+t.tables.oneOf(r.kinds)+sinceItBegan, found)
+	return t.tables.misuse("Builder."+method, "nil or "+t.tables.oneOf(r.kinds)+" as a child"+sinceItBegan, found)
 }
 
 // checkRoot panics unless the node can be the root of the tree.
@@ -92,7 +92,7 @@ func (b *Builder) checkRoot(root Node) {
 	default:
 		return
 	}
-	panic(b.tables.misuse("Builder.Finish", "as root nil or "+b.tables.oneOf(b.tables.root)+sinceItBegan, found))
+	panic(b.tables.misuse("Builder.Finish", "nil or "+b.tables.oneOf(b.tables.root)+" as the root"+sinceItBegan, found))
 }
 
 // SetRef sets a reference. It panics, in the name of method, unless child is nil or an earlier
@@ -208,4 +208,4 @@ func (t *tables) misuse(function, want, found string) string {
 }
 
 // sinceItBegan excludes nodes of the Builder's previous tree.
-const sinceItBegan = " that this Builder has returned since it began the tree"
+const sinceItBegan = ", returned by this Builder since it began the tree"

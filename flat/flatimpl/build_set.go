@@ -3,7 +3,7 @@ package flatimpl
 // change returns the words of the tree. It panics in the name where if they cannot be changed.
 func (n Node) change(where string) []uint32 {
 	if n.tree == nil || n.tree.words == nil {
-		panic(where + ": nil, or a node of a tree that was freed")
+		panic(where + ": the node is nil, or its tree was freed")
 	}
 	if n.tree.mapped != nil {
 		panic(where + ": the tree is mapped, and read-only; change a Clone of it")
@@ -112,37 +112,37 @@ func (t *Tree) markParents() {
 	}
 }
 
-// SetWord sets item i, which has one word.
+// SetWord sets item i, which must have one word.
 func (l List) SetWord(i int, v uint32) {
 	l.check("flatimpl.List.SetWord", i)
 	Node{l.tree, l.first}.SetWord(uint32(i), v)
 }
 
-// SetUint64 sets item i, which has two words.
+// SetUint64 sets item i, which must have two words.
 func (l List) SetUint64(i int, v uint64) {
 	l.check("flatimpl.List.SetUint64", i)
 	Node{l.tree, l.first}.SetUint64(2*uint32(i), v)
 }
 
-// SetUint8 sets item i, which has 8 bits.
+// SetUint8 sets item i, which must have 8 bits.
 func (l List) SetUint8(i int, v uint8) {
 	l.check("flatimpl.List.SetUint8", i)
 	Node{l.tree, l.first}.SetBits(uint32(i)/4, uint32(i)%4*8, 0xff, uint32(v))
 }
 
-// SetUint16 sets item i, which has 16 bits.
+// SetUint16 sets item i, which must have 16 bits.
 func (l List) SetUint16(i int, v uint16) {
 	l.check("flatimpl.List.SetUint16", i)
 	Node{l.tree, l.first}.SetBits(uint32(i)/2, uint32(i)%2*16, 0xffff, uint32(v))
 }
 
-// SetText sets item i, which is a string.
+// SetText sets item i, which must be a string.
 func (l List) SetText(i int, s string) {
 	l.check("flatimpl.List.SetText", i)
 	Node{l.tree, l.first}.SetText(uint32(i), s)
 }
 
-// SetBytes sets item i, which is a byte slice.
+// SetBytes sets item i, which must be a byte slice.
 func (l List) SetBytes(i int, p []byte) { l.SetText(i, stringOf(p)) }
 
 // SetRef sets item i, which is a reference, as Node.SetRef does.

@@ -73,7 +73,7 @@ func (c *Converter) NoLink(x any) {
 	}
 }
 
-// Err returns the first error of the conversion.
+// Err returns the first error in the conversion.
 func (c *Converter) Err() error { return c.err }
 
 // BytesOf returns a copy of a string's bytes, which is nil for the empty string.

@@ -37,9 +37,9 @@ func (c *FromLinks) Placed(x any, n Node) {
 	}
 }
 
-// Keep replaces the numbers in the Builder's tree by records. It returns an error if no record was
-// made from the target of a link. If the Builder is full, it does nothing, because Finish reports
-// that.
+// Keep replaces the numbers of links in the Builder's tree with the indexes of their records. It
+// returns an error if no record was made from the target of a link. If the Builder is full, it does
+// nothing, because Finish reports that.
 func (c *FromLinks) Keep(b *Builder) (err error) {
 	if b.err != nil {
 		return nil

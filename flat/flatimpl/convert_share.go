@@ -29,7 +29,7 @@ func (c *FromShared) EnterShared(x any, depth int) (made Node, ok bool) {
 	case known.done:
 		return known.node, false
 	case met && c.err == nil:
-		c.err = beyond("a %T is below itself; a flat tree has no cycles", x)
+		c.err = beyond("a %T is its own ancestor; a flat tree has no cycles", x)
 		return Node{}, false
 	case !c.Enter(depth):
 		return Node{}, false

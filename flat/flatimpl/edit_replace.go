@@ -62,7 +62,7 @@ type farPlaces struct {
 // leastFar is the initial size of the table.
 const leastFar = 64
 
-// of returns the place of the record at c, which has a parent.
+// of returns the place of the record at c, which must have a parent.
 func (f *farPlaces) of(t *Tree, c uint32) (p farPlace, ok bool) {
 	if p, ok = f.near(t, c); ok {
 		return p, true

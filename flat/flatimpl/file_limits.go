@@ -25,7 +25,7 @@ const (
 	walkPerNode     = 64
 )
 
-// withDefaults replaces zeros by defaults. It panics in the name where if a limit is negative.
+// withDefaults replaces zeros with defaults. It panics in the name where if a limit is negative.
 func (l LoadLimits) withDefaults(where string) LoadLimits {
 	if l.MaxDepth < 0 || l.MaxNodes < 0 || l.MaxWalk < 0 || l.MaxBytes < 0 {
 		panic(where + ": a limit is negative")

@@ -12,7 +12,7 @@ type rank struct {
 }
 
 // ranks are a set of words of a tree that gives each word in it a number from 0 on, in ascending
-// order. A look-up is a load and a count of bits.
+// order. A look-up is a load and a population count.
 type ranks struct {
 	of []rank
 	n  int

@@ -142,7 +142,7 @@ func (w *pass) visit(f func(Node) Node, i, next uint32) bool {
 func (w *pass) replace(n, r Node) {
 	t := w.to
 	if r.index != 0 && r.tree != t {
-		panic(t.tables.misuse("Builder."+w.method, "instead of "+n.describe()+" nil or a node of the new tree", r.describe()+" of another tree"))
+		panic(t.tables.misuse("Builder."+w.method, "nil or a node of the new tree to replace "+n.describe(), r.describe()+" of another tree"))
 	}
 	w.standIns.set(n.index, r.index, w.base)
 	w.linked = w.linked || t.tables.targets.has(n.Kind())
@@ -194,7 +194,7 @@ func (w *pass) patchRef(i, at uint32) {
 	if to != 0 {
 		if set := t.setOf(i, at); !set.has(uint8(t.words[to])) {
 			parent := Node{t, i}
-			panic(t.tables.misuse("Builder."+w.method, "as child of "+parent.describe()+" nil or "+t.tables.oneOf(set), Node{t, to}.describe()))
+			panic(t.tables.misuse("Builder."+w.method, "nil or "+t.tables.oneOf(set)+" as a child of "+parent.describe(), Node{t, to}.describe()))
 		}
 		w.b.scratch.places.refer(i, to)
 	}
@@ -213,7 +213,7 @@ func (w *pass) setRoot() {
 	}
 	t.root = to
 	if root := (Node{t, to}); to != 0 && !t.tables.root.has(root.Kind()) {
-		panic(t.tables.misuse("Builder."+w.method, "as root nil or "+t.tables.oneOf(t.tables.root), root.describe()))
+		panic(t.tables.misuse("Builder."+w.method, "nil or "+t.tables.oneOf(t.tables.root)+" as the root", root.describe()))
 	}
 }
 

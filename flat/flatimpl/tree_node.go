@@ -162,7 +162,7 @@ func (l List) Len() int { return int(l.count) }
 // inliner's budget of 80, and accessors of items such as strings and structs would no longer be
 // inlined.
 
-// Word returns item i, which has one word.
+// Word returns item i, which must have one word.
 func (l List) Word(i int) uint32 {
 	if checks.Enabled {
 		l.tree.checkFreed(reading)
@@ -173,7 +173,7 @@ func (l List) Word(i int) uint32 {
 	return l.tree.words[l.first+uint32(i)]
 }
 
-// Uint64 returns item i, which has two words.
+// Uint64 returns item i, which must have two words.
 func (l List) Uint64(i int) uint64 {
 	if uint(i) >= uint(l.count) {
 		panic("flatimpl.List.Uint64: index out of range")
@@ -181,7 +181,7 @@ func (l List) Uint64(i int) uint64 {
 	return Node{l.tree, l.first}.Uint64(2 * uint32(i))
 }
 
-// Uint8 returns item i, which has 8 bits.
+// Uint8 returns item i, which must have 8 bits.
 func (l List) Uint8(i int) uint8 {
 	if checks.Enabled {
 		l.tree.checkFreed(reading)
@@ -192,7 +192,7 @@ func (l List) Uint8(i int) uint8 {
 	return uint8(l.tree.words[l.first+uint32(i)/4] >> (uint32(i) % 4 * 8))
 }
 
-// Uint16 returns item i, which has 16 bits.
+// Uint16 returns item i, which must have 16 bits.
 func (l List) Uint16(i int) uint16 {
 	if checks.Enabled {
 		l.tree.checkFreed(reading)

@@ -40,10 +40,10 @@ type PostorderNext = func(p *Path, n Node, top uint) (Node, uint)
 // IsReady reports whether the last entry is ready.
 func (p *Path) IsReady(top uint) bool { return p.room[top%StackRoom] < 0 }
 
-// Ready returns the node of the last entry, which is ready.
+// Ready returns the node of the last entry, which must be ready.
 func (p *Path) Ready(top uint) uint32 { return uint32(-p.room[top%StackRoom]) }
 
-// Take returns the node of the last entry, which is not ready. It is 0 for the first entry.
+// Take returns the node of the last entry, which must not be ready. It is 0 for the first entry.
 func (p *Path) Take(top uint) uint { return uint(uint32(p.room[top%StackRoom])) }
 
 // PutReady adds an entry that is ready if top < StackRoom-1, which the caller ensures, and returns

@@ -21,8 +21,8 @@ type RoundTripper[R any, T RoundTripTree[T], L any] struct {
 	Walks    func(t T, most int) Walks
 }
 
-// Walks holds the nodes that the generated traversals of a tree yield. If a loop ended early, they
-// are the first ones.
+// Walks holds the nodes that the generated traversals of a tree yield. If a traversal was stopped
+// early, they are the nodes that it had yielded.
 type Walks struct {
 	Tree                     *Tree
 	All, Preorder, Postorder []Node

@@ -65,7 +65,7 @@ func name(i int) string { return fmt.Sprintf("tree%d", i) }
 func fresh(t testing.TB) string { return filepath.Join(t.TempDir(), "forest") }
 
 // file returns the bytes of a forest with segments of that many trees each, and the end of each
-// segment; the first end is that of the header.
+// segment; the first end is the end of the header.
 func file(t testing.TB, sizes ...int) (data []byte, ends []int) {
 	t.Helper()
 	path := fresh(t)

@@ -93,7 +93,7 @@ func follow(path string) (string, error) {
 	for range mostLinks {
 		folder, name := filepath.Split(end) // leaves ".." to the system, which resolves links to folders
 		if name == "" {
-			return "", fmt.Errorf("%s names a folder, and not a file", end)
+			return "", fmt.Errorf("%s names a folder, not a file", end)
 		}
 		folder, err := filepath.EvalSymlinks(folder + ".")
 		if err != nil && end != path {

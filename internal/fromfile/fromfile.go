@@ -56,7 +56,7 @@ func regular(path string, info os.FileInfo) error {
 	case info.Mode().IsRegular():
 		return nil
 	case info.IsDir():
-		return Invalid(path + " is a folder, and not a file")
+		return Invalid(path + " is a folder, not a file")
 	}
 	return Invalid(fmt.Sprintf("%s is not a regular file (mode %v)", path, info.Mode()))
 }

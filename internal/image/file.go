@@ -53,7 +53,7 @@ func (f *File) begin(size int64, kind string, version uint32, shape uint64) erro
 	case err != nil:
 		return err
 	case h.Kind != kind:
-		return mismatch("it holds a %q, and not a %s", h.Kind, kind)
+		return mismatch("it holds a %q, not a %s", h.Kind, kind)
 	case h.Version != version:
 		return mismatch("its %s has version %d, and this program supports version %d", kind, h.Version, version)
 	case h.Shape != shape:

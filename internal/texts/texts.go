@@ -275,7 +275,7 @@ func (h *Heap) fresh(size uint64) (Ref, error) {
 	}
 	used := max(h.used, headerBytes)
 	if size > h.limit-used {
-		return 0, fmt.Errorf("%w: it holds %d of at most %d bytes", ErrFull, used, h.limit)
+		return 0, fmt.Errorf("%w: %d of the maximum %d bytes are used", ErrFull, used, h.limit)
 	}
 	if err := h.region.Commit(uintptr(used + size)); err != nil {
 		return 0, fmt.Errorf("%w: %w", ErrFull, err)

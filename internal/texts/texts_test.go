@@ -162,7 +162,7 @@ func TestMemoryIsUsedAgain(t *testing.T) {
 	}
 }
 
-// lengths are those of texts whose lengths change from generation to generation.
+// lengths are rules for the lengths of texts, which change from generation to generation.
 var lengths = map[string]func(random *rand.Rand, generation int) int{
 	"longer":  func(r *rand.Rand, g int) int { return 8 + g/2 + r.IntN(8) },
 	"shorter": func(r *rand.Rand, g int) int { return 120 - g + r.IntN(8) },

@@ -5,7 +5,6 @@ import "fmt"
 // mostSmall is the maximum size in bytes of the memory that a region of ReserveSmall has on the Go
 // heap. With more, it has address space of its own. A process may have a million small regions, but
 // only some 65,000 mappings, so small ones have none.
-// system, so those that are small have none.
 const mostSmall = 32 << 10
 
 // leastSmall is the minimum size of a small region, and stepSmall is the unit to which it is
@@ -87,7 +86,7 @@ type Old []uint64
 // Release ends the use of the old memory.
 func (o Old) Release() { spoil(o) }
 
-// moveTo replaces the memory of a small region by memory with at least as many words.
+// moveTo replaces the memory of a small region with memory with at least as many words.
 func (r *Region) moveTo(words []uint64) {
 	before := r.small
 	copy(words, before)

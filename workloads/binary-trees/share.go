@@ -10,8 +10,8 @@ import (
 	"github.com/google/pprof/profile"
 )
 
-// allocatedBy returns the part of all allocations so far that functions with the name in theirs
-// made, as the allocation profile estimates it.
+// allocatedBy returns the share of all allocations so far that was made by functions whose names
+// contain name, as estimated by the allocation profile.
 func allocatedBy(name string) (float64, error) {
 	runtime.GC() // the profile is as of the last collection
 	var data bytes.Buffer

@@ -26,7 +26,7 @@ var notFollowed = map[string]string{
 	"an integer type of flat trees, up to 32 bits": "all that C++ and Go both have are there",
 	"a case of the flat compiler":                  "the cases generate code, for minutes",
 	"a column of the lab's tables":                 "its forms are those of a metric, which has one, and of two files of code",
-	"how long chunks of `slab.Chunks` are":         "the tests of internal/chunkrule follow it",
+	"the chunk length of `slab.Chunks`":            "the tests of internal/chunkrule follow it",
 	"a trap for fix":                               "the traps are themselves such scripts",
 	"a mutant that tests must notice":              "workshop/mutants has tests of its own",
 }

@@ -51,7 +51,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		err = errors.New("no -out; try: go run ./workshop/judge -out /tmp/judge")
 	}
 	if err == nil && *arena && *same {
-		err = errors.New("-arena and -same exclude each other")
+		err = errors.New("-arena and -same are mutually exclusive")
 	}
 	if err != nil {
 		fmt.Fprintln(stderr, "judge:", err)

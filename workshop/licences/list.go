@@ -59,7 +59,7 @@ type dependency struct {
 	packages     []string // folders in it, with slashes
 }
 
-// list returns the document. The root is that of the tree.
+// list returns the document. root is the root folder of the tree.
 func list(ctx context.Context, root string) ([]byte, error) {
 	ids := make([]string, 0, len(allowed))
 	for _, l := range allowed {

@@ -35,8 +35,8 @@ type tally struct {
 	broken   []error // mutants that cannot be used to check the tests
 }
 
-// planted counts the mutants.
-func (t tally) planted() int { return t.caught + len(t.flaky) + len(t.survived) + len(t.broken) }
+// applied counts the mutants.
+func (t tally) applied() int { return t.caught + len(t.flaky) + len(t.survived) + len(t.broken) }
 
 // summary returns the lists and the line at the end of a hunt.
 func (t tally) summary(of int, took time.Duration) string {
@@ -54,7 +54,7 @@ func (t tally) summary(of int, took time.Duration) string {
 		list(t.survived, &out)
 	}
 	fmt.Fprintf(&out, "%d of %d mutants tried in %.0fs: %d caught, %d flaky, %d survived, %d broken\n",
-		t.planted(), of, took.Seconds(), t.caught, len(t.flaky), len(t.survived), len(t.broken))
+		t.applied(), of, took.Seconds(), t.caught, len(t.flaky), len(t.survived), len(t.broken))
 	return out.String()
 }
 
@@ -76,7 +76,7 @@ func (h hunt) all(ctx context.Context, mutants []Mutant) (t tally, err error) {
 			return t, err
 		}
 	}
-	if t.unsteady, err = h.unplanted(ctx, copies[0], mutants); err != nil {
+	if t.unsteady, err = h.unchanged(ctx, copies[0], mutants); err != nil {
 		return t, err
 	}
 	var mu sync.Mutex
@@ -120,9 +120,9 @@ func (h hunt) size(b Mutant) Size {
 	}
 }
 
-// unplanted fails unless the unchanged tree passes all tests that must detect a mutant, at the
+// unchanged fails unless the unchanged tree passes all tests that must detect a mutant, at the
 // second try if not at the first. It returns the tests that failed at the first.
-func (h hunt) unplanted(ctx context.Context, folder string, mutants []Mutant) (unsteady []string, err error) {
+func (h hunt) unchanged(ctx context.Context, folder string, mutants []Mutant) (unsteady []string, err error) {
 	for _, m := range modes {
 		for _, size := range sizes {
 			var packages []string
@@ -166,10 +166,10 @@ type result struct {
 	inFull bool // they caught it in full size only
 }
 
-// one plants one mutant, runs the tests, and removes the mutant. If the tests do not catch it, they
-// are tried once more, and in full if they pass at their default size both times.
+// one applies one mutant, runs the tests, and removes the mutant. If the tests do not catch it,
+// they are tried once more, and in full if they pass at their default size both times.
 func (h hunt) one(ctx context.Context, folder string, b Mutant) (r result, err error) {
-	restore, err := plant(folder, b)
+	restore, err := apply(folder, b)
 	if err != nil {
 		return r, err
 	}
@@ -196,7 +196,7 @@ func (h hunt) record(t *tally, b Mutant, r result, broken error, took time.Durat
 	case broken == nil && r.unbuilt != "":
 		broken = fmt.Errorf("it does not compile, so no test can notice it: %s", r.unbuilt)
 	case broken == nil && r.hung:
-		broken = fmt.Errorf("the tests took longer than %v, so none says what is wrong; plant one that ends", h.limit)
+		broken = fmt.Errorf("the tests took longer than %v, so no test shows what is wrong; write a mutant that ends", h.limit)
 	}
 	word, detail := "caught", r.failed
 	switch {

@@ -1,6 +1,6 @@
-// Command mutants measures the tests. It plants the mutants of a corpus, one by one, in copies of
-// the tree, and expects the tests to fail each time. A mutant that they do not detect is a promise
-// without a test.
+// Command mutants measures the tests. It applies the mutants of a corpus, one by one, to copies
+// of the tree, and expects the tests to fail each time. A mutant that they do not detect is a
+// promise without a test.
 //
 //	go run ./workshop/mutants                     all mutants
 //	go run ./workshop/mutants -run '^store/' -jobs 4
@@ -52,16 +52,16 @@ const usage = "mutants [-run REGEXP] [-sample K] [-changed REV] [-most N] [-slow
 func parseFlags(args []string, stdout io.Writer) (o options, err error) {
 	flags := flag.NewFlagSet("mutants", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
-	pattern := flags.String("run", "", "plant only mutants whose names match the `regexp`")
+	pattern := flags.String("run", "", "apply only mutants whose names match the `regexp`")
 	flags.StringVar(&o.root, "root", ".", "the `folder` of the checkout")
-	flags.IntVar(&o.sample, "sample", 0, "plant only one in `K` of those, chosen by its name")
-	flags.StringVar(&o.changed, "changed", "", "plant only the sample, if there is one, and mutants that the changes since the `revision` touch")
-	flags.IntVar(&o.most, "most", 12, "plant at most `N` of the mutants that the changes touch")
+	flags.IntVar(&o.sample, "sample", 0, "apply only one in `K` of those, chosen by its name")
+	flags.StringVar(&o.changed, "changed", "", "apply only the sample, if any, and the mutants touched by changes since this `revision`")
+	flags.IntVar(&o.most, "most", 12, "apply at most `N` of the mutants that the changes touch")
 	slow := flags.String("slow", "", "of the mutants that the changes touch, leave out those with tests in a package that matches the `regexp`")
 	flags.BoolVar(&o.usual, "usual", false, "run the tests at their default size; in full only for a mutant that survives this")
 	flags.IntVar(&o.jobs, "jobs", runtime.NumCPU(), "`N` mutants at a time, each in a copy of the tree")
 	flags.DurationVar(&o.limit, "timeout", 20*time.Minute, "the `time` that the tests of a package may take")
-	flags.BoolVar(&o.list, "list", false, "print the mutants and the promises that they break, and plant none")
+	flags.BoolVar(&o.list, "list", false, "print the mutants and the promises that they break; apply none")
 	if err := flags.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			fmt.Fprintln(stdout, "usage: "+usage)
@@ -124,7 +124,7 @@ func list(mutants []Mutant, out io.Writer) error {
 	return nil
 }
 
-// hunt plants the mutants and prints a summary. It fails unless all were detected.
+// hunt applies the mutants and prints a summary. It fails unless all were detected.
 func (o options) hunt(ctx context.Context, mutants []Mutant, stdout io.Writer) error {
 	start := time.Now()
 	h := hunt{root: o.root, jobs: o.jobs, limit: o.limit, usual: o.usual, out: stdout}

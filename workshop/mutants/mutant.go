@@ -25,7 +25,7 @@ type Mutant struct {
 // valid when other lines change, and fails when these lines change.
 type Edit struct{ File, Old, New string }
 
-// becomes separates the old lines from the planted ones in a file of the corpus.
+// becomes separates the old lines from the new ones in a file of the corpus.
 const becomes = "becomes"
 
 // Corpus reads all mutants below the root of files, sorted by name.
@@ -97,7 +97,7 @@ func (b Mutant) Apply(tree fs.FS) (map[string][]byte, error) {
 		if !ok {
 			var err error
 			if text, err = fs.ReadFile(tree, e.File); err != nil {
-				return nil, fmt.Errorf("it is planted in a file that is not there: %w", err)
+				return nil, fmt.Errorf("it changes a file that does not exist: %w", err)
 			}
 		}
 		at := places(string(text), e.Old)

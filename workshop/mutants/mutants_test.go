@@ -245,7 +245,7 @@ func TestApply(t *testing.T) {
 		{[]Edit{{"x.go", "b\n", "B\n"}}, "2 times"},
 		{[]Edit{{"x.go", "d\n", "B\n"}}, "0 times"},
 		{[]Edit{{"x.go", "", "B\n"}}, "want once"},
-		{[]Edit{{"y.go", "a\n", "B\n"}}, "not there"},
+		{[]Edit{{"y.go", "a\n", "B\n"}}, "does not exist"},
 	} {
 		changed, err := Mutant{Edits: c.edits}.Apply(tree)
 		switch {

@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 )
 
-// plant writes the changed files into the copy and returns a function that restores the old ones.
-func plant(folder string, b Mutant) (restore func() error, err error) {
+// apply writes the changed files into the copy and returns a function that restores the old ones.
+func apply(folder string, b Mutant) (restore func() error, err error) {
 	changed, err := b.Apply(os.DirFS(folder))
 	if err != nil {
 		return nil, err

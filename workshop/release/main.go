@@ -50,7 +50,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	}
 	err := module.CheckPathMajor(*version, "")
 	if err != nil {
-		fmt.Fprintf(stderr, "release: %v: from v2 on the paths of the modules must end in the major version\n", err)
+		fmt.Fprintf(stderr, "release: %v: from v2 on, module paths must end in the major version\n", err)
 		return exitUsage
 	}
 	list := strings.Split(*targets, ",")

@@ -7,13 +7,13 @@ import (
 	"testing"
 )
 
-// The table of groups names what exists, and has no circle.
+// The table of groups names what exists, and has no cycle.
 func TestGroups(t *testing.T) {
 	below := map[string]bool{}
 	var visit func(group string, above []string)
 	visit = func(group string, above []string) {
 		if slices.Contains(above, group) {
-			t.Errorf("group %s is below itself: %q", group, above)
+			t.Errorf("group %s is part of a cycle: %q", group, above)
 			return
 		}
 		for _, next := range onlyFrom[group] {

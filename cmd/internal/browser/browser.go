@@ -82,7 +82,7 @@ func (b *Tab) check() {
 		}
 	}
 	if len(b.requests) == 0 {
-		b.t.Error("not even the page was requested: the test sees nothing")
+		b.t.Error("the page was not requested, so the test checks nothing")
 	}
 	if len(b.errors) > 0 {
 		b.t.Errorf("console errors: %q", b.errors)

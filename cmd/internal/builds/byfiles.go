@@ -18,7 +18,7 @@ var goFile = regexp.MustCompile(`[\w.-]+\.go\b`)
 func (s *Set) BuiltByFiles(pkgPath, pkg string) (why string, named map[string]string) {
 	named = map[string]string{}
 	if pkg == "main" {
-		return "a program may be built by the names of its files", named
+		return "a program may be built from a list of its files", named
 	}
 	folder := s.module.folders[pkgPath]
 	if folder == nil {

@@ -61,7 +61,7 @@ func (s *Set) findModule(ctx context.Context, dir string) (*module, error) {
 		}
 	}
 	if m.root == "" {
-		return nil, fmt.Errorf("%s is not in a module of the present workspace", dir)
+		return nil, fmt.Errorf("%s is not in a module of the current workspace", dir)
 	}
 	if m.ignores, err = ignoredBy(m.root); err != nil {
 		return nil, err

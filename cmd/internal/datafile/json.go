@@ -11,21 +11,24 @@ import (
 
 // JSON returns an error of package json in the words of the file.
 func JSON(err error) error {
-	var kind *json.UnmarshalTypeError
+	var wrong *json.UnmarshalTypeError
 	var moment *time.ParseError
 	var syntax *json.SyntaxError
 	switch {
-	case errors.As(err, &kind):
-		value, _, _ := strings.Cut(kind.Value, " ")
-		key := shown(kind.Field) + ": "
-		if kind.Field == "" {
+	case errors.As(err, &wrong):
+		value, number, _ := strings.Cut(wrong.Value, " ")
+		key := shown(wrong.Field) + ": "
+		if wrong.Field == "" {
 			key = ""
 		}
-		return fmt.Errorf("%swant %s, not %s", key, inJSON(kind.Type), givenJSON(value))
+		if k := kind(wrong.Type); value == "number" && (k == reflect.Int || k == reflect.Float64) {
+			return fmt.Errorf("%sinvalid %s: must be %s in range", key, short(number), inJSON(wrong.Type))
+		}
+		return fmt.Errorf("%swant %s, not %s", key, inJSON(wrong.Type), givenJSON(value))
 	case errors.As(err, &moment), strings.HasPrefix(err.Error(), "Time.UnmarshalJSON"):
 		return errors.New("want a time such as 2026-01-02T15:04:05Z")
 	case errors.As(err, &syntax):
-		return fmt.Errorf("no JSON: %w", err)
+		return fmt.Errorf("invalid JSON: %w", err)
 	}
 	if key, unknown := strings.CutPrefix(err.Error(), "json: unknown field "); unknown {
 		return fmt.Errorf("unknown key %s", short(key))

@@ -55,11 +55,11 @@ func inWords(err *toml.DecodeError, file reflect.Type) string {
 	case strings.HasPrefix(said, "cannot store an array table") && isTable(field):
 		return fmt.Sprintf("%s: want one table, [%s]", key, key)
 	case strings.Contains(said, "cannot be stored in"):
-		return fmt.Sprintf("%s: want %s, within its limits", key, wanted(field, key))
+		return fmt.Sprintf("%s: out of range: want %s", key, wanted(field, key))
 	case found == nil:
 		return fmt.Sprintf("%s: want %s", key, wanted(field, key))
 	case found[2] != field.String(): // of something in the value
-		return fmt.Sprintf("%s: want %s, and in it not %s", key, wanted(field, key), given(found[1]))
+		return fmt.Sprintf("%s: want %s, but it contains %s", key, wanted(field, key), given(found[1]))
 	}
 	return fmt.Sprintf("%s: want %s, not %s", key, wanted(field, key), given(found[1]))
 }

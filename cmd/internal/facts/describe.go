@@ -116,7 +116,7 @@ func (u *unit) undescribed(s *site.Site) {
 	if isLeaf(s.Leaf) {
 		f.Kind, f.Callee = site.Call, leafName(s.Leaf)
 	} else if len(f.Escapes) == 0 {
-		f.NoSource = "nothing in " + file + " allocates in the lines that the profile names"
+		f.NoSource = "nothing in " + file + " allocates on the lines that the profile names"
 	}
 }
 

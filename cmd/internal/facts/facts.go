@@ -102,7 +102,7 @@ func Fill(ctx context.Context, o Options, sites []*site.Site) (warnings []string
 	}
 	names.name(sites)
 	for _, path := range slices.Sorted(maps.Keys(loaded.garbled)) {
-		warnings = append(warnings, fmt.Sprintf("%d of the compiler's explanations of %s cannot be read; run it again", loaded.garbled[path], path))
+		warnings = append(warnings, fmt.Sprintf("%d of the compiler's explanations of %s cannot be read; run the command again", loaded.garbled[path], path))
 	}
 	return slices.Concat(warnings, unknown(sites, o.Standard)), nil
 }

@@ -107,7 +107,7 @@ func forNewer(t *gobench.Tree) []recipe {
 	if level := t.Settings.GOAMD64; !runs || level != "v1" && level != "v2" {
 		return nil
 	}
-	return []recipe{{"GOAMD64=v3", "a processor of 2013 or later (Haswell, Excavator); on others the program ends at once", map[string]string{"GOAMD64": "v3"}}}
+	return []recipe{{"GOAMD64=v3", "a processor from 2013 or later (Haswell, Excavator); on others the program exits at once", map[string]string{"GOAMD64": "v3"}}}
 }
 
 // PriceOfNewest is the price of a build by the newest Go.
@@ -149,7 +149,7 @@ func withExperiments(ctx context.Context, t *gobench.Tree) (all []recipe, err er
 		if _, unknown := process.Output(try); unknown != nil || slices.Contains(on, "goexperiment."+name) {
 			continue
 		}
-		all = append(all, recipe{"GOEXPERIMENT=" + name, "an experiment of this version of Go, which may change or go", map[string]string{"GOEXPERIMENT": name}})
+		all = append(all, recipe{"GOEXPERIMENT=" + name, "an experiment of this version of Go, which may change or be removed", map[string]string{"GOEXPERIMENT": name}})
 	}
 	return all, ctx.Err()
 }

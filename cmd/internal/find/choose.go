@@ -22,7 +22,7 @@ const mostSurveyed = 30
 var ErrNoBenchmark = errors.New("no benchmark matches")
 
 // ErrNone is the end of an error about packages that have no benchmark at all.
-var ErrNone = errors.New("has a benchmark; write one that does what your program does most, or name packages that have some")
+var ErrNone = errors.New("has a benchmark; write one of your program's main work, or name packages that have some")
 
 // choose finds the benchmark to analyze.
 func (o *Options) choose(ctx context.Context, t *gobench.Tree, scope *profiles.Scope, r *Result) (*gobench.Benchmark, error) {
@@ -36,11 +36,11 @@ func (o *Options) choose(ctx context.Context, t *gobench.Tree, scope *profiles.S
 	}
 	switch {
 	case len(all) == 0:
-		return nil, fmt.Errorf("%w -bench %s, or it skips itself; go test -bench . -benchtime 1x shows those that run", ErrNoBenchmark, o.Bench)
+		return nil, fmt.Errorf("%w -bench %s, or those that match skip themselves; go test -bench . -benchtime 1x shows which run", ErrNoBenchmark, o.Bench)
 	case len(all) == 1:
 		return &all[0], nil
 	case len(all) > mostSurveyed:
-		r.Warnings = append(r.Warnings, fmt.Sprintf("of %d benchmarks the first %d were tried; choose with -bench", len(all), mostSurveyed))
+		r.Warnings = append(r.Warnings, fmt.Sprintf("of %d benchmarks, the first %d were tried; choose with -bench", len(all), mostSurveyed))
 		all = all[:mostSurveyed]
 	}
 	var best *gobench.Benchmark
@@ -62,7 +62,7 @@ func (o *Options) choose(ctx context.Context, t *gobench.Tree, scope *profiles.S
 		}
 		others = append(others, fmt.Sprintf("%s %.0f %%", b.Name, 100*memory))
 	}
-	r.Warnings = append(r.Warnings, "of several benchmarks this one spends most on memory; choose another with -bench: "+some(others))
+	r.Warnings = append(r.Warnings, "of several benchmarks, this one spends most on memory; choose another with -bench: "+some(others))
 	return best, nil
 }
 

@@ -282,7 +282,7 @@ func (o *Options) open(ctx context.Context, here trees.Tree) (*gobench.Tree, err
 	}
 	t, plain, err := gobench.Open(ctx, here, folder, shared)
 	if err == nil && plain != nil {
-		err = fmt.Errorf("%w; choose another with GOTOOLCHAIN", plain)
+		err = fmt.Errorf("%w; choose another toolchain with GOTOOLCHAIN", plain)
 	}
 	if err != nil {
 		return nil, err

@@ -45,7 +45,7 @@ func Profiles(ctx context.Context, o Sources) ([]*Result, error) {
 	warnings := read.Warnings()
 	groups := read.Groups
 	if len(groups) > mostGroups {
-		warnings = append(warnings, fmt.Sprintf("of %d groups of labels the first %d are here; split by fewer labels with -by", len(groups), mostGroups))
+		warnings = append(warnings, fmt.Sprintf("of %d groups of labels, the first %d are shown; split by fewer labels with -by", len(groups), mostGroups))
 		groups = groups[:mostGroups]
 	}
 	var all []*Result
@@ -135,7 +135,7 @@ func (r *Result) group(g *fleet.Group) {
 		s.Fate = fateOfAge(s.Fate.Age, each, grown, allocated)
 	}
 	if g.Heap.Rate > 1 {
-		r.warn("allocations are sampled, one for each %d bytes", g.Heap.Rate)
+		r.warn("allocations are sampled, one per %d bytes", g.Heap.Rate)
 	}
 }
 

@@ -209,10 +209,10 @@ func TestAnswersOfProfiles(t *testing.T) {
 		want          Answer
 		reason        string
 	}{
-		{10, 90, NotKnown, "have 100 samples, and 1000 are needed: add more with -cpuprofile"},
+		{10, 90, NotKnown, "have 100 samples, but 1000 are needed: add more with -cpuprofile"},
 		{20, 1980, LeaveAlone, "take 1 % of the CPU time in all"},
-		{160, 1840, NotKnown, "take 8 % of the CPU time, and no site has a remedy that profiles can show"},
-		{600, 1400, NotKnown, "profiles do not show what a greater GOGC would save"},
+		{160, 1840, NotKnown, "take 8 % of the CPU time, but no site has a remedy that profiles can show"},
+		{600, 1400, NotKnown, "profiles do not show what a higher GOGC would save"},
 	} {
 		file := filepath.Join(t.TempDir(), "cpu.pb.gz")
 		save(t, made(1, "samples", stack{"runtime.mallocgc@runtime/malloc.go:1 " + page, []int64{c.malloc}}, stack{"main.main@src/cmd/web/main.go:9", []int64{c.other}}), file)
@@ -251,7 +251,7 @@ func TestManyGroups(t *testing.T) {
 			dir, fmt.Sprintf("version=%d", i), "heap.pb.gz")
 	}
 	all := answers(t, Sources{Heap: []string{dir}})
-	if len(all) != mostGroups || !strings.Contains(strings.Join(all[0].Warnings, "\n"), "of 15 groups of labels the first 12 are here") {
+	if len(all) != mostGroups || !strings.Contains(strings.Join(all[0].Warnings, "\n"), "of 15 groups of labels, the first 12 are shown") {
 		t.Errorf("%d answers, %q", len(all), all[0].Warnings)
 	}
 	ids := map[string]bool{}

@@ -123,9 +123,9 @@ func (r *Result) sites(scope *profiles.Scope, f *probe.Findings) (map[profiles.K
 	r.probes(f)
 	if f.Heap.Rate != 1 {
 		r.Op.Exact = false
-		r.warn("allocations are sampled, one for each %d bytes", f.Heap.Rate)
+		r.warn("allocations are sampled, one per %d bytes", f.Heap.Rate)
 	} else if f.Heap.Allocs > 0 {
-		// Without counts of package testing, the profiles count.
+		// Without counts from the testing package, the profiles count.
 	} else if counted := float64(heap.Total.Objects) / float64(f.Heap.N); counted > f.Allocs*(1+mostDifference)+1 {
 		r.warn("%.0f %% of the objects in the heap profile were allocated while the timer was stopped; set-up code is among the sites", 100*(1-f.Allocs/counted))
 	}
@@ -139,7 +139,7 @@ func (r *Result) sites(scope *profiles.Scope, f *probe.Findings) (map[profiles.K
 	}
 	fates := lives.ofPlaces()
 	if f.Heap.AtEnd && f.Heap.Rate == 1 {
-		r.warn("of a run, only what is in use at its end has a known lifetime; a benchmark of the same work measures the rest")
+		r.warn("a run shows only the lifetimes of values in use at its end; a benchmark of the same work measures the rest")
 	} else if f.Heap.Rate == 1 && f.Heap.Kept == nil {
 		r.warn("lifetimes are estimated from profiles at random moments: %s; to measure them exactly, return the result of an operation, or pass it to benchresult.Keep", f.Heap.Why)
 	}

@@ -155,7 +155,7 @@ func (o *Options) program(ctx context.Context, t *gobench.Tree) (p gobench.Packa
 	}
 	switch len(programs) {
 	case 0:
-		return p, fmt.Errorf("%s is not a package main; name the folder of one: coppice find -main 'ARGS' ./cmd/x", strings.Join(o.Packages, " "))
+		return p, fmt.Errorf("%s is not a main package; name the folder of one: coppice find -main 'ARGS' ./cmd/x", strings.Join(o.Packages, " "))
 	case 1:
 		return slices.Collect(maps.Values(programs))[0], nil
 	default:

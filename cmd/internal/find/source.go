@@ -144,7 +144,7 @@ func (s *source) fill(ctx context.Context, r *Result) error {
 	}
 	facts.Name(leave)
 	if len(s.modules) == 0 {
-		r.warn("without the source types and remedies are unknown; name the folder of the module with -C")
+		r.warn("without the source, types and remedies are unknown; name the folder of the module with -C")
 		return nil
 	}
 	options := facts.Options{Dir: s.dir}
@@ -229,7 +229,7 @@ func (s *source) next(r *Result, from string) {
 	r.Target.Next = "-bench . " + packageArgument(s.dir, dir)
 	r.Target.Then = s.run(from, dir)
 	if !benchmarks(dir) {
-		r.warn("%s, which allocates most, has no benchmark; write one that does what the program does most, and coppice find measures the rest", packageArgument(s.dir, dir))
+		r.warn("%s, which allocates most, has no benchmark; write one of the program's main work, and coppice find measures the rest", packageArgument(s.dir, dir))
 	}
 }
 

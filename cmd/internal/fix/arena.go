@@ -143,7 +143,7 @@ func requiresLibrary(ctx context.Context, dir string) error {
 		return fmt.Errorf("go env GOMOD: %w", err)
 	}
 	if !change.HasLibrary(strings.TrimSpace(string(out))) {
-		return errors.New("-arena: the module does not require Coppice, and an arena is a dependency; run go get github.com/coppice-go/coppice first")
+		return errors.New("-arena: the module does not require Coppice, which provides the arena; run go get github.com/coppice-go/coppice first")
 	}
 	return nil
 }
@@ -206,7 +206,7 @@ func (l *loop) addTest(ctx context.Context, w *planner, s *planned, pkg *package
 	}
 	var refused change.Refused
 	if err := world.CheckButOrder(ctx, files, s.edits.Unused()); errors.As(err, &refused) {
-		s.Stay = append(s.Stay, "no test is added: "+refused.Why)
+		s.Stay = append(s.Stay, "no test was added: "+refused.Why)
 		return nil
 	}
 	s.Done = append(s.Done, filepath.Base(name)+": a test of two results from one arena")

@@ -50,7 +50,7 @@ func (l *loop) withProfile(ctx context.Context, s *planned, cpu *profile.Profile
 	s.Title = "PGO"
 	s.About = []string{"The compiler reads a CPU profile of this benchmark: it inlines more where the program spends its time."}
 	s.Undo = []string{"Delete default.pgo."}
-	s.Price = []string{"the profile comes from this benchmark; prefer one of the program itself, and renew it from time to time", "builds take longer"}
+	s.Price = []string{"the profile comes from this benchmark; prefer one from the program itself, and renew it from time to time", "builds take longer"}
 	t := &gobench.Tree{Tree: l.tree}
 	found, err := t.List(ctx, l.result.Target.Package)
 	if err != nil {
@@ -60,9 +60,9 @@ func (l *loop) withProfile(ctx context.Context, s *planned, cpu *profile.Profile
 	case cpu == nil:
 		return "there is no CPU profile of the benchmark", nil
 	case found[0].Name != "main":
-		return "the compiler takes default.pgo from the folder of a package main alone, and this benchmark is in package " + found[0].Name + ": write one beside the program, from its own profile; coppice find -builds pgo measures the effect here", nil
+		return "the compiler reads default.pgo only in the folder of a main package, but this benchmark is in package " + found[0].Name + ": create one there from a profile of the program; coppice find -builds pgo measures the effect here", nil
 	case exists(file):
-		return "there is a default.pgo already", nil
+		return "default.pgo already exists", nil
 	default:
 		var text bytes.Buffer
 		if err := cpu.Write(&text); err != nil {
@@ -88,7 +88,7 @@ func (l *loop) withNewest(ctx context.Context, s *planned) (why string, err erro
 	env := strings.Split(string(out), "\n")
 	chosen, work, goMod := strings.TrimSpace(env[0]), strings.TrimSpace(env[1]), strings.TrimSpace(env[2])
 	if chosen != "auto" && chosen != "path" && !strings.HasSuffix(chosen, "+auto") && !strings.HasSuffix(chosen, "+path") {
-		return "GOTOOLCHAIN=" + chosen + " selects the Go that builds this, whatever go.mod requires", nil
+		return "GOTOOLCHAIN=" + chosen + " selects the Go that builds this, regardless of go.mod", nil
 	}
 	if work != "" && work != "off" {
 		return "the workspace selects the Go that builds this: write the line into " + filepath.Base(work), nil
@@ -112,7 +112,7 @@ func (l *loop) withNewest(ctx context.Context, s *planned) (why string, err erro
 	}
 	s.Title = newest
 	s.About = []string{"Go " + strings.TrimPrefix(newest, "go") + " builds the programs, tests and benchmarks of this module. Modules that require it select their own."}
-	s.Undo = []string{"Take the toolchain line out of go.mod."}
+	s.Undo = []string{"Remove the toolchain line from go.mod."}
 	s.Price = []string{find.PriceOfNewest}
 	s.Done = []string{"go.mod: toolchain " + newest}
 	module := *t // its folder may be one of several, and a toolchain is for all

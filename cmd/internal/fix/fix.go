@@ -98,7 +98,7 @@ type Step struct {
 	packages []string          // that it changes
 }
 
-// Estimate returns the part of the CPU time that find expects the proposals to save.
+// Estimate returns the share of the CPU time that find expects the proposals to save.
 func (s *Step) Estimate() float64 {
 	sum := 0.0
 	for _, p := range s.Proposals {
@@ -310,7 +310,7 @@ func (l *loop) rel(name string) (string, error) {
 	}
 	rel, err := filepath.Rel(l.tree.Root, name)
 	if err == nil && !filepath.IsLocal(rel) {
-		err = errors.New(name + " is outside of " + l.tree.Root)
+		err = errors.New(name + " is outside " + l.tree.Root)
 	}
 	return filepath.ToSlash(rel), err
 }

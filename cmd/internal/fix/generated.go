@@ -113,12 +113,12 @@ func (w *planner) intoGrammar(ctx context.Context, made *change.Change, file str
 		return refusedBy(err)
 	}
 	if by, err := change.DataOf(source.Grammar); err != nil || by != "" {
-		return errors.Join(err, change.Refusef("%s has %s as data (go:embed), and would see the change", filepath.Base(by), filepath.Base(source.Grammar)))
+		return errors.Join(err, change.Refusef("%s embeds %s (go:embed), and would see the change", filepath.Base(by), filepath.Base(source.Grammar)))
 	}
 	for _, e := range all {
 		made.Edits.Put(source.Grammar, edits.Part(e))
 	}
-	made.About += fmt.Sprintf("\n%s is generated: the change is one of %s, and %s has made the other one of it. Without the change it makes the file as it was.", filepath.Base(file), filepath.Base(source.Grammar), source.Generator())
+	made.About += fmt.Sprintf("\n%s is generated: the change is made in %s, from which %s generated this file. Without the change, it generates the file as before.", filepath.Base(file), filepath.Base(source.Grammar), source.Generator())
 	made.Undo += " In " + filepath.Base(source.Grammar) + ", not in " + filepath.Base(file) + ": run go generate."
 	return nil
 }

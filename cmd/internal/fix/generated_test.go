@@ -144,7 +144,7 @@ func TestGrammarStays(t *testing.T) {
 	for name, test := range map[string]struct{ file, old, text, want string }{
 		"edited by hand":       {"calc.go", "yyVAL.node = yyDollar[1].node", "yyVAL.node = yyDollar[1].node // so", "goyacc generates a different calc.go"},
 		"a shell":              {"lex.go", "//go:generate goyacc -o calc.go calc.y", "//go:generate sh -c \"goyacc -o calc.go calc.y\"", "coppice fix does not run what the go:generate line for calc.y names"},
-		"grammar is data":      {"lex.go", "// A Node is", "//go:embed calc.y\nvar source string\n\n// A Node is", "lex.go has calc.y as data"},
+		"grammar is data":      {"lex.go", "// A Node is", "//go:embed calc.y\nvar source string\n\n// A Node is", "lex.go embeds calc.y"},
 		"another lexer":        {"lex.go", "// A Node is", "type other struct{ parser }\n\nvar _ = yyParse(&other{})\n\n// A Node is", ""},
 		"a lexer that is nil":  {"lex.go", "// A Node is", "func none() int { return yyParse((*parser)(nil)) }\n\n// A Node is", ""},
 		"no lexer":             {"lex.go", "// A Node is", "func none() int { return yyParse(nil) }\n\n// A Node is", ""},

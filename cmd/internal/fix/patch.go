@@ -31,7 +31,7 @@ func (l *loop) diff(ctx context.Context, before, after map[string][]byte) (strin
 	}
 	for name := range before {
 		if _, ok := after[name]; !ok {
-			return "", fmt.Errorf("%s changes back", name)
+			return "", fmt.Errorf("the change to %s would be undone", name)
 		}
 	}
 	return trees.Diff(ctx, l.Scratch.Path, files)

@@ -163,7 +163,7 @@ func (w *planner) refresh(ctx context.Context) error {
 	}
 	for _, s := range sites {
 		if s.ID != ids[s] {
-			return fmt.Errorf("the source has changed since coppice find looked at it: %s:%d is different now; run coppice find -json again", s.File, s.Line)
+			return fmt.Errorf("the source has changed since coppice find read it: %s:%d differs now; run coppice find -json again", s.File, s.Line)
 		}
 	}
 	return nil

@@ -29,7 +29,7 @@ type Options struct {
 	Package string   // a pattern for the package with the type
 	Type    string   // of the root
 	Out     string   // the new folder; the name of the type in lower case if it is empty
-	Link    []string // fields, as Type.Field, that lead to values which other fields hold
+	Link    []string // fields, as Type.Field, that point to values held by other fields
 	Leave   []string // fields that are left out
 	Bits    []string // integers that take fewer bits, as Type.Field=N
 	Share   bool     // a value may have several parents
@@ -62,7 +62,7 @@ func Begin(o Options, w io.Writer) error {
 	}
 	models, err := schema.Load(o.Dir, []string{pattern})
 	if err != nil {
-		return fmt.Errorf("the schema %s is not accepted: %w; leave a field out with -again -leave", filepath.Join(o.Out, p.name+".go"), err)
+		return fmt.Errorf("the schema %s was rejected: %w; leave a field out with -again -leave", filepath.Join(o.Out, p.name+".go"), err)
 	}
 	p.bind(models[0])
 	if err := flatgen.Generate(flatgen.Options{Dir: o.Dir, Patterns: []string{pattern}}); err != nil {
@@ -102,7 +102,7 @@ func (o *Options) required() error {
 		return err
 	}
 	if len(found) != 1 || len(found[0].Errors) > 0 {
-		return fmt.Errorf("the module does not require %s, which the files need; go get it first", flatPackage)
+		return fmt.Errorf("the module does not require %s, which the files need; run go get %[1]s first", flatPackage)
 	}
 	return nil
 }
@@ -114,7 +114,7 @@ func load(o *Options) (*plan, error) {
 	}
 	name := filepath.Base(o.Out)
 	if !token.IsIdentifier(name) || types.Universe.Lookup(name) != nil {
-		return nil, fmt.Errorf("invalid -out %s: must end in a name for a package of Go", o.Out)
+		return nil, fmt.Errorf("invalid -out %s: must end in a valid name of a Go package", o.Out)
 	}
 	if err := o.free(); err != nil {
 		return nil, err
@@ -129,7 +129,7 @@ func load(o *Options) (*plan, error) {
 	}
 	first, err := packages.Load(&packages.Config{Dir: o.Dir, Mode: packages.NeedName | packages.NeedModule}, o.Package)
 	if err != nil || len(first) != 1 {
-		return nil, fmt.Errorf("invalid package %s: must be one package, is %d", o.Package, len(first))
+		return nil, fmt.Errorf("invalid package %s: must be one package, got %d", o.Package, len(first))
 	}
 	p := &plan{o: o, name: name, loaded: map[string]*packages.Package{}}
 	packages.Visit(loaded, nil, func(pkg *packages.Package) {
@@ -152,7 +152,7 @@ func load(o *Options) (*plan, error) {
 		return nil, err
 	}
 	if p.outPath == p.pkg.PkgPath {
-		return nil, fmt.Errorf("invalid -out %s: must be a new folder, is the package of %s", o.Out, o.Type)
+		return nil, fmt.Errorf("invalid -out %s: must be a new folder, not the package of %s", o.Out, o.Type)
 	}
 	if p.profile, err = o.readProfile(); err != nil {
 		return nil, err
@@ -247,7 +247,7 @@ func compiles(o *Options, pattern string) error {
 	}
 	for _, pkg := range loaded {
 		if len(pkg.Errors) > 0 {
-			return fmt.Errorf("the converter does not compile: %w; leave the field out with -again -leave", firstError(pkg))
+			return fmt.Errorf("the converter does not compile: %w; leave a field out with -again -leave", firstError(pkg))
 		}
 	}
 	return nil

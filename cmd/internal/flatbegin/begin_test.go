@@ -119,13 +119,13 @@ func TestRefused(t *testing.T) {
 	for want, o := range map[string]flatbegin.Options{
 		"invalid -type kind: it is not exported":                    {Type: "kind"},
 		"invalid -type None: must be a type of":                     {Type: "None"},
-		"invalid -out a-b: must end in a name":                      {Type: "Page", Out: "a-b"},
+		"invalid -out a-b: must end in a valid name":                {Type: "Page", Out: "a-b"},
 		"invalid -link Page.None: must be a field of":               {Type: "Page", Link: []string{"Page.None"}},
 		"invalid -bits Element.At=0: must be Type.Field=N":          {Type: "Page", Bits: []string{"Element.At=0"}},
 		"invalid -bits Element.For: must be an integer":             {Type: "Page", Bits: []string{"Element.For=3"}},
 		"invalid -profile: open ":                                   {Type: "Page", Profile: "none"},
-		"invalid -out page.go: must end in a name":                  {Type: "Page", Out: "page.go"},
-		"invalid -out .: must end in a name for a package of Go":    {Type: "Page", Out: "."},
+		"invalid -out page.go: must end in a valid name":            {Type: "Page", Out: "page.go"},
+		"invalid -out .: must end in a valid name of a Go package":  {Type: "Page", Out: "."},
 		"invalid -out ../page: must be a folder of the module that": {Type: "Page", Out: "../page"},
 	} {
 		o.Dir, o.Package, o.Readers = folder, ".", []string{"./..."}

@@ -202,7 +202,7 @@ func (e *emitter) nodeFunction(r *record) {
 	}
 	for _, f := range r.fields {
 		if f.next != "" {
-			e.p("if !isChild(by) && from%s != nil {\nc.fail(fmt.Errorf(\"%s: a %%T at %%s has siblings, and no list of children has them; convert their parent\", from, holders[by]))\n}", f.next, e.fromName())
+			e.p("if !isChild(by) && from%s != nil {\nc.fail(fmt.Errorf(\"%s: a %%T at %%s has siblings, but is not in a list of children; convert their parent\", from, holders[by]))\n}", f.next, e.fromName())
 		}
 	}
 	before := e.b.String()

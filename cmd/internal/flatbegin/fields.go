@@ -97,10 +97,10 @@ func (p *plan) fieldsOf(r *record, t *types.Struct, names map[string]bool) {
 			p.leave(full, "-leave names it")
 			continue
 		case f.path == "":
-			p.leave(full, "it is not exported, and no method returns it and does nothing else")
+			p.leave(full, "it is not exported, and no method only returns it")
 			continue
 		case dropped[v]:
-			p.leave(full, "the list Children of %s has it", r.name)
+			p.leave(full, "it is in the list Children of %s", r.name)
 			continue
 		case first != nil && first.object == v && asked == "":
 			f.name, f.next = "Children", first.next
@@ -277,12 +277,12 @@ func (p *plan) target(t types.Type) (*shape, string) {
 				return &shape{kind: pointing, typ: t, of: r}, ""
 			}
 		}
-		return nil, "it leads to " + p.short(pointer.Elem()) + ", and no other field of the tree holds one; -share keeps values with several parents"
+		return nil, "it points to " + p.short(pointer.Elem()) + ", but no other field of the tree holds one; -share keeps values with several parents"
 	}
 	if object, _ := p.own(t); object != nil {
 		if u := p.knownSum(object); u != nil {
 			return &shape{kind: union, typ: t, sum: u}, ""
 		}
 	}
-	return nil, "a link leads to a struct by a pointer, or to an interface that the tree holds; this is " + p.short(t)
+	return nil, "a link must be a pointer to a struct, or an interface that the tree holds; this is " + p.short(t)
 }

@@ -23,7 +23,7 @@ func (e *emitter) head() {
 	e.p("func Tree(root %s) (%s, error) { return New().Tree(root) }\n", root, view)
 	e.converterType()
 	e.p("// Tree converts a tree. The values stay as they are, and the flat tree shares only strings with")
-	e.p("// them. It returns an error if a value has two parents or is below itself%s, if a link leads", pick(e.o.Share, " (two parents are fine here)", ""))
+	e.p("// them. It returns an error if a value %s, if a link leads", pick(e.o.Share, "is its own ancestor (two parents are fine)", "has two parents or is its own ancestor"))
 	e.p("// to a value that is not in the tree, or if the type of a value has no place in the schema. It")
 	e.p("// calls itself for each level of the tree.")
 	e.p("func (c *Converter) Tree(root %s) (%s, error) {\ndefer c.reset()\nto := c.%s(root, 0)", root, view, method)
@@ -34,7 +34,7 @@ func (e *emitter) head() {
 	}
 	e.p("if c.err != nil {\nc.b.Reset()\nreturn %s{}, c.err\n}\nreturn c.b.Finish(to)\n}\n", view)
 	e.p("func (c *Converter) fail(err error) {\nif c.err == nil {\nc.err = err\n}\n}\n")
-	e.p("// again notes that two fields hold one value, or one field twice, or one below itself.\nfunc (c *Converter) again(by, first int, done bool, value any) {")
+	e.p("// again notes that two fields hold one value, that one field holds it twice, or that it is its own\n// ancestor.\nfunc (c *Converter) again(by, first int, done bool, value any) {")
 	e.p("c.pairs[[2]int{by, first}]++\nc.seen[repeat{by, value}]++\nif !done {\nc.seen[repeat{by, value}]++\n}\n}\n")
 	if slices.ContainsFunc(e.records, func(r *record) bool {
 		return slices.ContainsFunc(r.fields, func(f *field) bool { return f.bits > 0 })
@@ -168,7 +168,7 @@ func (c *Converter) twoParents() error {
 		}
 	}
 	slices.Sort(links)
-	return fmt.Errorf("NAME: %d values have two parents or are below themselves; run coppice flat begin with -again and -link %sOR", values, strings.Join(links, ","))
+	return fmt.Errorf("NAME: %d values have two parents or are part of a cycle; run coppice flat begin with -again and -link %sOR", values, strings.Join(links, ","))
 }
 `
 
@@ -181,7 +181,7 @@ func fit[T ~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | 
 		most = ^least
 	}
 	if v < least || v > most {
-		c.fail(fmt.Errorf("NAME: %d at %s does not fit in %d bits; run coppice flat begin with -again and more of them", v, field, bits))
+		c.fail(fmt.Errorf("NAME: %d at %s does not fit in %d bits; run coppice flat begin with -again and more bits", v, field, bits))
 		return 0
 	}
 	return v

@@ -190,7 +190,7 @@ func (p *plan) own(t types.Type) (*types.TypeName, string) {
 	object := named.Obj()
 	switch {
 	case object.Pkg() == nil:
-		return nil, "nothing says what is in it"
+		return nil, "its contents are unknown"
 	case named.TypeArgs().Len() > 0 || named.TypeParams().Len() > 0:
 		return nil, "it is generic"
 	case object.Parent() != object.Pkg().Scope():

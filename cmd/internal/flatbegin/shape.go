@@ -127,7 +127,7 @@ func (p *plan) item(t types.Type) (*shape, string) {
 		return p.basic(t, u)
 	case *types.Interface:
 		if u.Empty() {
-			return nil, "nothing says what is in the interface " + p.short(t)
+			return nil, "the contents of the interface " + p.short(t) + " are unknown"
 		}
 		object, why := p.own(t)
 		if object == nil {
@@ -136,7 +136,7 @@ func (p *plan) item(t types.Type) (*shape, string) {
 		if s := p.sumOf(object); s != nil {
 			return &shape{kind: union, typ: t, sum: s}, ""
 		}
-		return nil, "no exported struct is known to be in the interface " + p.short(t)
+		return nil, "no exported struct is known to implement the interface " + p.short(t)
 	case *types.Struct:
 		object, why := p.own(t)
 		if object == nil {
@@ -145,7 +145,7 @@ func (p *plan) item(t types.Type) (*shape, string) {
 		return &shape{kind: holding, typ: t, of: p.record(object)}, ""
 	case *types.Pointer:
 		if _, ok := u.Elem().Underlying().(*types.Struct); !ok {
-			return nil, "a schema has no " + p.short(t)
+			return nil, "a schema cannot contain " + p.short(t)
 		}
 		object, why := p.own(u.Elem())
 		if object == nil {
@@ -166,13 +166,13 @@ func (p *plan) item(t types.Type) (*shape, string) {
 	case *types.Chan:
 		return nil, "a channel is not data"
 	}
-	return nil, "a schema has no " + p.short(t) + " there"
+	return nil, "a schema cannot contain " + p.short(t) + " there"
 }
 
 // basic is a number, a string or a bool. It loses its name: the schema does not import the module.
 func (p *plan) basic(t types.Type, b *types.Basic) (*shape, string) {
 	if b.Kind() == types.Uintptr || b.Info()&types.IsComplex != 0 || b.Kind() == types.UnsafePointer {
-		return nil, "a schema has no " + b.Name()
+		return nil, "a schema cannot contain " + b.Name()
 	}
 	return &shape{kind: scalar, typ: t, basic: types.Typ[b.Kind()].Name()}, ""
 }

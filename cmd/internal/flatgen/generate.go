@@ -82,7 +82,7 @@ func generate(m *schema.Model, out string, o Options) error {
 		return fmt.Errorf("the folder %s names the generated package, but %q is not a Go identifier; choose another -out", out, name)
 	}
 	if abs == m.Dir {
-		return fmt.Errorf("the folder %s has the schema; name another folder for the generated package, with -out", out)
+		return fmt.Errorf("the folder %s contains the schema; name another folder for the generated package with -out", out)
 	}
 	if err := readLock(m, filepath.Join(out, lockName)); err != nil {
 		return err
@@ -199,7 +199,7 @@ func say(w io.Writer, dir, out string, all []change) error {
 		case c.data == nil:
 			what = "remove"
 		case !c.is:
-			what = "make"
+			what = "create"
 		}
 		if _, err := fmt.Fprintf(w, "would %s %s\n", what, shown(dir, c.path)); err != nil {
 			return err

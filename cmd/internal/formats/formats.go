@@ -57,7 +57,7 @@ func Of(info *types.Info, pkg *types.Package, call *ast.CallExpr) (c Call, why s
 	case !ok:
 		return c, "it is not a call of package fmt"
 	case call.Ellipsis.IsValid():
-		return c, "its operands are in a list"
+		return c, "its operands are passed as a slice"
 	}
 	args := call.Args
 	if f.to {
@@ -76,7 +76,7 @@ func Of(info *types.Info, pkg *types.Package, call *ast.CallExpr) (c Call, why s
 	case !slices.ContainsFunc(c.Parts, func(p Part) bool { return p.Operand != nil && info.Types[p.Operand].Value == nil }):
 		why = "no operand varies"
 	case len(c.Parts) > mostParts:
-		why = "the text has many parts, and the format is easier to read"
+		why = "the string has many parts, so the format is easier to read"
 	}
 	return c, why
 }
@@ -93,9 +93,9 @@ func formatted(info *types.Info, pkg *types.Package, args []ast.Expr) (parts []P
 	verbs, ok := split(constant.StringVal(format))
 	switch {
 	case !ok:
-		return nil, "the format has a flag, a width, or a number of an operand"
+		return nil, "the format has a flag, a width, or an argument index"
 	case len(verbs) != len(args):
-		return nil, "the format has more verbs than operands, or fewer"
+		return nil, "the numbers of verbs and operands differ"
 	}
 	for i, v := range verbs {
 		if v.before != "" {

@@ -17,7 +17,7 @@ type Benchmark struct {
 	Procs   int
 	N       int     // operations of a run, the same in all trees
 	First   float64 // CPU seconds of an operation, when N was chosen
-	Fixed   float64 // part of the CPU time of one operation that two operations do not take twice
+	Fixed   float64 // share of the CPU time of one operation that two operations do not take twice
 
 	idle map[*Tree]float64 // CPU seconds of a process for no operation, by trees without a meter
 }

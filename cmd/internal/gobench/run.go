@@ -69,7 +69,7 @@ func (t *Tree) Inside(path string) bool {
 
 // Outside returns a remark about where a package outside the tree runs.
 func Outside(path, root string) string {
-	return fmt.Sprintf("%s is outside of %s, which is copied: it runs in its own folder, and what it writes stays there", path, root)
+	return fmt.Sprintf("%s is outside %s, which is copied: it runs in its own folder, and what it writes stays there", path, root)
 }
 
 // rel returns the name of a package's folder from the root of the tree.

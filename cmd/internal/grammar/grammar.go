@@ -100,7 +100,7 @@ func (w *Works) look(ctx context.Context, file string) (*Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	var first error // the first error of a tool that reproduced no file
+	var first error // the first error from a tool that reproduced no file
 	for _, r := range all {
 		s.recipe = r
 		made, err := w.run(ctx, s, nil)
@@ -176,7 +176,7 @@ func (w *Works) grammarOf(file string, data []byte) (string, error) {
 		case !w.within(name):
 			return "", refusef("its //line directives name %s, which is outside the tree", r.name)
 		case found != "" && found != name:
-			return "", refusef("it is made from more than one file: %s and %s", filepath.Base(found), filepath.Base(name))
+			return "", refusef("it is generated from more than one file: %s and %s", filepath.Base(found), filepath.Base(name))
 		}
 		found = name
 	}
@@ -184,7 +184,7 @@ func (w *Works) grammarOf(file string, data []byte) (string, error) {
 	case found == "" && missing != "":
 		return "", refusef("its //line directives name %s, which does not exist", missing)
 	case found == "":
-		return "", Refused{"the file is generated, and no //line directive names its source; change that source"}
+		return "", Refused{"the file is generated, but no //line directive names its source; change that source"}
 	}
 	return found, nil
 }
@@ -227,7 +227,7 @@ func (w *Works) Finish(ctx context.Context, files map[string][]byte) error {
 		case !inGenerated && !inGrammar:
 			continue
 		case !inGenerated || !inGrammar:
-			return refusef("%s and %s do not change together", filepath.Base(s.File), filepath.Base(s.Grammar))
+			return refusef("%s and %s must change together", filepath.Base(s.File), filepath.Base(s.Grammar))
 		}
 		made, err := w.run(ctx, s, files)
 		if err != nil {

@@ -230,11 +230,11 @@ func TestRefused(t *testing.T) {
 		"shell":          {replace: []string{line, "//go:generate sh -c \"goyacc -o y.go y.y\""}, want: "coppice fix does not run"},
 		"command behind": {replace: []string{line, "//go:generate goyacc -o y.go y.y; touch z"}, want: "coppice fix does not run"},
 		"variable":       {replace: []string{line, "//go:generate goyacc -o $OUT y.y"}, want: "coppice fix does not run"},
-		"unknown flag":   {replace: []string{line, "//go:generate goyacc -x -o y.go y.y"}, want: "does not support -x of goyacc"},
-		"far away":       {replace: []string{line, "//go:generate goyacc -v ../log -o y.go y.y"}, want: "-v names more than a file of its folder"},
+		"unknown flag":   {replace: []string{line, "//go:generate goyacc -x -o y.go y.y"}, want: "does not support the flag -x of goyacc"},
+		"far away":       {replace: []string{line, "//go:generate goyacc -v ../log -o y.go y.y"}, want: "-v must name a file in its folder"},
 		"go run flags":   {replace: []string{line, "//go:generate go run -exec=x goyacc -o y.go y.y"}, want: "coppice fix does not run"},
 		"no formatter":   {replace: []string{line, line + "\n//go:generate sed -i s/a/b/ y.go"}, want: "does not run what changes y.go after its generator"},
-		"writes more":    {replace: []string{line, "//go:generate go run ./goyacc -o y.go y.y"}, prepare: func(t *testing.T, dir string) { write(t, filepath.Join(dir, "goyacc", "main.go"), more) }, want: "writes more.go, too"},
+		"writes more":    {replace: []string{line, "//go:generate go run ./goyacc -o y.go y.y"}, prepare: func(t *testing.T, dir string) { write(t, filepath.Join(dir, "goyacc", "main.go"), more) }, want: "also writes more.go"},
 		"by hand": {prepare: func(t *testing.T, dir string) {
 			write(t, filepath.Join(dir, "y.go"), strings.Replace(read(t, filepath.Join(dir, "y.go")), "// none", "// other", 1))
 		}, want: "generates a different y.go"},

@@ -168,7 +168,7 @@ func (s *Source) imports(added map[string]string, gone []string) (all []Edit, er
 	for _, path := range gone {
 		start, end, ok := specOf(text, path)
 		if !ok {
-			return nil, refusef("%s would no longer need %s, and does not import it on a separate line", filepath.Base(s.Grammar), path)
+			return nil, refusef("%s would no longer need %s, but does not import it on a separate line", filepath.Base(s.Grammar), path)
 		}
 		all = append(all, Edit{Start: from + start, End: from + end, Once: true})
 	}

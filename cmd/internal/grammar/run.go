@@ -99,7 +99,7 @@ func (w *Works) cook(ctx context.Context, s *Source) ([]byte, error) {
 		return nil, err
 	}
 	if also, err := os.Lstat(filepath.Join(filepath.Dir(file), s.recipe.also)); err == nil && s.recipe.also != "" && !also.Mode().IsRegular() {
-		return nil, refusef("%s writes %s, which is not an ordinary file", s.recipe.called, s.recipe.also)
+		return nil, refusef("%s writes %s, which is not a regular file", s.recipe.called, s.recipe.also)
 	}
 	before, err := snapshot(w.copied.Root)
 	if err != nil {
@@ -148,7 +148,7 @@ func (w *Works) step(ctx context.Context, s *Source, step step, file string) err
 		return context.Cause(ctx)
 	case err != nil:
 		_, tool := program(step.args)
-		return refusef("%s, which %s is made with: %v", tool, filepath.Base(s.File), err)
+		return refusef("%s, which generates %s: %v", tool, filepath.Base(s.File), err)
 	}
 	return nil
 }
@@ -206,7 +206,7 @@ func (w *Works) nothingElse(s *Source, file string, before map[string]mark) erro
 	}
 	if odd != "" {
 		w.copied = nil // it no longer equals the tree
-		return refusef("%s writes %s, too", s.recipe.called, filepath.Base(odd))
+		return refusef("%s also writes %s", s.recipe.called, filepath.Base(odd))
 	}
 	return nil
 }

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// A word is a token of Go, by its place in the file.
+// A word is a Go token with its position in the file.
 type word struct {
 	start, end int
 	tok        token.Token

@@ -10,9 +10,9 @@ import (
 	"slices"
 )
 
-// ErrToolchain is the reason when package testing of a toolchain is not as the overlay expects it.
+// ErrToolchain is returned if the overlay does not fit the testing package of the toolchain.
 // Callers then fall back to [TwoPoint].
-var ErrToolchain = errors.New("package testing of this toolchain is not the one that the meter expects")
+var ErrToolchain = errors.New("the meter does not support the testing package of this toolchain")
 
 // A place is where the meter is called: a statement of testing/benchmark.go, which is there once.
 type place struct {

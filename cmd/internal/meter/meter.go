@@ -60,8 +60,8 @@ const Label = "coppice"
 //go:embed overlay/*.go.txt deephash/hash.go deephash/look.go deephash/mix.go deephash/plan.go
 var added embed.FS
 
-// An Overlay changes package testing of one toolchain so that each benchmark run reports what it
-// used.
+// An Overlay changes the testing package of one toolchain so that each benchmark run reports what
+// it used.
 type Overlay struct {
 	File string   // for the flag -overlay of the go command
 	Go   string   // the go command to call; no other works
@@ -76,7 +76,7 @@ type Overlay struct {
 // A toolchain that the go command downloaded is copied first, once, to the user's cache folder, or
 // where there is none to dir. Files of the standard library in replace then mean those of the copy.
 //
-// The error is [ErrToolchain] if this toolchain's package testing is unknown.
+// The error is [ErrToolchain] if this toolchain's testing package is unknown.
 func Make(ctx context.Context, dir, module string, env []string, replace map[string]string) (*Overlay, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -84,7 +84,7 @@ func Make(ctx context.Context, dir, module string, env []string, replace map[str
 	}
 	o := &Overlay{File: filepath.Join(dir, "overlay.json"), Env: slices.Clone(env)}
 	if o.Go, err = exec.LookPath("go"); err != nil {
-		return nil, fmt.Errorf("no go command: %v; install Go, or set PATH", err)
+		return nil, fmt.Errorf("go command not found: %v; install Go, or set PATH", err)
 	}
 	if o.Go, err = filepath.Abs(o.Go); err != nil {
 		return nil, err
@@ -114,9 +114,9 @@ func Make(ctx context.Context, dir, module string, env []string, replace map[str
 		}
 		switch {
 		case !filepath.IsAbs(from) || !filepath.IsAbs(to):
-			return nil, fmt.Errorf("an overlay needs absolute paths, not %s for %s", to, from)
+			return nil, fmt.Errorf("an overlay needs absolute paths; got %s for %s", to, from)
 		case below(from, said.GOMODCACHE):
-			return nil, fmt.Errorf("the go command lets no overlay replace %s, which is in the module cache; replace its module by a copy", from)
+			return nil, fmt.Errorf("the go command lets no overlay replace %s, which is in the module cache; replace its module with a copy", from)
 		case files[from] != "":
 			return nil, fmt.Errorf("the meter itself replaces %s", from)
 		}
@@ -181,7 +181,7 @@ func write(dir, testing string) (map[string]string, error) {
 		base := "coppice_" + strings.TrimSuffix(path.Base(name), ".txt")
 		to, from := filepath.Join(dir, base), filepath.Join(testing, base)
 		if _, err := os.Stat(from); err == nil {
-			return fmt.Errorf("%w: it has a file %s already", ErrToolchain, from)
+			return fmt.Errorf("%w: it already has a file %s", ErrToolchain, from)
 		}
 		if text, err = rename(name, text); err != nil {
 			return err

@@ -393,7 +393,7 @@ func TestBadReplace(t *testing.T) {
 	file := filepath.Join(module, "m.go")
 	for want, replace := range map[string]map[string]string{
 		"absolute paths":          {"m.go": file},
-		"absolute paths, not m":   {file: "m.go"},
+		"absolute paths; got m":   {file: "m.go"},
 		"is in the module cache":  {filepath.Join(env.GOMODCACHE, "example.com", "x@v1.0.0", "x.go"): file},
 		"the meter itself repla":  {filepath.Join(env.GOROOT, "src", "testing", "benchmark.go"): file},
 		"the meter itself replac": {filepath.Join(env.GOROOT, "src", "testing", "coppice_meter.go"): file},

@@ -65,7 +65,7 @@ func Read(r io.Reader) ([]Sample, error) {
 	return samples, nil
 }
 
-var errCut = errors.New("it is cut off; was the benchmark killed?")
+var errCut = errors.New("it is truncated: the benchmark was probably killed")
 
 // wholeLines splits into lines that end in a newline.
 func wholeLines(data []byte, atEOF bool) (int, []byte, error) {
@@ -84,25 +84,25 @@ func parse(text []byte) (s Sample, err error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&s); err != nil {
-		return s, fmt.Errorf("no sample: %w", datafile.JSON(err))
+		return s, fmt.Errorf("not a sample: %w", datafile.JSON(err))
 	}
 	if d.InputOffset() != int64(len(text)) {
 		return s, errors.New("not a sample: trailing data")
 	}
 	switch {
 	case !strings.HasPrefix(s.Name, "Benchmark"):
-		return s, fmt.Errorf("no benchmark has the name %q", s.Name)
+		return s, fmt.Errorf("invalid name %q: must begin with Benchmark", s.Name)
 	case s.N < 1 || s.Procs < 1:
-		return s, fmt.Errorf("%s: %d operations on %d processors", s.Name, s.N, s.Procs)
+		return s, fmt.Errorf("%s: invalid sample of %d operations on %d processors: both must be at least 1", s.Name, s.N, s.Procs)
 	}
 	for _, seconds := range []float64{s.Wall, s.CPU, s.GCCPU} {
 		if seconds < 0 || seconds > math.MaxInt64/1e9 {
-			return s, fmt.Errorf("%s: %g seconds", s.Name, seconds)
+			return s, fmt.Errorf("%s: invalid time of %g seconds", s.Name, seconds)
 		}
 	}
 	for site, k := range s.Kept {
 		if !hash.MatchString(k.Hash) || k.Calls < 1 {
-			return s, fmt.Errorf("%s: site %q has hash %q of %d calls", s.Name, site, k.Hash, k.Calls)
+			return s, fmt.Errorf("%s: invalid site %q with hash %q of %d calls", s.Name, site, k.Hash, k.Calls)
 		}
 	}
 	return s, nil

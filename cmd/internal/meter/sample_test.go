@@ -30,28 +30,28 @@ func TestReadRefuses(t *testing.T) {
 		return strings.Replace(good, old, new, 1)
 	}
 	for name, c := range map[string]struct{ line, want string }{
-		"empty":          {"\n", "no sample"},
-		"text":           {"BenchmarkA 100 5 ns/op\n", "no sample"},
-		"null":           {"null\n", `no benchmark has the name ""`},
-		"list":           {"[]\n", "no sample"},
+		"empty":          {"\n", "not a sample"},
+		"text":           {"BenchmarkA 100 5 ns/op\n", "not a sample"},
+		"null":           {"null\n", `invalid name "": must begin with Benchmark`},
+		"list":           {"[]\n", "not a sample"},
 		"two in a line":  {strings.TrimSpace(good) + good, "trailing data"},
-		"cut":            {good[:len(good)/2], "no sample"},
-		"unknown field":  {change(`"n":`, `"m":`), "no sample"},
+		"cut":            {good[:len(good)/2], "not a sample"},
+		"unknown field":  {change(`"n":`, `"m":`), "not a sample"},
 		"no name":        {change("BenchmarkA", "TestA"), `"TestA/b"`},
 		"no operations":  {change(`"n":100`, `"n":0`), "0 operations"},
-		"no processors":  {change(`"procs":2`, `"procs":-1`), "on -1 processors"},
+		"no processors":  {change(`"procs":2`, `"procs":-1`), "on -1 processors: both must"},
 		"no time":        {change(`"cpu":0.25`, `"cpu":-1`), "-1 seconds"},
 		"too much time":  {change(`"wall":0.5`, `"wall":1e300`), "1e+300 seconds"},
-		"too great":      {change(`"gcCPU":0.125`, `"gcCPU":1e999`), "no sample"},
-		"no count":       {change(`"cycles":4`, `"cycles":-4`), "no sample"},
-		"great count":    {change(`"cycles":4`, `"cycles":4294967296`), "no sample"},
-		"no hash":        {change("00ff00ff00ff00ff", "00FF00ff00ff00ff"), `site "m.f" has hash`},
-		"long hash":      {change("00ff00ff00ff00ff", "00ff00ff00ff00ff0"), `site "m.f" has hash`},
+		"too great":      {change(`"gcCPU":0.125`, `"gcCPU":1e999`), "not a sample"},
+		"no count":       {change(`"cycles":4`, `"cycles":-4`), "not a sample"},
+		"great count":    {change(`"cycles":4`, `"cycles":4294967296`), "not a sample"},
+		"no hash":        {change("00ff00ff00ff00ff", "00FF00ff00ff00ff"), `invalid site "m.f" with hash`},
+		"long hash":      {change("00ff00ff00ff00ff", "00ff00ff00ff00ff0"), `invalid site "m.f" with hash`},
 		"no calls":       {change(`"calls":6`, `"calls":0`), "of 0 calls"},
-		"deep":           {strings.Repeat("[", 1e6) + "\n", "no sample"},
-		"zeros":          {strings.Repeat("\x00", 100) + "\n", "no sample"},
-		"carriage only":  {"\r\n", "no sample"},
-		"comma too many": {change(`"bytes":3,`, `"bytes":3,,`), "no sample"},
+		"deep":           {strings.Repeat("[", 1e6) + "\n", "not a sample"},
+		"zeros":          {strings.Repeat("\x00", 100) + "\n", "not a sample"},
+		"carriage only":  {"\r\n", "not a sample"},
+		"comma too many": {change(`"bytes":3,`, `"bytes":3,,`), "not a sample"},
 	} {
 		got, err := Read(strings.NewReader(good + c.line + good))
 		if err == nil || !strings.HasPrefix(err.Error(), "line 2 of the meter's file: ") || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") || len(err.Error()) > 300 {
@@ -61,7 +61,7 @@ func TestReadRefuses(t *testing.T) {
 			t.Errorf("%s: %d samples before it, want 1", name, len(got))
 		}
 	}
-	if _, err := Read(strings.NewReader(good + strings.TrimSuffix(good, "\n"))); err == nil || !strings.Contains(err.Error(), "line 2 of the meter's file: it is cut off") {
+	if _, err := Read(strings.NewReader(good + strings.TrimSuffix(good, "\n"))); err == nil || !strings.Contains(err.Error(), "line 2 of the meter's file: it is truncated") {
 		t.Errorf("error %v of a line without end", err)
 	}
 	if _, err := Read(strings.NewReader(good + strings.Repeat(" ", longestLine+1) + "\n")); err == nil || !strings.Contains(err.Error(), "line 2 of the meter's file: ") {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// A Metric is one figure of a run. Metrics that are not in the table are reported by the contenders
-// of an experiment.
+// A Metric is a quantity that is measured in each run. Metrics that are not in the table are
+// reported by the contenders of an experiment.
 type Metric struct {
 	Name  string // in results, declarations and flags, such as cpu
 	Title string // in the tables of the lab

@@ -20,7 +20,7 @@ import (
 var ErrNoRevision = errors.New("must be a revision of this repository or a folder with a Go module")
 
 // ErrNoBenchmark is wrapped by an error of Benchmarks that names the pattern.
-var ErrNoBenchmark = errors.New("no benchmark in all trees matches -bench")
+var ErrNoBenchmark = errors.New("no benchmark that all trees have matches -bench")
 
 // A proof is a comparison of benchmarks in progress.
 type proof struct {

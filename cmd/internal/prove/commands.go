@@ -135,7 +135,7 @@ func (c *commands) execute(ctx context.Context, v variant, side int, sink proces
 		return out, fmt.Errorf("%s fails: %s", line, gobench.Complaint(out.Stderr, errors.New(out.Failure)))
 	}
 	if before, ran := c.exits[line]; ran && before != ending(out) {
-		return out, fmt.Errorf("%s ended with %s, and before with %s", line, ending(out), before)
+		return out, fmt.Errorf("%s ended with %s, but earlier with %s", line, ending(out), before)
 	}
 	c.exits[line] = ending(out)
 	return out, nil
@@ -160,7 +160,7 @@ func CheckStdin(name string) error {
 	}
 	defer f.Close()
 	if info, err := f.Stat(); err == nil && info.IsDir() {
-		return fmt.Errorf("%s is a folder", name)
+		return fmt.Errorf("%s is a folder, not a file", name)
 	}
 	return nil
 }

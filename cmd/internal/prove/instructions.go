@@ -71,7 +71,7 @@ func instructions(ctx context.Context, b *gobench.Benchmark, a *gobench.Tree) (f
 			return 0, err
 		}
 		if out.TimedOut || out.Failure != "" {
-			return 0, fmt.Errorf("valgrind of %s in %s: %s", b.Label(), a.Name, gobench.FailedLine(out.Stdout, out.Stderr, out.Failure))
+			return 0, fmt.Errorf("valgrind on %s in %s: %s", b.Label(), a.Name, gobench.FailedLine(out.Stdout, out.Stderr, out.Failure))
 		}
 		if of[i], err = references(out.Stderr); err != nil {
 			return 0, err
@@ -86,7 +86,7 @@ var instructionLine = regexp.MustCompile(`I\s+refs:\s+([0-9,]+)`)
 func references(stderr []byte) (float64, error) {
 	found := instructionLine.FindSubmatch(stderr)
 	if found == nil {
-		return 0, errors.New("valgrind printed no instruction count; is its version 3.19 or later?")
+		return 0, errors.New("valgrind printed no instruction count; version 3.19 or later is required")
 	}
 	return strconv.ParseFloat(strings.ReplaceAll(string(found[1]), ",", ""), 64)
 }

@@ -26,7 +26,7 @@ func TestLogGoesOn(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := openLog(folder, k); err == nil || !strings.Contains(err.Error(), "writes there; wait for it") {
+	if _, err := openLog(folder, k); err == nil || !strings.Contains(err.Error(), "in use by another run") {
 		t.Errorf("a second proof at once: %v", err)
 	}
 	l.close()

@@ -75,13 +75,13 @@ func ReadKept(folders []string) (all []*Result, err error) {
 		for _, name := range names {
 			text, err := os.ReadFile(name)
 			if errors.Is(err, fs.ErrNotExist) {
-				return nil, fmt.Errorf("%s: no proof; coppice prove -out DIR writes one, and coppice lab merge merges results of the lab", folder)
+				return nil, fmt.Errorf("%s: not a proof; coppice prove -out DIR writes one, and coppice lab merge merges results from coppice lab run", folder)
 			} else if err != nil {
 				return nil, err
 			}
 			r := new(Result)
 			if err := json.Unmarshal(text, r); err != nil {
-				return nil, fmt.Errorf("%s is not a proof of coppice: %w", name, err)
+				return nil, fmt.Errorf("%s is not a result of coppice prove: %w", name, err)
 			}
 			if r.Schema != Schema {
 				return nil, fmt.Errorf("%s has schema %d; this program reads schema %d", name, r.Schema, Schema)

@@ -88,7 +88,7 @@ func (r *Result) identical() {
 	r.complete()
 }
 
-// complete replaces nil lists by empty ones, so that the JSON form has [] and not null.
+// complete replaces nil lists with empty ones, so that the JSON form has [] and not null.
 func (r *Result) complete() {
 	lists := []*[]string{&r.Warnings}
 	for i := range r.Comparisons {

@@ -10,8 +10,8 @@ import (
 )
 
 // better returns the direction of a metric that benchmarks report. The user's choice comes first,
-// then what the benchmarks printed (of the first tree that printed one), then the usual direction
-// of the unit.
+// then the direction that the benchmarks printed (from the first tree that printed one), then the
+// usual direction of the unit.
 func (p *proof) better(name string) metric.Direction {
 	switch of := func(unit string) bool { return metric.OfUnit(unit) == name }; {
 	case slices.ContainsFunc(p.Higher, of):

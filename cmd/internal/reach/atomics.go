@@ -42,7 +42,7 @@ func (m *Module) misaligned(t types.Type) (why string) {
 		return ""
 	}
 	if n >= wholeNumbers {
-		return fmt.Sprintf("%s has atomic operations on 64 bits, which need values with such numbers to be allocated one by one: on 32-bit computers their size is not a multiple of %d", m.atomics.where, aligned)
+		return fmt.Sprintf("%s has 64-bit atomic operations, which need values with such numbers to be allocated one by one: on 32-bit machines their size is not a multiple of %d", m.atomics.where, aligned)
 	}
 	if m.atomics.halves == "" {
 		return ""
@@ -51,7 +51,7 @@ func (m *Module) misaligned(t types.Type) (why string) {
 	if handed == "" {
 		return ""
 	}
-	return fmt.Sprintf("%s has atomic operations on 64 bits, which must be aligned on 32-bit computers, and %s may make such a number of smaller ones: %s", m.atomics.where, m.atomics.halves, handed)
+	return fmt.Sprintf("%s has 64-bit atomic operations, which must be aligned on 32-bit machines, and %s may make such a number from smaller ones: %s", m.atomics.where, m.atomics.halves, handed)
 }
 
 // numbered classifies the numbers in a value.
@@ -95,16 +95,16 @@ type found struct{ where, halves string }
 // Files with such operations, in the order in which they are looked for.
 var atomics = []struct {
 	suffix string
-	words  []*regexp.Regexp // which the file has
+	all    []*regexp.Regexp // which the file matches
 }{
 	{".go", []*regexp.Regexp{imports("sync/atomic"), regexp.MustCompile(`\b(Add|And|Or|CompareAndSwap|Load|Store|Swap)(Int|Uint)64\b`)}},
 	{".go", []*regexp.Regexp{regexp.MustCompile(`(?m)^//go:linkname\s.*\batomic\.|__atomic_|__sync_|\bstdatomic\b`)}},
 	{"", []*regexp.Regexp{regexp.MustCompile(`(?i)atomic|__sync_|\bLDREXD\b|\bCMPXCHG8B\b`)}}, // assembly, and other languages
 }
 
-// atomicTypes are the words of a file with types whose methods are such operations. They are
-// harmless unless one is made from another number. What is called has such a name in other
-// packages: binary.BigEndian.Uint64(b).
+// atomicTypes are the patterns that match a file that uses the types whose methods are such
+// operations. These types are harmless unless one is made from another number. Functions of other
+// packages have such names too: binary.BigEndian.Uint64(b).
 var atomicTypes = []*regexp.Regexp{imports("sync/atomic"), regexp.MustCompile(`\b(Int|Uint)64\b[^(]`)}
 
 // findAtomics searches for such operations in the files of the main modules and of those that they
@@ -118,7 +118,7 @@ func (m *Module) findAtomics() (all found) {
 		where := atomicIn(name)
 		all.where = cmp.Or(all.where, where)
 		if strings.HasSuffix(name, ".go") {
-			typed = cmp.Or(typed, wordsIn(name, atomicTypes))
+			typed = cmp.Or(typed, matchIn(name, atomicTypes))
 		}
 		if !strings.HasSuffix(name, ".go") {
 			all.halves = cmp.Or(all.halves, where)
@@ -145,29 +145,29 @@ var unsafely = imports("unsafe")
 // from its use of unsafe and weak pointers: it tells when they die, or has atomic operations on 64
 // bits. It is empty if it does not.
 func Pinning(file string) (where string) {
-	return cmp.Or(wordsIn(file, []*regexp.Regexp{finalizes}), atomicIn(file))
+	return cmp.Or(matchIn(file, []*regexp.Regexp{finalizes}), atomicIn(file))
 }
 
 // atomicIn returns where a file has an atomic operation on 64 bits; empty if it has none.
 func atomicIn(name string) (where string) {
 	for _, a := range atomics {
 		if where == "" && strings.HasSuffix(name, ".go") == (a.suffix == ".go") {
-			where = wordsIn(name, a.words)
+			where = matchIn(name, a.all)
 		}
 	}
 	return where
 }
 
-// wordsIn returns where a file has the last of some words, if it has them all; what is wrong if it
-// cannot be read.
-func wordsIn(name string, words []*regexp.Regexp) (where string) {
+// matchIn returns where a file matches the last of some patterns, if it matches them all, or the
+// error if it cannot be read.
+func matchIn(name string, patterns []*regexp.Regexp) (where string) {
 	data, err := os.ReadFile(name)
 	if err != nil {
 		return err.Error()
 	}
 	at := []int{0}
-	for _, word := range words {
-		if at = word.FindIndex(data); at == nil {
+	for _, pattern := range patterns {
+		if at = pattern.FindIndex(data); at == nil {
 			return ""
 		}
 	}

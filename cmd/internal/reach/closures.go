@@ -32,7 +32,7 @@ func (c *confinement) value(v ssa.Value) {
 			c.returned(use, v)
 		case *ssa.BinOp, *ssa.If, *ssa.DebugRef:
 		default:
-			c.out(use, "a function value has the owner, and where it goes is not known,")
+			c.out(use, "a function value captures the owner, and where it goes is unknown,")
 		}
 	}
 }
@@ -41,7 +41,7 @@ func (c *confinement) value(v ssa.Value) {
 func (c *confinement) handed(call ssa.CallInstruction, v ssa.Value) {
 	common := call.Common()
 	if _, goes := call.(*ssa.Go); goes {
-		c.out(call, "a go statement starts a function that has the owner")
+		c.out(call, "a go statement starts a function that captures the owner")
 		return
 	}
 	for n, arg := range common.Args {
@@ -50,7 +50,7 @@ func (c *confinement) handed(call ssa.CallInstruction, v ssa.Value) {
 		}
 		fn := common.StaticCallee()
 		if fn == nil {
-			c.out(call, "a function value that has the owner goes to a function that is not known")
+			c.out(call, "a function value that captures the owner goes to an unknown function")
 			return
 		}
 		if body := c.body(fn); body != nil {
@@ -60,7 +60,7 @@ func (c *confinement) handed(call ssa.CallInstruction, v ssa.Value) {
 		if c.runsAtOnce(fn, v) {
 			continue
 		}
-		c.out(call, "%s gets a function that has the owner, and may keep it or run it in another goroutine,", originName(fn))
+		c.out(call, "%s gets a function that captures the owner, and may keep it or run it in another goroutine,", originName(fn))
 	}
 }
 
@@ -141,7 +141,7 @@ var serial = []string{
 // kept follows a function value into a variable or a field.
 func (c *confinement) kept(s *ssa.Store, v ssa.Value) {
 	if s.Val != v {
-		c.out(s, "a function value has the owner, and where it goes is not known,")
+		c.out(s, "a function value captures the owner, and where it goes is unknown,")
 		return
 	}
 	switch addr := s.Addr.(type) {
@@ -155,7 +155,7 @@ func (c *confinement) kept(s *ssa.Store, v ssa.Value) {
 	case *ssa.FieldAddr:
 		c.field(s, addr)
 	default:
-		c.out(s, "a function value that has the owner is kept where other code may find it")
+		c.out(s, "a function value that captures the owner is kept where other code may find it")
 	}
 }
 
@@ -183,7 +183,7 @@ func (c *confinement) variable(a ssa.Value) {
 		switch use := use.(type) {
 		case *ssa.Store:
 			if use.Addr != a {
-				c.out(use, "the address of a function that has the owner is kept")
+				c.out(use, "the address of a function that captures the owner is kept")
 			}
 		case *ssa.UnOp:
 			c.value(use)
@@ -191,7 +191,7 @@ func (c *confinement) variable(a ssa.Value) {
 			c.captured(use, a)
 		case *ssa.DebugRef:
 		default:
-			c.out(use, "a variable has a function that has the owner, and where it goes is not known,")
+			c.out(use, "a variable holds a function that captures the owner, and where it goes is unknown,")
 		}
 	}
 }
@@ -218,7 +218,7 @@ func (c *confinement) field(s *ssa.Store, addr *ssa.FieldAddr) {
 	structType := addr.X.Type().Underlying().(*types.Pointer).Elem()
 	named, ok := types.Unalias(structType).(*types.Named)
 	if !ok || !c.own[pathOf(named.Obj())] {
-		c.out(s, "a function value that has the owner is kept in %s, and its callers are not known,", typekey.Short(structType))
+		c.out(s, "a function value that captures the owner is kept in %s, and its callers are unknown,", typekey.Short(structType))
 		return
 	}
 	if !c.Carries(structType) {
@@ -242,7 +242,7 @@ func (c *confinement) field(s *ssa.Store, addr *ssa.FieldAddr) {
 func (c *confinement) returned(r *ssa.Return, v ssa.Value) {
 	fn := r.Parent()
 	if c.asValue[fn] || c.called(fn) {
-		c.out(r, "%s returns a function that has the owner, and its callers are not known,", fn.Name())
+		c.out(r, "%s returns a function that captures the owner, and its callers are unknown,", fn.Name())
 		return
 	}
 	for n, result := range r.Results {

@@ -157,7 +157,7 @@ func (c *confinement) out(i ssa.Instruction, format string, args ...any) {
 // function inspects all instructions of a function.
 func (c *confinement) function(fn *ssa.Function) {
 	if slices.ContainsFunc(fn.TypeArgs(), c.Holds) && c.why == "" {
-		c.why = fmt.Sprintf("the owner is a type argument of %s, which may look at its size or copy it, at %s", originName(fn), c.place(fn.Pos()))
+		c.why = fmt.Sprintf("the owner is a type argument of %s, which may inspect its size or copy it, at %s", originName(fn), c.place(fn.Pos()))
 	}
 	for _, p := range fn.Params {
 		if c.Holds(p.Type()) && c.why == "" {
@@ -209,15 +209,15 @@ func (c *confinement) instruction(i ssa.Instruction) {
 	switch i := i.(type) {
 	case *ssa.Store:
 		if g, ok := i.Addr.(*ssa.Global); ok && c.Carries(g.Type()) && !isZero(i.Val) {
-			c.out(i, "the package variable %s has the owner, and any goroutine may use it", g.Name())
+			c.out(i, "the package variable %s holds the owner, and any goroutine may use it", g.Name())
 		}
 	case *ssa.Send:
 		if c.Carries(i.X.Type()) {
-			c.out(i, "the owner goes through a channel")
+			c.out(i, "the owner is sent on a channel")
 		}
 	case *ssa.MakeChan:
 		if c.Carries(i.Type()) {
-			c.out(i, "channels have the owner")
+			c.out(i, "channels carry the owner")
 		}
 	case *ssa.MakeClosure:
 		if slices.ContainsFunc(i.Bindings, func(b ssa.Value) bool { return c.Carries(b.Type()) }) {
@@ -296,7 +296,7 @@ func (c *confinement) boxed(i ssa.Instruction, x ssa.Value, to types.Type) {
 	}
 	n, named := types.Unalias(to).(*types.Named)
 	if !named || !ok || iface.NumMethods() == 0 || !c.own[pathOf(n.Obj())] || n.Obj().Exported() && c.importable(n.Obj().Pkg()) {
-		c.out(i, "%s goes into %s, where printing or reflection may see its fields and others may keep it,", c.Of(x.Type()), typekey.Short(to))
+		c.out(i, "%s goes into %s, where printing or reflection may see its fields and other code may keep it,", c.Of(x.Type()), typekey.Short(to))
 		return
 	}
 	c.grown = c.Include(to) || c.grown
@@ -363,7 +363,7 @@ func (c *confinement) call(i ssa.CallInstruction) {
 	carried := slices.ContainsFunc(args, func(v ssa.Value) bool { return c.Carries(v.Type()) && !isZero(v) })
 	fn := common.StaticCallee()
 	if goes && carried {
-		c.out(i, "a go statement has the owner")
+		c.out(i, "a go statement gets the owner")
 		return
 	}
 	if _, builtin := common.Value.(*ssa.Builtin); builtin || common.IsInvoke() {
@@ -379,7 +379,7 @@ func (c *confinement) call(i ssa.CallInstruction) {
 	if path := packageOf(fn); slices.Contains(synchronous, path) && !c.carriesFunction(common.Signature().Results()) {
 		return
 	}
-	c.out(i, "%s gets the owner, and what it does is not known,", originName(fn))
+	c.out(i, "%s gets the owner, and what it does is unknown,", originName(fn))
 }
 
 // carriesFunction reports whether one of the results is a function, which may have kept an

@@ -106,7 +106,7 @@ func (c *confinement) linked(pkg *types.Package) {
 			case c.why != "":
 				return
 			case path != pkg.Path() && strings.HasPrefix(l.full, pkg.Path()+"."):
-				c.why = fmt.Sprintf("%s is used by its name for the linker at %s", l.full, l.where)
+				c.why = fmt.Sprintf("%s is used by its linker name at %s", l.full, l.where)
 			case path == pkg.Path():
 				if fn, ok := pkg.Scope().Lookup(l.local).(*types.Func); ok && c.inSignature(fn.Signature()) {
 					c.why = fmt.Sprintf("%s gets or returns the owner, and has a linker name at %s, by which other packages may call it", l.local, l.where)

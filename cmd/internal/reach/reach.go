@@ -365,7 +365,7 @@ func (m *Module) build() {
 func functions(loaded []*packages.Package) (prog *ssa.Program, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("the functions cannot be looked at: %v", p)
+			err = fmt.Errorf("the functions cannot be analyzed: %v", p)
 		}
 	}()
 	prog, _ = ssautil.Packages(loaded, ssa.InstantiateGenerics|ssa.BuildSerially) // in this goroutine, where a panic can be caught

@@ -187,7 +187,7 @@ func TestPinned(t *testing.T) {
 	declared := scope(t, m, "example.com/m/pins")
 	for name, want := range map[string]string{
 		"finalized": "runtime.SetFinalizer at a.go:21", "cleaned": "runtime.AddCleanup", "weakly": "weak.Make", "cast": "cast by unsafe.Pointer",
-		"counted": "a.go:26 has atomic operations on 64 bits", "even": "", "inner": "runtime.SetFinalizer", "outer": "runtime.SetFinalizer", "leads": "runtime.SetFinalizer", "free": "",
+		"counted": "a.go:26 has 64-bit atomic operations", "even": "", "inner": "runtime.SetFinalizer", "outer": "runtime.SetFinalizer", "leads": "runtime.SetFinalizer", "free": "",
 	} {
 		if got := m.Pinned(declared.Lookup(name).Type()); (got == "") != (want == "") || !strings.Contains(got, want) {
 			t.Errorf("%s: %q, want %q", name, got, want)

@@ -57,7 +57,7 @@ func (c *confinement) sizes(files []*ast.File, info *types.Info) {
 				arg = field.X
 			}
 			if t := info.TypeOf(arg); t != nil && c.Holds(t) && c.why == "" {
-				c.why = fmt.Sprintf("unsafe.%s looks at the owner at %s", name.Name, c.place(call.Pos()))
+				c.why = fmt.Sprintf("unsafe.%s inspects the owner at %s", name.Name, c.place(call.Pos()))
 			}
 			return true
 		})

@@ -60,7 +60,7 @@ func (c *confinement) written(pkgPath, name string) {
 // shownIn inspects the instructions of a function by which the fields of an owner may be seen.
 func (c *confinement) shownIn(fn *ssa.Function) {
 	if slices.ContainsFunc(fn.TypeArgs(), c.Holds) && c.why == "" {
-		c.why = fmt.Sprintf("the owner is a type argument of %s, which may look at its size, at %s", originName(fn), c.place(fn.Pos()))
+		c.why = fmt.Sprintf("the owner is a type argument of %s, which may inspect its size, at %s", originName(fn), c.place(fn.Pos()))
 	}
 	for _, b := range fn.Blocks {
 		for _, i := range b.Instrs {

@@ -13,7 +13,7 @@ import (
 // fewer, the 95 % interval of a share of 5 % reaches more than 1.4 points to either side.
 const MinSamples = 1000
 
-// A program is worth looking at from these parts of the CPU time on.
+// A program is worth looking at from these shares of the CPU time on.
 const (
 	LeastMemory  = 0.12 // of the CPU time
 	leastCeiling = 0.05 // saved by a setting, at the lower end of its interval
@@ -40,8 +40,8 @@ func (p *Program) Idle() (string, bool) {
 		Percent(memory), Percent(1-c.Ratio), Percent(1-c.Hi), Percent(1-c.Lo)), true
 }
 
-// surelyBelow reports whether memory work is less than a part of the CPU time. A short profile
-// suffices if its whole confidence interval is below that part.
+// surelyBelow reports whether memory work is less than a share of the CPU time. A short profile
+// suffices if its whole confidence interval is below that share.
 func (p *Program) surelyBelow(part float64) bool {
 	memory := p.Classes.Memory()
 	_, most := Interval(memory, p.Classes.Samples)

@@ -13,7 +13,7 @@ type Import struct {
 	Instead string // what does without a requirement; empty if nothing does
 }
 
-// Uses returns a Remedy.Imports that is always the same.
+// Uses returns a function for Remedy.Imports that always returns the same Import.
 func Uses(what, instead string) func(*Program, *site.Site) Import {
 	return func(*Program, *site.Site) Import { return Import{what, instead} }
 }

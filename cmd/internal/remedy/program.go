@@ -108,7 +108,7 @@ func (p *Program) NoneAbove(s *site.Site) (why []string) {
 		why = append(why, reason)
 	}
 	if all := p.made[made{s.Package, anybody, s.Facts.Type}]; all < Rare {
-		why = append(why, fmt.Sprintf("all of the package makes %s %s %s; an allocator pays from %d", Number(all), Bare(s.Facts.Type), p.Per(), Rare))
+		why = append(why, fmt.Sprintf("the whole package makes %s %s %s; an allocator pays from %d", Number(all), Bare(s.Facts.Type), p.Per(), Rare))
 	}
 	return why
 }
@@ -185,7 +185,7 @@ func (p *Program) Crowded(s *site.Site) string {
 	if len(all) == 0 || slices.ContainsFunc(all, func(o site.Owner) bool { return o.Many()*2 <= s.Objects }) {
 		return ""
 	}
-	return fmt.Sprintf("there are as many %s as slices (%s %s): a slice that one keeps is not used a second time", Bare(all[0].Type), Number(all[0].Many()), p.Per())
+	return fmt.Sprintf("there are as many %s as slices (%s %s): a slice that one of them keeps is never reused", Bare(all[0].Type), Number(all[0].Many()), p.Per())
 }
 
 // Outlived returns a reason if the values of a site live longer than their owner: then the owner

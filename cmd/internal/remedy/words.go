@@ -30,7 +30,7 @@ func Number(x float64) string {
 	return fmt.Sprintf("%.0f", x)
 }
 
-// Percent formats a part of a whole.
+// Percent formats a fraction as a percentage.
 func Percent(part float64) string {
 	return strings.TrimSuffix(fmt.Sprintf("%.1f", 100*part), ".0") + " %"
 }
@@ -86,12 +86,12 @@ func (p *Program) Lifetimes(s *site.Site) string {
 	return text + " (" + string(f.Method) + ")"
 }
 
-// Words returns a Rule.Do that is always the same.
+// Words returns a function for Rule.Do that always returns the same text.
 func Words(do string) func(*Program, *site.Site) string {
 	return func(*Program, *site.Site) string { return do }
 }
 
-// InOwner returns a Rule.Do that names the owner.
+// InOwner returns a function for Rule.Do that names the owner.
 func InOwner(what string) func(*Program, *site.Site) string {
 	return func(p *Program, s *site.Site) string {
 		if o, _ := p.Owner(s); o != nil {

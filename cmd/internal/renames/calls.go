@@ -46,7 +46,7 @@ func (l *look) call(call *ast.CallExpr) {
 	}
 	l.called[id] = true
 	if pkg == "" && (l.taken(id, "Must") || l.taken(id, "Options")) {
-		l.leave(id.Pos(), id.Name+" takes Options and returns an error now, and the file uses these names for something else")
+		l.leave(id.Pos(), id.Name+" takes Options and returns an error now, but the file uses these names for something else")
 		return
 	}
 	change(l, call, pkg)

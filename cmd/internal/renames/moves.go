@@ -84,7 +84,7 @@ func (l *look) move(spec *ast.ImportSpec, uses []use, pkg string, whole bool) {
 	name := path.Base(pkg)
 	isTaken := func(u use) bool { return l.meant(u.pkg, name) != nil }
 	if i := slices.IndexFunc(uses, isTaken); i >= 0 {
-		l.leave(uses[i].name.Pos(), uses[i].name.Name+" is in package "+root+pkg+" now, and the file uses another "+name)
+		l.leave(uses[i].name.Pos(), uses[i].name.Name+" is in package "+root+pkg+" now, but the file uses another "+name)
 		return
 	}
 	for _, u := range uses {

@@ -224,7 +224,7 @@ func (l *look) promoted(n *ast.SelectorExpr) {
 	}
 	if other, _, _ := types.LookupFieldOrMethod(s.Recv(), true, l.pkg, now); other != nil {
 		l.called[n.Sel] = true
-		l.leave(n.Sel.Pos(), n.Sel.Name+" is "+now+" now, and the type has another "+now)
+		l.leave(n.Sel.Pos(), n.Sel.Name+" is "+now+" now, but the type has another "+now)
 	}
 }
 
@@ -251,7 +251,7 @@ func (l *look) ident(id *ast.Ident) {
 	key := l.key(object)
 	if now := names[key]; now != "" && now != id.Name && (!l.called[id] || calls[key] != nil) {
 		if l.isUnqualified(id, object) && l.taken(id, now) {
-			l.leave(id.Pos(), id.Name+" is "+now+" now, and the file uses that name for something else")
+			l.leave(id.Pos(), id.Name+" is "+now+" now, but the file uses that name for something else")
 		} else {
 			l.replace(id.Pos(), id.End(), now)
 		}
@@ -263,7 +263,7 @@ func (l *look) ident(id *ast.Ident) {
 		l.leave(id.Pos(), "SmallPages is HugePages now, with HugePagesOff for true")
 	}
 	if why := gone[key]; why != "" && l.info.Uses[id] != nil {
-		l.leave(id.Pos(), id.Name+" is gone: "+why)
+		l.leave(id.Pos(), id.Name+" was removed: "+why)
 	}
 }
 

@@ -25,7 +25,7 @@ func (l Locals) Hoist(call *ast.CallExpr) (why string) {
 		}
 	}
 	if Locked(l.TypesInfo.TypeOf(value)) {
-		return "go vet would complain about a copied lock"
+		return "go vet would report a copied lock"
 	}
 	switch e := ast.Unparen(value).(type) {
 	case *ast.CallExpr, *ast.CompositeLit, *ast.IndexExpr, *ast.SliceExpr, *ast.SelectorExpr, *ast.StarExpr, *ast.TypeAssertExpr:

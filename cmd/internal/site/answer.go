@@ -66,8 +66,8 @@ type Estimate struct {
 
 // A Fix is what coppice fix would edit of a proposal, by its own analysis of the source.
 type Fix struct {
-	Sites []string `json:"sites"` // IDs of those that it edits
-	// The part of the CPU time that these save, by the estimate of the proposal and under the same
+	Sites []string `json:"sites"` // IDs of the sites that it edits
+	// The share of the CPU time that these save, by the estimate of the proposal and under the same
 	// conditions.
 	CPU    float64  `json:"cpu"`
 	Lo     float64  `json:"lo"`

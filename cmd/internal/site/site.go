@@ -53,9 +53,9 @@ type Cost struct {
 	// Parts of the whole program, from 0 to 1.
 	ObjectsPart float64 `json:"objectsPart"`
 	BytesPart   float64 `json:"bytesPart"`
-	Malloc      float64 `json:"malloc"`               // part of the CPU time that mallocgc takes here, without the collector's share of it
+	Malloc      float64 `json:"malloc"`               // share of the CPU time that mallocgc takes here, without the collector's share of it
 	Samples     int     `json:"samples"`              // of the CPU profile from which Malloc is computed
-	Formatting  float64 `json:"formatting,omitempty"` // part of the CPU time that package fmt takes for the line, besides malloc
+	Formatting  float64 `json:"formatting,omitempty"` // share of the CPU time that package fmt takes for the line, besides malloc
 	// Objects alive after the last collection before the profile; for the difference of two
 	// profiles, their increase.
 	InUse      int64 `json:"inUse,omitempty"`      // objects, not an operation

@@ -67,7 +67,7 @@ func (p *pass) analyze(a *analysis.Analyzer) error {
 		return fmt.Errorf("%s: %w", a.Name, err)
 	}
 	if got := reflect.TypeOf(result); got != a.ResultType {
-		return fmt.Errorf("%s: the result is a %v, and %v is promised", a.Name, got, a.ResultType)
+		return fmt.Errorf("%s: the result is a %v, not a %v", a.Name, got, a.ResultType)
 	}
 	p.results[a] = result
 	return nil

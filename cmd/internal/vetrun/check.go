@@ -94,7 +94,7 @@ func (u *unit) Import(path string) (*types.Package, error) {
 	}
 	imported := u.imports[path]
 	if imported == nil || imported.declared == nil {
-		return nil, fmt.Errorf("package %s is not there", path)
+		return nil, fmt.Errorf("package %s was not loaded", path)
 	}
 	return imported.declared, nil
 }

@@ -147,7 +147,7 @@ public:
             // The window grows in place if it ends at the top. Otherwise it is a hole, and n fresh
             // slots are taken above it.
             const std::uint32_t have = end_ == top_ ? end_ - last_ : 0;
-            if (n - have > max_ - top_) raise_full(", of which no " + std::to_string(n) + " free slots are in a row");
+            if (n - have > max_ - top_) raise_full("; no " + std::to_string(n) + " free slots are in a row");
             if (end_ != top_) return fresh_row(static_cast<std::uint32_t>(n));
             grow(static_cast<std::uint32_t>(n) - have);
         }
@@ -249,7 +249,7 @@ public:
     void copy_from(const store& from) {
         if (this == &from) return;
         const std::uint32_t used = from.used();
-        if (used > max_) raise_full(", and the refs to copy go up to " + std::to_string(used));
+        if (used > max_) raise_full("; the refs to copy go up to " + std::to_string(used));
         std::vector<std::uint32_t> holes(from.holes_);
         std::vector<bool> dead(from.dead_);
         if (max_ > 0) commit(used);
@@ -407,8 +407,8 @@ private:
     }
 
     [[noreturn]] void raise_full(const std::string& more = "") const {
-        detail::raise<store_full>("coppice::store: it holds " + std::to_string(size()) + " of at most " +
-                                  std::to_string(max_) + " records" + more);
+        detail::raise<store_full>("coppice::store: it holds " + std::to_string(size()) +
+                                  " records, and the maximum is " + std::to_string(max_) + more);
     }
 
     void swap(store& other) noexcept {

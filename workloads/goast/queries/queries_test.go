@@ -21,7 +21,7 @@ import (
 
 const root = "../../.."
 
-// packages is the part of the standard library that the queries are asked of.
+// packages is the part of the standard library that the queries run on.
 const packages = "net/http"
 
 // The queries that the manual shows say what go/ast says.

@@ -11,7 +11,7 @@ import (
 	"github.com/coppice-go/coppice/workloads/json/go/tokens"
 )
 
-// keys are those of an object of a service that answers with users.
+// keys are the keys of a typical object that describes a user.
 var keys = strings.Fields("id id_str name screen_name location description url followers_count friends_count created_at lang verified")
 
 // wanted is looked up in each object; the last one is absent.

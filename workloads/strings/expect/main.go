@@ -48,7 +48,7 @@ func main() {
 	fmt.Printf("checksum %d\n", x)
 }
 
-// A state is that of the generator.
+// A state is the state of the generator.
 type state uint64
 
 func (s *state) draw() uint64 {

@@ -195,7 +195,7 @@ func storesInASmallProcess() error {
 		s.Alloc(recordOf(i))
 	}
 	_, err = s.TryAlloc(record{})
-	want := fmt.Sprintf("store.Store.TryAlloc: the store is full: it holds %d of at most %[1]d records", s.Max())
+	want := fmt.Sprintf("store.Store.TryAlloc: the store is full: it holds %d records, and the maximum is %[1]d", s.Max())
 	if err == nil || err.Error() != want {
 		return fmt.Errorf("TryAlloc said %v, want %s", err, want)
 	}

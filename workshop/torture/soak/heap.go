@@ -154,7 +154,7 @@ func (w *pools) round(r *rand.Rand) (int, error) {
 	runtime.Gosched()
 	for _, p := range mine {
 		if foreign := len(p.bytes) - bytes.Count(p.bytes, []byte{byte(id)}); p.owner != id || foreign > 0 {
-			return 0, fmt.Errorf("a page of %x was overwritten: it belongs to %x and has %d foreign bytes", id, p.owner, foreign)
+			return 0, fmt.Errorf("a page owned by %x was overwritten: its owner is now %x, and %d of its bytes are foreign", id, p.owner, foreign)
 		}
 		w.shared.Put(p)
 	}

@@ -77,7 +77,7 @@ func ParseFlags(flags *flag.FlagSet, usage string, args []string, stdout io.Writ
 	return nil
 }
 
-// printFlags lists the flags, one a line, so that the help of a command fits on a screen. Package
+// printFlags lists the flags, one per line, so that the help of a command fits on a screen. Package
 // flag takes two lines for each.
 func printFlags(flags *flag.FlagSet, out io.Writer) {
 	var rows [][2]string

@@ -9,9 +9,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// Thresholds of the answer. remedy.Idle has those for programs that are not worth looking at.
+// Thresholds of the answer. remedy.Idle has the thresholds for programs that are not worth looking
+// at.
 const (
-	// worthwhile is the part of the CPU time that a change must save to be worth having. It equals
+	// worthwhile is the share of the CPU time that a change must save to be worth having. It equals
 	// the default of coppice prove -least: a proposal below it could not be proven afterwards.
 	worthwhile = 0.05
 	// Memory is affordable if it is at most affordableTimes the former peak, or if the increase is
@@ -32,17 +33,17 @@ func (p program) answer(proposals []site.Proposal) (site.Answer, string) {
 		return site.LeaveAlone, why
 	}
 	if p.Classes.Samples < remedy.MinSamples {
-		return site.NotKnown, fmt.Sprintf("the CPU profile has %d samples, and %d are needed: run longer", p.Classes.Samples, remedy.MinSamples)
+		return site.NotKnown, fmt.Sprintf("the CPU profile has %d samples, but %d are needed: run longer", p.Classes.Samples, remedy.MinSamples)
 	}
 	memory := p.Classes.Memory()
 	if p.Ceiling == nil && memory < remedy.LeastMemory {
-		return site.NotKnown, fmt.Sprintf("malloc and the collector take %s of the CPU time, and the saving without a collector was not measured", remedy.Percent(memory))
+		return site.NotKnown, fmt.Sprintf("malloc and the collector take %s of the CPU time, but the saving without a collector was not measured", remedy.Percent(memory))
 	}
 	sum, most := p.together(proposals)
 	gogc, saves := p.bestSetting()
 	switch {
 	case gogc != nil && saves >= worthwhile && saves >= sum:
-		return site.SetGOGC, fmt.Sprintf("%s saves %s of the CPU time [%s, %s] without a change, and %s; it takes %s",
+		return site.SetGOGC, fmt.Sprintf("%s saves %s of the CPU time [%s, %s] without a change to the source, and %s; it takes %s",
 			gogc.Name, remedy.Percent(saves), remedy.Percent(1-gogc.CPU.Hi), remedy.Percent(1-gogc.CPU.Lo), p.fixesBring(proposals, sum), memoryOf(gogc))
 	case len(proposals) == 0 && !p.fatesKnown():
 		return site.NotKnown, fmt.Sprintf("malloc and the collector take %s of the CPU time; the remedy depends on how long the values live, which was not measured: leave out -quick", remedy.Percent(memory))
@@ -55,7 +56,7 @@ func (p program) answer(proposals []site.Proposal) (site.Answer, string) {
 	}
 	reason := fmt.Sprintf("malloc and the collector take %s of the CPU time, and %s", remedy.Percent(memory), p.fixesBring(proposals, sum))
 	if rival := p.unaffordable(sum); rival != nil {
-		reason += fmt.Sprintf("; %s saves %s, and takes %s", rival.Name, remedy.Percent(1-rival.CPU.Ratio), memoryOf(rival))
+		reason += fmt.Sprintf("; %s saves %s, but takes %s", rival.Name, remedy.Percent(1-rival.CPU.Ratio), memoryOf(rival))
 	}
 	return site.FixSites, reason
 }

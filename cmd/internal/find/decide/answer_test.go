@@ -7,13 +7,13 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// gogc returns a setting that leaves this part of the CPU time and takes so many times the memory.
+// gogc returns a setting that leaves this share of the CPU time and takes so many times the memory.
 func gogc(cpu, rss float64) site.Setting {
 	return site.Setting{Name: "GOGC=400", Rounds: 10, CPU: site.Change{Ratio: cpu, Lo: cpu - 0.02, Hi: cpu + 0.02, Proven: true},
 		RSS: &site.Change{Ratio: rss, Lo: rss, Hi: rss, Proven: true}, PeakBefore: 200 << 20, PeakAfter: rss * (200 << 20)}
 }
 
-// build is another build that leaves this part of the CPU time.
+// build is another build that leaves this share of the CPU time.
 func build(name string, cpu float64) site.Setting {
 	s := gogc(cpu, 1)
 	s.Name, s.Price = name, "a price"
@@ -39,9 +39,9 @@ func TestAnswer(t *testing.T) {
 		"little memory, a high ceiling": {with(func(in *Input) { in.Classes = site.Classes{Malloc: 0.11, Other: 0.89, Samples: 4000} }, node("a")), site.FixSites, ""},
 		"little memory, no ceiling":     {with(func(in *Input) { in.Classes, in.Ceiling = site.Classes{Malloc: 0.11, Other: 0.89, Samples: 4000}, nil }, node("a")), site.NotKnown, "was not measured"},
 		"much memory, no ceiling":       {with(func(in *Input) { in.Ceiling = nil }, node("a")), site.FixSites, ""},
-		"a setting saves more":          {with(set(gogc(0.85, 1.8)), node("a")), site.SetGOGC, "GOGC=400 saves 15 % of the CPU time [13 %, 17 %] without a change, and the fix is worth 10 %; it takes 1.8 times the memory at its peak, 360.0 MiB instead of 200.0"},
+		"a setting saves more":          {with(set(gogc(0.85, 1.8)), node("a")), site.SetGOGC, "GOGC=400 saves 15 % of the CPU time [13 %, 17 %] without a change to the source, and the fix is worth 10 %; it takes 1.8 times the memory at its peak, 360.0 MiB instead of 200.0"},
 		"a setting saves less":          {with(set(gogc(0.95, 1.8)), node("a")), site.FixSites, ""},
-		"a setting takes much memory":   {with(set(gogc(0.8, 4)), node("a")), site.FixSites, "GOGC=400 saves 20 %, and takes 4 times the memory"},
+		"a setting takes much memory":   {with(set(gogc(0.8, 4)), node("a")), site.FixSites, "GOGC=400 saves 20 %, but takes 4 times the memory"},
 		"a setting is not proven":       {with(func(in *Input) { in.Settings = []site.Setting{gogc(0.8, 2)}; in.Settings[0].CPU.Proven = false }, node("a")), site.FixSites, ""},
 		"memory is not known":           {with(func(in *Input) { in.Settings = []site.Setting{gogc(0.8, 2)}; in.Settings[0].RSS = nil }, node("a")), site.FixSites, "memory that was not measured"},
 		"four times of little memory": {with(func(in *Input) {

@@ -109,7 +109,7 @@ var rows = []struct {
 	{"ReplaceAll", busy(node("a", calls("bytes.ReplaceAll"), mixed)), 2, "avoid-copy", "avoid the copy (ReplaceAll)", "copies even if it changes nothing"},
 	{"a method", busy(node("a", calls("(*bytes.Buffer).String"))), 2, "avoid-copy", "avoid the copy (String)", "Bytes"},
 	{"generic, by its path", busy(node("a", calls("slices.Clone[[]encoding/json.Token]"))), 2, "avoid-copy", "", ""},
-	{"a text of fmt", busy(node("a", calls("fmt.Sprintf"), facts(func(f *site.Facts) { f.Plain = "strconv.Itoa, +" }))), 2, "format", "text without fmt", "strconv.Itoa, + makes the same text"},
+	{"a text of fmt", busy(node("a", calls("fmt.Sprintf"), facts(func(f *site.Facts) { f.Plain = "strconv.Itoa, +" }))), 2, "format", "text without fmt", "strconv.Itoa, + makes the same string"},
 	{"an operand of fmt", busy(node("a", kind(site.Box), facts(func(f *site.Facts) { f.Plain = "strconv.Itoa" }))), 2, "format", "text without fmt", "as an interface"},
 	{"[]byte(s) that dies", busy(node("a", kind(site.ToBytes), temporary)), 2, "avoid-copy", "avoid the copy", "copies the string"},
 	{"[]byte(s) that is kept", busy(node("a", kind(site.ToBytes))), 13, site.Leave, "leave", "may change"},
@@ -120,7 +120,7 @@ var rows = []struct {
 	{"[]byte(s) that is written to", busy(node("a", kind(site.ToBytes), temporary, facts(func(f *site.Facts) { f.Written = "lower (escape.go:228)" }))), 7, "reuse", "reuse in parser", ""},
 	{"string(b) in a line in which a map grows", busy(node("a", kind(site.ToString), temporary, facts(func(f *site.Facts) { f.Also = []string{"append int", "map map[string][]int"} }))),
 		13, site.Leave, "leave", ""},
-	{"another call", busy(node("a", calls("net.Dial"), temporary)), 13, site.Leave, "leave", "inside of net.Dial"},
+	{"another call", busy(node("a", calls("net.Dial"), temporary)), 13, site.Leave, "leave", "inside net.Dial"},
 
 	{"two makes", busy(
 		node("a", kind(site.MakeSlice), typed("float64", 8, site.NoPointers), each(1000, 24), facts(func(f *site.Facts) { f.Beside = []int{11} })),
@@ -159,7 +159,7 @@ var rows = []struct {
 	{"growth to a few large values", busy(node("a", kind(site.Append), typed("Attr", 48, site.SomePointers), each(1000, 48), inField)), 5, "scratch", "", ""},
 
 	{"growth in as many owners as slices", busy(node("a", kind(site.Append), temporary, each(1000, 48), owners(site.Owner{Type: "*context", How: "receiver c", Instances: 1000}))),
-		13, site.Leave, "leave", "there are as many context as slices (1000 per operation): a slice that one keeps is not used a second time"},
+		13, site.Leave, "leave", "there are as many context as slices (1000 per operation): a slice that one of them keeps is never reused"},
 	{"growth in each of many nodes", busy(node("a", kind(site.Append), temporary, facts(func(f *site.Facts) { f.Grows = &site.Owner{Type: "node", How: "field entries", Instances: 200} }))),
 		5, "presize", "presize", "each of 200 node has a slice of its own (field entries), which grows 5 times"},
 	{"growth in one parser", busy(node("a", kind(site.Append), temporary, facts(func(f *site.Facts) { f.Grows = &site.Owner{Type: "parser", How: "field tokens", Instances: 1} }))),
@@ -187,7 +187,7 @@ var rows = []struct {
 		f.Above = []site.Owner{{Type: "*Block", How: "b of (*Block).parse", Instances: 400}}
 	}))), 13, site.Leave, "leave", "Scope is not rare"},
 
-	{"strings that repeat", busy(node("a", kind(site.ToString), facts(func(f *site.Facts) { f.Values = &site.Values{Looked: 1000, Distinct: 20} }))), 6, "intern", "intern", "of 1000 strings 20 differ"},
+	{"strings that repeat", busy(node("a", kind(site.ToString), facts(func(f *site.Facts) { f.Values = &site.Values{Looked: 1000, Distinct: 20} }))), 6, "intern", "intern", "of 1000 strings, 20 are distinct"},
 	{"edges that are copied", busy(node("a", temporary, kind(site.MakeSlice), each(1000, 64), noOwner, facts(func(f *site.Facts) { f.WholeField, f.Size = "node.edges", 16 }))), 13, site.Leave, "leave", "it copies all of node.edges: 4 elements of 16 bytes"},
 	{"an error that is never read", busy(node("a", calls("strconv.Atoi"), facts(func(f *site.Facts) { f.Unread = true }))), 13, site.Leave, "leave", "an error that is only compared with nil"},
 	{"strings that differ", busy(node("a", kind(site.ToString), facts(func(f *site.Facts) { f.Values = &site.Values{Looked: 1000, Distinct: 990} }))), 6, "avoid-copy", "share the input", "99 % of the strings differ"},
@@ -202,7 +202,7 @@ var rows = []struct {
 	{"a large value that its own type makes", busy(node("a", temporary, each(100, 160), typed("context", 160, site.SomePointers), owners(site.Owner{Type: "*context", How: "receiver c", Copied: "context.go:79", Instances: 100}))),
 		7, "reuse", "pool.Pool", "nothing that lives longer could keep it: a pool does"},
 	{"a large value of an owner that is copied", busy(node("a", temporary, each(100, 208), typed("set", 200, site.SomePointers), owners(site.Owner{Type: "*context", How: "receiver c", Copied: "context.go:79", Instances: 100}))),
-		7, "reuse", "pool.Pool", "a pool keeps it, and not context: context is copied by value at context.go:79"},
+		7, "reuse", "pool.Pool", "a pool keeps it, not context: context is copied by value at context.go:79"},
 	{"small values of an owner that begins in the operation", busy(node("a", temporary, each(1000, 32), typed("token", 32, site.NoPointers),
 		owners(site.Owner{Type: "*grammar", How: "receiver g", Instances: -1, Begun: 0.01}, site.Owner{Type: "*context", How: "parameter c", Instances: 1}))),
 		7, "reuse", "reuse in context", "context makes 1000 token per operation (parameter c)"},

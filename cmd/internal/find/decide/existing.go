@@ -14,9 +14,9 @@ func (p program) noLifetimes() string {
 		return "how long the values live is not known: a benchmark measures it, and two or more heap profiles of one process give their age"
 	}
 	if p.Unit == "run" {
-		return "how long the values live is not known: of a run, only what is in use at its end is; a benchmark of the same work measures the rest"
+		return "how long the values live is not known: a run shows it only for values in use at its end; a benchmark of the same work measures the rest"
 	}
-	return "how long the values live is not known: without -quick, and where the program is run, it is measured"
+	return "how long the values live is not known: it is measured only if the program is run, and without -quick"
 }
 
 // moreSamples returns how to get more samples of the CPU time.
@@ -28,7 +28,7 @@ func (p program) moreSamples() string {
 }
 
 // measureSettings names the question that profiles alone cannot answer.
-const measureSettings = "profiles do not show what a greater GOGC would save"
+const measureSettings = "profiles do not show what a higher GOGC would save"
 
 // answerOfProfiles returns the answer for existing profiles, where nothing was run. It is never
 // "set GOGC", because no setting was measured. It is "leave it alone" only if all memory work
@@ -38,7 +38,7 @@ func (p program) answerOfProfiles(proposals []site.Proposal) (site.Answer, strin
 	case n == 0:
 		return site.NotKnown, "there is no CPU profile, so the cost of malloc and the collector is unknown: add one with -cpuprofile"
 	case n < remedy.MinSamples:
-		return site.NotKnown, fmt.Sprintf("the CPU profiles have %d samples, and %d are needed: %s", n, remedy.MinSamples, p.moreSamples())
+		return site.NotKnown, fmt.Sprintf("the CPU profiles have %d samples, but %d are needed: %s", n, remedy.MinSamples, p.moreSamples())
 	}
 	if why, ok := p.Idle(); ok {
 		return site.LeaveAlone, why
@@ -47,11 +47,11 @@ func (p program) answerOfProfiles(proposals []site.Proposal) (site.Answer, strin
 	sum, most := p.together(proposals)
 	switch {
 	case len(proposals) == 0 && !slices.ContainsFunc(p.Sites, func(s *site.Site) bool { return s.Facts.NoSource == "" }):
-		return site.NotKnown, takes + ", and the remedy depends on the source: name its module with -C"
+		return site.NotKnown, takes + ", but the remedy depends on the source: name its module with -C"
 	case len(proposals) == 0:
-		return site.NotKnown, takes + ", and no site has a remedy that profiles can show; " + measureSettings
+		return site.NotKnown, takes + ", but no site has a remedy that profiles can show; " + measureSettings
 	case most == 0:
-		return site.NotKnown, takes + ", and no estimate holds: " + proposals[0].Estimate.Void[0] + "; " + measureSettings
+		return site.NotKnown, takes + ", but no estimate holds: " + proposals[0].Estimate.Void[0] + "; " + measureSettings
 	case most < worthwhile:
 		return site.NotKnown, fmt.Sprintf("%s, and the fixes whose estimates hold save %s at most; %s", takes, remedy.Percent(most), measureSettings)
 	}

@@ -58,9 +58,9 @@ func TestPriceOfRequirement(t *testing.T) {
 		of     *site.Site
 		want   string // empty for none
 	}{
-		"a pool in an old module":   {old, node("a", pool...), "pool.Pool requires Coppice, which raises go 1.18 in go.mod to go 1.26.0 (a sync.Pool does without)"},
-		"a pool in a new module":    {modules.Module{Go: "1.27", Needs: "1.26.0"}, node("a", pool...), "pool.Pool requires Coppice (a sync.Pool does without)"},
-		"a pool in an unknown one":  {modules.Module{Needs: "1.26.0"}, node("a", pool...), "pool.Pool requires Coppice, and go 1.26.0 or later in go.mod (a sync.Pool does without)"},
+		"a pool in an old module":   {old, node("a", pool...), "pool.Pool requires Coppice, which raises go 1.18 in go.mod to go 1.26.0 (a sync.Pool needs no dependency)"},
+		"a pool in a new module":    {modules.Module{Go: "1.27", Needs: "1.26.0"}, node("a", pool...), "pool.Pool requires Coppice (a sync.Pool needs no dependency)"},
+		"a pool in an unknown one":  {modules.Module{Needs: "1.26.0"}, node("a", pool...), "pool.Pool requires Coppice, and go 1.26.0 or later in go.mod (a sync.Pool needs no dependency)"},
 		"a module that requires it": {modules.Module{Go: "1.26.0", Library: true, Needs: "1.26.0"}, node("a", pool...), ""},
 		"a slab":                    {old, node("a"), "slab.Chunks requires Coppice, which raises go 1.18 in go.mod to go 1.26.0 (coppice fix writes a copy of it into the package instead)"},
 		"small values that die":     {old, node("a", temporary, each(1000, 32), typed("token", 32, site.NoPointers)), "slab.Slab requires Coppice"},

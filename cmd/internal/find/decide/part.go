@@ -29,7 +29,7 @@ func Taken(in Input, proposals []site.Proposal) string {
 	case !looked:
 		return ""
 	case sum == 0:
-		return of + "coppice fix takes none: all is by hand"
+		return of + "coppice fix makes none: change them by hand, and prove it"
 	}
 	return fmt.Sprintf("%scoppice fix takes sites worth %s", of, remedy.Percent(remedy.Within(sum)))
 }

@@ -46,7 +46,7 @@ func (d *digester) digest(s source, data []byte) digest {
 		return digest{err: err}
 	}
 	if profiles.Negative(p) {
-		return digest{err: fmt.Errorf("%s: has negative values, so it is the difference of two profiles (go tool pprof -proto -base); give the profiles as the program wrote them", s.name)}
+		return digest{err: fmt.Errorf("%s: has negative values, so it is the difference of two profiles (go tool pprof -proto -base); pass the profiles that the program wrote", s.name)}
 	}
 	got := digest{name: s.name, labels: s.labels, instance: s.instance, merged: s.merged}
 	if s.file {
@@ -84,7 +84,7 @@ func (d *digester) digest(s source, data []byte) digest {
 	case got.cpu != nil:
 		err = got.cpu.Add(d.scope, p)
 	default:
-		err = fmt.Errorf("neither a heap profile nor a CPU profile, as its sample types are %s; leave it out", strings.Join(types, ", "))
+		err = fmt.Errorf("neither a heap profile nor a CPU profile: its sample types are %s; leave it out", strings.Join(types, ", "))
 	}
 	if err != nil {
 		return digest{err: fmt.Errorf("%s: %w", s.name, err)}
@@ -93,7 +93,7 @@ func (d *digester) digest(s source, data []byte) digest {
 		if s.from != "" {
 			return digest{from: s.from, asked: s.kind, skipped: true}
 		}
-		return digest{err: fmt.Errorf("%s: a %s profile given as a %s profile; pass it with %s", s.name, is, s.kind, is.flag())}
+		return digest{err: fmt.Errorf("%s: a %s profile was passed as a %s profile; pass it with %s", s.name, is, s.kind, is.flag())}
 	}
 	if d.o.Tree != nil {
 		got.check(d.o.Tree)

@@ -4,10 +4,10 @@
 //
 // # Labels
 //
-// The labels of a profile split the table. A file has those of its path, as in
-// service=web/version=1.4/instance=a7/0001.pb.gz, a URL those of its fragment, as in
-// http://host:6060/debug/pprof/allocs#service=web,version=1.4, and a series of Pyroscope its own. A
-// label that all samples of a profile carry with one value counts too.
+// The labels of a profile split the table. The labels of a file come from its path, as in
+// service=web/version=1.4/instance=a7/0001.pb.gz, those of a URL from its fragment, as in
+// http://host:6060/debug/pprof/allocs#service=web,version=1.4, and a series of Pyroscope has its
+// own. A label that all samples of a profile carry with one value counts too.
 //
 // # Processes
 //

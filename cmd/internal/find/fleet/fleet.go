@@ -126,7 +126,7 @@ func ReadNamed(ctx context.Context, names []Name, options Options) (*Result, err
 	if r.Profiles == 0 {
 		switch {
 		case r.Bad == 0:
-			return nil, errors.New("no source of profiles; name a file, a folder or a URL")
+			return nil, errors.New("no source of profiles given; name a file, a folder or a URL")
 		case r.Bad == 1:
 			return nil, errors.New(r.BadFirst[0])
 		}

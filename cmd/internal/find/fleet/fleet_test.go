@@ -174,7 +174,7 @@ func TestBadSources(t *testing.T) {
 		t.Errorf("%d profiles, %d bad, %d named; want 1, %d, %d", r.Profiles, r.Bad, len(r.BadFirst), listed+7, listed)
 	}
 	warnings := strings.Join(r.Warnings(), "\n")
-	for _, want := range []string{"absent", "ftp is unknown", "notes-0.txt: not a profile", "not read: 7 more"} {
+	for _, want := range []string{"absent", "unknown scheme ftp", "notes-0.txt: not a profile", "not read: 7 more"} {
 		if !strings.Contains(warnings, want) {
 			t.Errorf("the warnings lack %q:\n%s", want, warnings)
 		}
@@ -187,7 +187,7 @@ func TestBadSources(t *testing.T) {
 		{nil, Options{}, "no source"},
 		{[]string{absent}, Options{}, "absent"},
 		{[]string{filepath.Join(dir, "notes-0.txt"), filepath.Join(dir, "notes-1.txt")}, Options{}, "none of 2 sources"},
-		{[]string{t.TempDir()}, Options{}, "without files"},
+		{[]string{t.TempDir()}, Options{}, "has no files"},
 		{[]string{filepath.Join(dir, "good.pb.gz")}, Options{MaxDownload: 10}, "exceeds the limit"},
 		{[]string{filepath.Join(dir, "good.pb.gz")}, Options{MaxSize: 10}, "exceeds the limit"},
 	} {

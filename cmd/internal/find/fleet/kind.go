@@ -85,7 +85,7 @@ func (r *Result) missing(names []Name, skipped, read map[Name]int) {
 			if n.Kind == CPU {
 				other = Heap
 			}
-			r.bad(fmt.Errorf("%s: no %s profiles, only %s profiles (%d); pass it with %s", n.Name, n.Kind, other, skipped[n], other.flag()))
+			r.bad(fmt.Errorf("%s: no %s profiles, only %s profiles (%d); pass the folder with %s", n.Name, n.Kind, other, skipped[n], other.flag()))
 		}
 	}
 }

@@ -36,8 +36,8 @@ func TestKinds(t *testing.T) {
 		{"CPU of a folder", nil, []string{both}, 0, 7, ""},
 		{"a folder for both", []string{both}, []string{both}, 5, 7, ""},
 		{"a name twice counts once", []string{both, both}, nil, 5, 0, ""},
-		{"the wrong file", []string{heapFile, cpuFile}, nil, 5, 0, "cpu.pb.gz: a CPU profile given as a heap profile"},
-		{"the wrong folder", []string{only}, []string{cpuFile}, 0, 7, "no heap profiles, only CPU profiles (1); pass it with -cpuprofile"},
+		{"the wrong file", []string{heapFile, cpuFile}, nil, 5, 0, "cpu.pb.gz: a CPU profile was passed as a heap profile"},
+		{"the wrong folder", []string{only}, []string{cpuFile}, 0, 7, "no heap profiles, only CPU profiles (1); pass the folder with -cpuprofile"},
 	} {
 		r, err := ReadNamed(context.Background(), Named(c.heap, c.cpu), Options{})
 		if err != nil {

@@ -47,7 +47,7 @@ func queryOf(name string, now time.Time) (query, error) {
 	values := u.Query()
 	for key := range values {
 		if key != "selector" && key != "from" && key != "till" {
-			return query{}, fmt.Errorf("%s: %s is unknown; give selector, from and till", u.Redacted(), key)
+			return query{}, fmt.Errorf("%s: unknown parameter %s; the parameters are selector, from and till", u.Redacted(), key)
 		}
 	}
 	u.RawQuery, u.Fragment = "", ""
@@ -66,11 +66,11 @@ func queryOf(name string, now time.Time) (query, error) {
 		if ago, err := time.ParseDuration(text); err == nil {
 			*t.to = now.Add(-ago)
 		} else if *t.to, err = time.Parse(time.RFC3339, text); err != nil {
-			return query{}, fmt.Errorf("%s: %s is %q; give a time such as 2026-01-02T15:04:05Z, or how long ago, such as 6h", u.Redacted(), t.key, text)
+			return query{}, fmt.Errorf("%s: %s is %q: must be a time such as 2026-01-02T15:04:05Z, or how long ago, such as 6h", u.Redacted(), t.key, text)
 		}
 	}
 	if !q.from.Before(q.till) {
-		return query{}, fmt.Errorf("%s: from is not before till", u.Redacted())
+		return query{}, fmt.Errorf("%s: from must be before till", u.Redacted())
 	}
 	return q, nil
 }
@@ -86,7 +86,7 @@ func (o *Options) pyroscope(ctx context.Context, name string, kind Kind) ([]sour
 		return nil, err
 	}
 	if len(series) == 0 {
-		return nil, fmt.Errorf("%s: no series from %s until %s for %s; give another selector, or an earlier from",
+		return nil, fmt.Errorf("%s: no series from %s until %s for %s; choose another selector, or an earlier from",
 			q.server.Redacted(), q.from.Format(time.RFC3339), q.till.Format(time.RFC3339), q.selector)
 	}
 	var all []source
@@ -132,7 +132,7 @@ func (o *Options) series(ctx context.Context, q query) ([]map[string]string, err
 		}
 	}
 	if err := json.Unmarshal(body, &answer); err != nil {
-		return nil, fmt.Errorf("%s: the answer to Series is not JSON; is it a server of Pyroscope 1.0 or later?", q.server.Redacted())
+		return nil, fmt.Errorf("%s: the response to Series is not JSON; Pyroscope 1.0 or later is required", q.server.Redacted())
 	}
 	var all []map[string]string
 	for _, set := range answer.LabelsSet {

@@ -60,7 +60,7 @@ func TestEndpoints(t *testing.T) {
 
 	for path, want := range map[string]string{
 		"/bomb":                         "exceeds the limit of 1 MB uncompressed",
-		"/slow":                         "no answer in time",
+		"/slow":                         "no response in time",
 		"/absent":                       "404 Not Found: 404 page not found",
 		"/debug/pprof/goroutine":        "neither a heap profile nor a CPU profile",
 		"/debug/pprof/heap?debug=1":     "without debug=1",
@@ -182,8 +182,8 @@ func TestPyroscope(t *testing.T) {
 	for query, want := range map[string]string{
 		`selector=%7Bnamespace="b"%7D&from=6h`: "no series",
 		"from=yesterday":                       "such as 6h",
-		"from=1h&till=2h":                      "not before",
-		"form=1h":                              "form is unknown",
+		"from=1h&till=2h":                      "must be before",
+		"form=1h":                              "unknown parameter form",
 	} {
 		_, err := Read(context.Background(), []string{"pyroscope+" + server.URL + "/prefix?" + query}, Options{})
 		if err == nil || !strings.Contains(err.Error(), want) {

@@ -41,7 +41,7 @@ func (o *Options) expand(ctx context.Context, name string, kind Kind) ([]source,
 	case scheme == "pyroscope+http" || scheme == "pyroscope+https":
 		return o.pyroscope(ctx, strings.TrimPrefix(scheme, "pyroscope+")+"://"+rest, kind)
 	}
-	return nil, fmt.Errorf("%s: the scheme %s is unknown; give a file, a folder, http://, https://, pyroscope+http:// or pyroscope+https://", name, scheme)
+	return nil, fmt.Errorf("%s: unknown scheme %s; name a file, a folder, http://, https://, pyroscope+http:// or pyroscope+https://", name, scheme)
 }
 
 // files lists a file, or the files below a folder: those of an instance side by side, in the order
@@ -66,7 +66,7 @@ func (o *Options) files(name string) ([]source, error) {
 		return nil, err
 	}
 	if len(all) == 0 {
-		return nil, fmt.Errorf("%s: a folder without files; give one with profiles", name)
+		return nil, fmt.Errorf("%s: the folder has no files; name one with profiles", name)
 	}
 	slices.SortFunc(all, func(a, b source) int {
 		return cmp.Or(cmp.Compare(a.instance, b.instance), natural(a.name, b.name))
@@ -186,7 +186,7 @@ func (o *Options) do(request *http.Request, name string, collects time.Duration)
 // plain returns an error without the URL that package http adds.
 func plain(err error) error {
 	if errors.Is(err, context.DeadlineExceeded) || os.IsTimeout(err) {
-		return errors.New("no answer in time; raise the timeout if the server is busy")
+		return errors.New("no response in time; increase the timeout if the server is busy")
 	}
 	var u *url.Error
 	if errors.As(err, &u) {

@@ -13,7 +13,7 @@ import (
 
 // A Group is the sum of the profiles with the same labels.
 type Group struct {
-	Labels    map[string]string // those of Options.By that the profiles have
+	Labels    map[string]string // the labels of Options.By that the profiles have
 	Profiles  int
 	Processes int              // processes whose heap profiles were read; a merged profile counts as one
 	Watched   time.Duration    // sum over the processes of the time between their first and their last profile
@@ -25,7 +25,7 @@ type Group struct {
 	// age in seconds. If nothing was allocated meanwhile, all values count as retained, and the age
 	// is the time watched, as a lower bound.
 	Sites []*site.Site
-	// Grown is the increase of a site's objects in use, as a part of its allocations in that time:
+	// Grown is the increase of a site's objects in use, as a share of its allocations in that time:
 	// near 1 if nothing dies, near 0 if as many die as are made. Sites without allocations in that
 	// time are missing.
 	Grown map[*site.Site]float64

@@ -127,7 +127,7 @@ func (p *Program) locate() error {
 		delete(places, s.Name)
 	}
 	for name := range places {
-		return fmt.Errorf("the truth says nothing of //site:%s", name)
+		return fmt.Errorf("the truth says nothing about //site:%s", name)
 	}
 	return nil
 }

@@ -55,7 +55,7 @@ type Findings struct {
 	Allocs   float64 // objects of an operation, exactly
 	Bytes    float64
 	Cycles   float64 // collections of an operation
-	Outside  float64 // part of the CPU time of the process outside the timed part
+	Outside  float64 // share of the CPU time of the process outside the timed part
 	Settings []Setting
 	// NoCeiling is the reason if settings were measured, but not the program without a collector.
 	NoCeiling string

@@ -82,7 +82,7 @@ func (f *Findings) settings(ctx context.Context, subject Subject, o Options) err
 	}
 	all := settings(usual["rss"], o.Memory)
 	if usual["bytes"] > mostMemory*o.Memory {
-		f.NoCeiling = fmt.Sprintf("one operation allocates %.0f MiB, more than fits without a collector here; choose a smaller input", usual["bytes"]/mebibyte)
+		f.NoCeiling = fmt.Sprintf("one operation allocates %.0f MiB, more than fits in memory here without a collector; choose a smaller input", usual["bytes"]/mebibyte)
 		all = slices.DeleteFunc(all, func(a setting) bool { return a.name == Ceiling })
 	}
 	data, err := measure.Measure(ctx, measure.Plan{

@@ -89,7 +89,7 @@ func counts(p *profile.Profile) (func(*profile.Sample) int, error) {
 	}
 	i := column(p, "cpu")
 	if i < 0 {
-		return nil, fmt.Errorf("no CPU profile, as its sample types are %s; give one of pprof.StartCPUProfile or of /debug/pprof/profile",
+		return nil, fmt.Errorf("not a CPU profile: its sample types are %s; use a profile from pprof.StartCPUProfile or /debug/pprof/profile",
 			strings.Join(has(p), ", "))
 	}
 	period := p.Period

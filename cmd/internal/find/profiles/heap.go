@@ -48,7 +48,7 @@ func (s *Scope) Heap(after, before *profile.Profile) (*Heap, error) {
 		}
 	}
 	if len(after.Sample) == 0 {
-		return nil, errors.New("the heap profile has no samples; is runtime.MemProfileRate 0, or was too little allocated?")
+		return nil, errors.New("the heap profile has no samples: runtime.MemProfileRate may be 0, or too little was allocated")
 	}
 	if before != nil {
 		if err := h.add(s, before, -1); err != nil {
@@ -120,6 +120,6 @@ func (h *Heap) add(s *Scope, p *profile.Profile, sign int64) error {
 }
 
 func notHeap(p *profile.Profile) error {
-	return fmt.Errorf("no heap profile with alloc_objects and alloc_space, as its sample types are %s; give one of pprof.WriteHeapProfile or of /debug/pprof/allocs",
+	return fmt.Errorf("not a heap profile with alloc_objects and alloc_space: its sample types are %s; use a profile from pprof.WriteHeapProfile or /debug/pprof/allocs",
 		strings.Join(has(p), ", "))
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // MaxSize is the size of an uncompressed profile, in bytes, above which ReadFile refuses it. An
-// exact heap profile with 26,000 stacks has 2 MB.
+// exact heap profile with 26,000 stacks is 2 MB.
 const MaxSize = 1 << 30
 
 // ReadFile reads a profile from a file.
@@ -40,7 +40,7 @@ func Parse(name string, data []byte, limit int64) (*profile.Profile, error) {
 		err = p.CheckValid()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: not a profile (%v); give a file that runtime/pprof or net/http/pprof wrote", name, err)
+		return nil, fmt.Errorf("%s: not a profile (%v); use a file that runtime/pprof or net/http/pprof wrote", name, err)
 	}
 	if len(p.Sample) > 0 && len(p.Function) == 0 {
 		return nil, fmt.Errorf("%s: has addresses but no function names; pass a profile that runtime/pprof wrote, or convert it with go tool pprof -proto and its binary", name)
@@ -70,7 +70,7 @@ func (b *buffer) uncompressed(data []byte, limit int64) ([]byte, error) {
 	if !bytes.HasPrefix(data, []byte{0x1f, 0x8b}) {
 		switch {
 		case len(data) == 0:
-			return nil, errors.New("the profile is empty: the program probably exited before it wrote it; collect it again")
+			return nil, errors.New("the profile is empty: the program probably exited before writing the profile; collect it again")
 		case int64(len(data)) > limit:
 			return nil, tooLarge(limit)
 		case bytes.HasPrefix(data, []byte("heap profile: ")), bytes.HasPrefix(data, []byte("--- ")):
@@ -90,7 +90,7 @@ func (b *buffer) uncompressed(data []byte, limit int64) ([]byte, error) {
 	case int64(len(plain)) > limit:
 		return nil, tooLarge(limit)
 	case len(plain) == 0:
-		return nil, errors.New("the profile is empty: the program probably exited before it wrote it; collect it again")
+		return nil, errors.New("the profile is empty: the program probably exited before writing the profile; collect it again")
 	}
 	return plain, nil
 }

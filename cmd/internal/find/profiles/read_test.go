@@ -62,7 +62,7 @@ func TestBadFiles(t *testing.T) {
 	if _, err := (&Scope{}).Heap(heap, nil); err == nil || !strings.Contains(err.Error(), "no samples") {
 		t.Errorf("an empty heap profile: %v", err)
 	}
-	if _, err := (&Scope{}).CPU(heap); err == nil || !strings.Contains(err.Error(), "no CPU profile") {
+	if _, err := (&Scope{}).CPU(heap); err == nil || !strings.Contains(err.Error(), "not a CPU profile") {
 		t.Errorf("a heap profile as a CPU profile: %v", err)
 	}
 	if got, err := (&Scope{}).CPU(built([]string{"samples", "cpu"}, nil)); err != nil || got.Classes.Samples != 0 {

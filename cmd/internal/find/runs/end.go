@@ -41,7 +41,7 @@ func end(p gobench.Package) (c wrap.Changes, err error) {
 		}
 	}
 	if mains != 1 {
-		return c, fmt.Errorf("%s has %d functions main", p.ImportPath, mains)
+		return c, fmt.Errorf("%s has %d main functions", p.ImportPath, mains)
 	}
 	c.New(filepath.Join(p.Dir, profiles.EndFile), endSource)
 	return c, nil

@@ -67,7 +67,7 @@ func main() {
 }
 
 func TestNoMain(t *testing.T) {
-	if _, err := prepared(t, "package main\n\nfunc init() {}\n"); err == nil || err.Error() != "x has 0 functions main" {
+	if _, err := prepared(t, "package main\n\nfunc init() {}\n"); err == nil || err.Error() != "x has 0 main functions" {
 		t.Error(err)
 	}
 }

@@ -92,7 +92,7 @@ func (s *Program) run(ctx context.Context, file string, env map[string]string) (
 	case err != nil:
 		return out, err
 	case out.TimedOut:
-		return out, fmt.Errorf("%s takes more than %v; give it arguments with which it ends sooner", s.Name, gobench.Timeout)
+		return out, fmt.Errorf("%s took more than %v; choose arguments with which it ends sooner", s.Name, gobench.Timeout)
 	case out.Failure != "":
 		return out, fmt.Errorf("%s fails: %s", s.Name, said(out))
 	}
@@ -122,7 +122,7 @@ func (s *Program) Figures(ctx context.Context, env map[string]string) (map[strin
 	}
 	var allocs, bytes, cycles float64
 	if _, err := fmt.Sscan(string(text), &allocs, &bytes, &cycles); err != nil {
-		return nil, fmt.Errorf("%s has written the figures %q", s.Name, text)
+		return nil, fmt.Errorf("%s wrote unexpected figures: %q", s.Name, text)
 	}
 	figures := map[string]float64{
 		"operations": 1, "wall": cpu["wall"], "cpu": cpu["cpu"], "process": cpu["cpu"],

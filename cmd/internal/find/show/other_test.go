@@ -49,6 +49,23 @@ func TestJSON(t *testing.T) {
 	}
 }
 
+// A site that allocates much and stays as it is has its reason on the screen, a small one has not.
+func TestReasonsOnTheScreen(t *testing.T) {
+	for part, want := range map[float64]bool{0.3: true, 0.05: false} {
+		r := rich()
+		s := r.Sites[0]
+		s.Remedy, s.Do, s.Proposal, s.ObjectsPart, s.BytesPart, s.Malloc = site.Leave, "leave", "", part, 0.01, 0.06
+		s.Why = []string{"all die with the result", "a caller may keep it"}
+		var out bytes.Buffer
+		if err := show.Screen(&out, r, show.Options{All: true}); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(out.String(), "\n  leave parse.go:325: a caller may keep it\n"); got != want {
+			t.Errorf("with %v of the objects the reason is there: %v\n%s", part, got, &out)
+		}
+	}
+}
+
 func TestJSONWithoutNumbers(t *testing.T) {
 	r := rich()
 	r.Sites[1].Malloc, r.Ceiling.CPU.Hi = math.NaN(), math.Inf(1)

@@ -127,6 +127,9 @@ func (v *view) printSites(out *strings.Builder) {
 		if line := v.overhead(); line != "" {
 			paragraph(out, "  ", line)
 		}
+		for _, text := range v.reasons() {
+			paragraph(out, "  ", text)
+		}
 		if v.mixture() {
 			fmt.Fprintln(out, "  mixed: parts that are temporary / live as long as the result / are retained, in percent")
 		}

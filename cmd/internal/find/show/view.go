@@ -130,7 +130,7 @@ func (v *view) row(s *site.Site) row {
 	return r
 }
 
-// A share is a part of the CPU time.
+// A share is a fraction of the CPU time.
 type share struct {
 	Name string
 	Part float64

@@ -266,23 +266,32 @@ func name(dir string, s *site.Site) string {
 	return text
 }
 
-// overhead describes how much slower the runs that measure lifetimes were, and how long the
-// analysis of coppice fix took.
+// overhead describes how much slower the runs with heap profiles were.
 func (v *view) overhead() string {
-	all := make([]string, 0, len(v.Probes))
+	slowest := 0.0
 	for _, p := range v.Probes {
-		all = append(all, fmt.Sprintf("%s (x%.2g)", p.Name, p.Slowdown))
+		slowest = max(slowest, p.Slowdown)
 	}
-	var text []string
+	if slowest == 0 {
+		return ""
+	}
 	what := "counts"
 	if slices.ContainsFunc(v.Result.Sites, func(s *site.Site) bool { return s != nil && s.Fate.Method != site.Unknown }) {
 		what = "lifetimes and counts"
 	}
-	if len(all) > 0 {
-		text = append(text, what+" from slower runs: "+strings.Join(all, ", "))
-	}
-	if v.Taking > 0 {
-		text = append(text, fmt.Sprintf("fix check: %.0f s", v.Taking))
-	}
-	return strings.Join(text, "; ")
+	return fmt.Sprintf("%s are from runs that heap profiles slowed down by up to %.2g times", what, slowest)
 }
+
+// reasons says why the sites that allocate most are left as they are.
+func (v *view) reasons() (all []string) {
+	for _, s := range v.Sites {
+		if s.Remedy == site.Leave && max(s.ObjectsPart, s.BytesPart, s.Malloc) >= reasonFrom && len(s.Why) > 0 {
+			all = append(all, plain("leave "+name(v.Target.Dir, s)+": "+s.Why[len(s.Why)-1]))
+		}
+	}
+	return all
+}
+
+// reasonFrom is the share of objects, bytes or CPU time from which a site has a reason on the
+// screen.
+const reasonFrom = 0.1

@@ -91,7 +91,7 @@ func (p *Plan) Read(prefix string, numbers int, to func(at Place, counts []int))
 				into = append(into, &all[i])
 			}
 			if _, err := fmt.Sscan(line, into...); err != nil || all[0] < 0 || all[0] >= g.places {
-				return fmt.Errorf("the counts have a line %q", strings.TrimSpace(line))
+				return fmt.Errorf("unexpected line %q in the counts", strings.TrimSpace(line))
 			}
 			to(Place{i, all[0]}, all[1:])
 		}

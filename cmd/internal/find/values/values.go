@@ -38,11 +38,11 @@ const fileName = "coppice_strings.go"
 type Run func(ctx context.Context, changes wrap.Changes, env map[string]string) error
 
 // ErrNotCounted reports that strings were not counted although there are some.
-var ErrNotCounted = errors.New("strings that repeat were not counted")
+var ErrNotCounted = errors.New("repeated strings were not counted")
 
 // Count fills in Facts.Values of the places that are worth it: of strings that are made of bytes,
 // in packages for which mine is true. Other packages are in the module cache, where an overlay
-// cannot replace files. It needs their Facts, and total is the part of the CPU time that malloc
+// cannot replace files. It needs their Facts, and total is the share of the CPU time that malloc
 // takes. The folder is for its files. Without such places it does nothing. An error is
 // ErrNotCounted or the context's.
 func Count(ctx context.Context, sites []*site.Site, total float64, mine func(path string) bool, folder string, run Run) error {

@@ -74,7 +74,7 @@ func (c *Changes) Write(folder string) (replace map[string]string, err error) {
 	}
 	for _, file := range slices.Sorted(maps.Keys(c.Add)) {
 		if _, err := os.Stat(file); err == nil {
-			return nil, fmt.Errorf("there is a file %s already", file)
+			return nil, fmt.Errorf("%s already exists", file)
 		}
 		if err := write(file, c.Add[file]); err != nil {
 			return nil, err
@@ -90,7 +90,7 @@ func apply(text []byte, all []Insertion) ([]byte, error) {
 	at := 0
 	for _, in := range all {
 		if in.Offset < 0 || in.Offset > len(text) {
-			return nil, fmt.Errorf("it has no byte %d; it was changed during the run", in.Offset)
+			return nil, fmt.Errorf("offset %d is outside the file, which was changed during the run", in.Offset)
 		}
 		out = append(append(out, text[at:in.Offset]...), in.Text...)
 		at = in.Offset

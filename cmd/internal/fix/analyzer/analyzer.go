@@ -38,7 +38,7 @@ caches results by the name of the report: give each report its own name. Unlike 
 and coppice prove.`,
 		Run: func(pass *analysis.Pass) (any, error) { return nil, run(pass, from) },
 	}
-	a.Flags.StringVar(&from, "from", "", "the report of coppice find -json; a relative name is looked for in the package's folder and those above it")
+	a.Flags.StringVar(&from, "from", "", "report from coppice find -json; a relative path is searched for in the package's folder and its parents")
 	return a
 }
 
@@ -91,7 +91,7 @@ func (o *offer) report(r *report) {
 		title := fmt.Sprintf("proposal %d, %s", i+1, p.Title)
 		switch {
 		case lost != nil:
-			o.say(lost, title+", was found in other sources; run coppice find again", nil)
+			o.say(lost, title+", is about sources that have changed; run coppice find -json again", nil)
 		case len(sites) > 0:
 			o.propose(p, sites, title)
 		default:
@@ -127,23 +127,23 @@ func (o *offer) propose(p site.Proposal, sites []*site.Site, title string) {
 		Around: o.around,
 	})
 	if err != nil {
-		o.say(sites[0], title+", is left: "+err.Error(), nil)
+		o.say(sites[0], title+", is not applied: "+err.Error(), nil)
 		return
 	}
 	if len(made.Edits.Created()) > 0 {
-		o.say(sites[0], fmt.Sprintf("%s, makes a file, which a fix of the go command cannot; run coppice fix -only %s", title, p.ID), nil)
+		o.say(sites[0], fmt.Sprintf("%s, adds a file, which a fix of the go command cannot do; run coppice fix -only %s", title, p.ID), nil)
 		return
 	}
 	list, err := made.Edits.List()
 	if err != nil {
-		o.say(sites[0], title+", is left: "+err.Error(), nil)
+		o.say(sites[0], title+", is not applied: "+err.Error(), nil)
 		return
 	}
 	fix := analysis.SuggestedFix{Message: p.Title}
 	for _, e := range list {
 		f := o.file(e.File)
 		if f == nil || e.End > f.Size() {
-			o.say(sites[0], title+", is left: it changes other packages; run coppice fix -only "+p.ID, nil)
+			o.say(sites[0], title+", is not applied: it changes other packages; run coppice fix -only "+p.ID, nil)
 			return
 		}
 		fix.TextEdits = append(fix.TextEdits, analysis.TextEdit{Pos: f.Pos(e.Start), End: f.Pos(e.End), NewText: []byte(e.Text)})

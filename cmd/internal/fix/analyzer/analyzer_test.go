@@ -159,8 +159,8 @@ func TestGoCommand(t *testing.T) {
 	}
 	split := &site.Place{Package: "strings", Function: "genSplit"}
 	m.found("find.json", map[int]*site.Place{9: split, 15: nil, 19: nil, -6: {Package: "strings", Function: "Fields"}})
-	m.says("vet", "-vettool=", "find.json", "Parts: m.go:9: walks the parts by SplitSeq", "Has: m.go:15: calls bytes.Contains with the original",
-		"in Keep, is left: m.go:19: ", "Parts: below.go:6: walks the parts by FieldsSeq")
+	m.says("vet", "-vettool=", "find.json", "Parts: m.go:9: iterates over the parts with SplitSeq", "Has: m.go:15: calls bytes.Contains with the original",
+		"in Keep, is not applied: m.go:19: ", "Parts: below.go:6: iterates over the parts with FieldsSeq")
 
 	if out, ok := m.run("vet", "-vettool="+m.tool, "-coppicefix", "-coppicefix.from="+filepath.Join(m.folder, "find.json"), "-fix", "./..."); !ok {
 		t.Errorf("vet -fix: %s", out)
@@ -174,8 +174,8 @@ func TestGoCommand(t *testing.T) {
 	}
 	// The report is of what was there before. What was changed, and what stands on another line
 	// now, is not its.
-	m.says("vet", "-vettool=", "find.json", "Parts, was found in other sources; run coppice find again", "Parts, was found in other sources; run coppice find again",
-		"in Has, was found in other sources; run coppice find again", "in Keep, was found in other sources; run coppice find again")
+	m.says("vet", "-vettool=", "find.json", "Parts, is about sources that have changed; run coppice find -json again", "Parts, is about sources that have changed; run coppice find -json again",
+		"in Has, is about sources that have changed; run coppice find -json again", "in Keep, is about sources that have changed; run coppice find -json again")
 
 	m.write("m.go", source["m.go"])
 	m.write("below/below.go", source["below/below.go"])

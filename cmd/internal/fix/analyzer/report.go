@@ -38,11 +38,11 @@ func read(name, folder string) ([]*report, error) {
 		err = json.Unmarshal(data, all[0])
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s is not a report of coppice find -json: %w", name, err)
+		return nil, fmt.Errorf("%s is not a report from coppice find -json: %w", name, err)
 	}
 	for _, r := range all {
 		if r == nil || r.Schema != schema {
-			return nil, fmt.Errorf("%s was written by another version of coppice find; run it again", name)
+			return nil, fmt.Errorf("%s was written by another version of coppice find; run coppice find -json again", name)
 		}
 	}
 	return all, nil

@@ -61,7 +61,7 @@ func owned(dir string) (mark, error) {
 	case errors.Is(err, errNoMark) && Has(dir):
 		return m, fmt.Errorf("%s has a %s, but no list of the files that this version of coppice fix wrote; delete the folder, or name another one with -out", dir, resultFile)
 	case errors.Is(err, errNoMark):
-		return m, fmt.Errorf("%s has other files; name a new folder with -out", dir)
+		return m, fmt.Errorf("%s contains other files; name a new folder with -out", dir)
 	}
 	return m, err
 }

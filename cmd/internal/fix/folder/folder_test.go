@@ -117,7 +117,7 @@ func TestApplyAllOrNothing(t *testing.T) {
 
 func TestCheck(t *testing.T) {
 	dir, r := module(t)
-	if err := Check(dir); err == nil || !strings.Contains(err.Error(), "has other files") {
+	if err := Check(dir); err == nil || !strings.Contains(err.Error(), "contains other files") {
 		t.Error(err)
 	}
 	if err := Save(dir, r); err == nil {

@@ -33,7 +33,7 @@ type mark struct {
 }
 
 // errNoMark says that a folder has files and no mark.
-var errNoMark = errors.New("no mark")
+var errNoMark = errors.New("the folder has no mark")
 
 // readMark reads the mark of a folder. An empty folder, and one that does not exist, have an empty
 // mark.

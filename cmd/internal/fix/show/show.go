@@ -115,9 +115,13 @@ func titled(s *fix.Step) string {
 	return s.Title + ": " + estimate(s)
 }
 
-// estimate returns the estimate of a step, and the reasons why it may be void.
+// estimate returns the estimate of a step, and why it is void if the step was tried: a step that
+// was left has its own reason, which a valid estimate would not change.
 func estimate(s *fix.Step) string {
 	text := fmt.Sprintf("estimated %.1f %% of CPU", 100*s.Estimate())
+	if s.State == fix.Left {
+		return text
+	}
 	var void []string
 	for _, p := range s.Proposals {
 		for _, why := range p.Estimate.Void {

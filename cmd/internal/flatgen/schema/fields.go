@@ -19,7 +19,7 @@ func (r *reader) readFields(s *Struct) {
 	t := object.Type().Underlying().(*types.Struct)
 	s.Shape = r.shapeOf(t)
 	if s.Kind == 0 && t.NumFields() == 0 {
-		r.problem(object.Pos(), "%s has no fields; remove what holds it", s.Name)
+		r.problem(object.Pos(), "%s has no fields; remove it and what holds it", s.Name)
 	}
 	r.fieldsOf(s, s.Name, "", t)
 }

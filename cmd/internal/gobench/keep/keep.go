@@ -1,5 +1,5 @@
 // Package keep changes copies of benchmarks so that they hand what they compute to the hash of a
-// metered package testing. So two trees are compared by the results of their benchmarks, though the
+// metered testing package. So two trees are compared by the results of their benchmarks, though the
 // benchmarks throw these away.
 //
 // What is kept: the results of calls in the loop of a benchmark, and after the loop the values
@@ -21,7 +21,7 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// Method is the method that a metered package testing adds to testing.B.
+// Method is the method that a metered testing package adds to testing.B.
 const Method = "CoppiceKeep"
 
 // A Site is a place of a benchmark whose values are kept.

@@ -35,8 +35,8 @@
 // nodes costs no stack. Recursion is as deep as a type's text: structs and arrays inside structs.
 // Maps whose keys hold pointers come last, when most of what they point to has its number.
 //
-// The files of this package, but for tests, also become part of package testing in a metered
-// binary. That is why they import so little, and why their names say deep so often.
+// The files of this package, but for tests, also become part of the testing package in a
+// metered binary. That is why they import so little, and why their names say deep so often.
 package deephash
 
 import (

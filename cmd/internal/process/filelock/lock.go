@@ -34,7 +34,7 @@ func Try(folder string) (*Lock, error) {
 		}
 		if !locked {
 			_ = file.Close()
-			return nil, fmt.Errorf("%s: %s writes there; wait for it, or name another folder with -out", folder, holder(name))
+			return nil, fmt.Errorf("%s is in use by %s; wait for it to end, or name another folder with -out", folder, holder(name))
 		}
 		if err := sign(file, name); err == nil {
 			return &Lock{file}, nil

@@ -51,8 +51,8 @@ func TestLockOfAnotherProcess(t *testing.T) {
 		t.Fatalf("%q, %v", line, err)
 	}
 	_, err = Try(folder)
-	want := fmt.Sprintf("%s: another run (process %d, since ", folder, first.Process.Pid)
-	if err == nil || !strings.HasPrefix(err.Error(), want) || !strings.HasSuffix(err.Error(), "wait for it, or name another folder with -out") || strings.Contains(err.Error(), "\n") {
+	want := fmt.Sprintf("%s is in use by another run (process %d, since ", folder, first.Process.Pid)
+	if err == nil || !strings.HasPrefix(err.Error(), want) || !strings.HasSuffix(err.Error(), "wait for it to end, or name another folder with -out") || strings.Contains(err.Error(), "\n") {
 		t.Errorf("error %v, want %s", err, want)
 	}
 	_ = first.Process.Kill()

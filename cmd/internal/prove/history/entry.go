@@ -100,7 +100,7 @@ func (e *Entry) check() error {
 	}
 	switch {
 	case e.Benchmark == "" || e.Metric == "":
-		return errors.New("it names no benchmark, or no metric")
+		return errors.New("it lacks a benchmark or a metric")
 	case e.Ratio < 0 || e.Tolerance < 0:
 		return fmt.Errorf("ratio %v and tolerance %v must not be negative", e.Ratio, e.Tolerance)
 	case e.P < 0 || e.P > 1 || e.AgainP < 0 || e.AgainP > 1:

@@ -19,7 +19,7 @@ const longest = 1 << 20
 func Read(name string) (all []Entry, warnings []string, err error) {
 	f, err := os.Open(name)
 	if err != nil {
-		return nil, nil, fmt.Errorf("%w; coppice prove -record FILE makes a history", err)
+		return nil, nil, fmt.Errorf("%w; coppice prove -record FILE writes a history", err)
 	}
 	defer f.Close()
 	lines := bufio.NewScanner(f)
@@ -42,10 +42,10 @@ func Read(name string) (all []Entry, warnings []string, err error) {
 		}
 	}
 	if err := lines.Err(); err != nil {
-		return nil, nil, fmt.Errorf("%s:%d: %w; it is not a history of coppice prove -record", name, n+1, err)
+		return nil, nil, fmt.Errorf("%s:%d: %w; it is not a history written by coppice prove -record", name, n+1, err)
 	}
 	if len(all) == 0 && len(warnings) > 0 {
-		return nil, nil, fmt.Errorf("%s is not a history of coppice prove -record: no line of it is an entry", name)
+		return nil, nil, fmt.Errorf("%s is not a history written by coppice prove -record: it has no valid entry", name)
 	}
 	return all, warnings, nil
 }

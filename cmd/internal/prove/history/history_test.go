@@ -227,7 +227,7 @@ func TestBadLines(t *testing.T) {
 		`{"schema":1,`:                                "it is truncated, or is not JSON",
 		`[1]`:                                         "cannot unmarshal array",
 		`{"schema":0,"benchmark":"B"}`:                "schema 0 is unknown; want 1",
-		`{"schema":1,"metric":"cpu"}`:                 "it names no benchmark, or no metric",
+		`{"schema":1,"metric":"cpu"}`:                 "it lacks a benchmark or a metric",
 		strings.Replace(good, ":1}", ":-1}", 1):       "must not be negative",
 		strings.Replace(good, ":1}", `:1,"p":2}`, 1):  "must be between 0 and 1",
 		strings.Replace(good, ":1}", `:1,"n":-2}`, 1): "must not be negative",
@@ -244,7 +244,7 @@ func TestBadLines(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		`{"schema":9,"benchmark":{"other":1}}`: "schema 9; this version reads schema 1: use a newer coppice",
-		"a page\n":                             "no line of it is an entry",
+		"a page\n":                             "it has no valid entry",
 		strings.Repeat("x", longest+10):        "token too long; it is not a history",
 	} {
 		name := filepath.Join(t.TempDir(), "h")

@@ -54,7 +54,7 @@ type Plan struct {
 	Step      func(round, of int, subject string) // called before each new run, may be nil
 }
 
-// A Data has the figures of all runs.
+// A Data holds the measurements of all runs.
 type Data struct {
 	plan  *Plan
 	runs  map[string][][]Run // by subject and side, in the order of rounds

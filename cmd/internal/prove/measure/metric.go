@@ -174,9 +174,10 @@ type tested struct {
 	holm   float64
 }
 
-// holm makes all tests of the proof, and adjusts their p values together: a proof of twenty
-// benchmarks with three metrics each makes sixty claims, and at 5 % three of them would be false.
-// Metrics that are only reported and exact counts make no test, so they cost the others nothing.
+// holm performs all tests of the proof, and adjusts their p values together: a proof of twenty
+// benchmarks with three metrics each makes sixty claims, and at 5 % three false ones are expected
+// if nothing changed. Metrics that are only reported and exact counts are not tested, so they cost
+// the others nothing.
 func (d *Data) holm() map[testOf]tested {
 	var names []testOf
 	var effects []paired.Effect

@@ -126,6 +126,6 @@ func dieTogether(p *remedy.Program, s *site.Site) []string {
 	return []string{
 		fmt.Sprintf("%s makes values of %d types, slices or strings among them", remedy.Bare(o.Type), values+lists),
 		p.Lifetimes(s),
-		fmt.Sprintf("so one Reset at the end of the operation ends them all (%s)", o.How),
+		fmt.Sprintf("so one Reset at the end of the operation frees them all (%s)", o.How),
 	}
 }

@@ -62,16 +62,16 @@ func form(ctx context.Context, function string, lists own.Lists) change.Maker {
 			About: fmt.Sprintf(`%[1]sIn is %[1]s with a result in an arena, which the caller resets when the result is dead: no code reads it any more, nor an error that came with it.
 %[1]s itself calls it without an arena. A nil arena is the Go heap, so nothing changes for its callers.
 After a Reset that is too early, a read returns values of a later result. That is memory-safe, but wrong: tests with -race or -tags coppice_checks detect it.`, function),
-			Undo: "Take out arena.Grow and arena.Copy, write new(T) for arena.New[T](a), and remove the new function and the field.",
+			Undo: "Remove arena.Grow and arena.Copy, replace arena.New[T](a) with new(T), and remove the new function and the field.",
 			Price: []string{"one value of a result that is still held keeps its chunk, and after Reset it shows another value", "assumed of callers of the new function: they reset the arena when the result is no longer used",
 				"assumed of other modules: what they put into variables of these packages, and what is handed to them, keeps no value of a result",
-				"assumed of code with an arena: nothing relies on the spare capacity after append, and files and connections that values lead to are closed by hand"},
+				"assumed of code with an arena: nothing relies on the spare capacity after append, and files and connections that values point to are closed by hand"},
 		}
 		if owner := given.Owner.(*types.Named).Obj(); owner.Exported() {
-			c.Price = append(c.Price, "assumed of other modules: they do not look at the fields of "+owner.Name()+" by printing or reflection")
+			c.Price = append(c.Price, "assumed of other modules: they do not inspect the fields of "+owner.Name()+" by printing or reflection")
 		}
 		if where := world.Watched(); where != "" {
-			c.Price = append(c.Price, where+" may look at the functions on the stack; between "+function+" and its caller there is one more")
+			c.Price = append(c.Price, where+" may inspect the functions on the stack; between "+function+" and its caller there is one more")
 		}
 		c.Edits = given.Edits
 		place := func(n ast.Node) string {

@@ -44,7 +44,7 @@ type Generated interface {
 // returns a Refused error if they cannot be changed.
 func (m *Module) Request(ctx context.Context, sites []*site.Site) (*change.Request, error) {
 	if len(sites) == 0 {
-		return nil, change.Refused{Why: "the report has none of its places"}
+		return nil, change.Refused{Why: "the report has none of its sites"}
 	}
 	pkg, err := m.Load(ctx, sites[0].Package)
 	if err != nil {
@@ -110,7 +110,7 @@ func (m *Module) Load(ctx context.Context, path string) (*packages.Package, erro
 		return nil, change.Refused{Why: "there is no package " + pattern + " here"}
 	}
 	if of := all[0].Module; of != nil && !of.Main {
-		return nil, change.Refused{Why: fmt.Sprintf("it is in another module, %s: run coppice fix in a clone of that", of.Path)}
+		return nil, change.Refused{Why: fmt.Sprintf("it is in another module, %s: run coppice fix in a clone of that module", of.Path)}
 	}
 	if m.loaded == nil {
 		m.loaded = map[string]*packages.Package{}
@@ -132,7 +132,7 @@ func Language(pkg *packages.Package) string {
 func Carefully(do func() error) (err error) {
 	defer func() {
 		if mistake := recover(); mistake != nil {
-			err = change.Refused{Why: fmt.Sprintf("coppice fix has a mistake, please report it: %v", mistake)}
+			err = change.Refused{Why: fmt.Sprintf("this is a bug in coppice fix; please report it: %v", mistake)}
 		}
 	}()
 	return do()

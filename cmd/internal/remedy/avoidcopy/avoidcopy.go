@@ -126,7 +126,7 @@ func keptStrings(p *remedy.Program, s *site.Site) []string {
 	if part, ok := remedy.Distinct(s); ok {
 		why = append(why, fmt.Sprintf("%s of the strings differ: a table would not help", remedy.Percent(part)))
 	} else {
-		why = append(why, "how many differ was not counted; if few do, intern them instead")
+		why = append(why, "how many are distinct was not counted; if few are, intern them instead")
 	}
 	return append(why, "where the input is a string, or never changes, a part of it is a string without a copy")
 }

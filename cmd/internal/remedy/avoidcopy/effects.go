@@ -191,7 +191,7 @@ func (k *copier) lifeOf(path []ast.Node, v *types.Var, after token.Pos) (l life,
 		}
 	}
 	if l.function == nil || v.Pos() < l.function.Pos() || v.Pos() >= l.function.End() || v.Kind() == types.ResultVar {
-		return l, "the variable is not the function's alone"
+		return l, "the variable is not local to the function"
 	}
 	for _, n := range path[at:] {
 		if body := loopBody(n); body != nil && !(body.Pos() <= v.Pos() && v.Pos() < body.End()) {
@@ -200,7 +200,7 @@ func (k *copier) lifeOf(path []ast.Node, v *types.Var, after token.Pos) (l life,
 		}
 	}
 	if k.Locals.Shared(v) {
-		return l, "a function literal has the variable, or something has its address"
+		return l, "a function literal captures the variable, or its address is taken"
 	}
 	ast.PreorderStack(l.function, nil, func(n ast.Node, above []ast.Node) bool {
 		name, ok := n.(*ast.Ident)

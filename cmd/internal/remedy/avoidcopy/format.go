@@ -40,7 +40,7 @@ func (k *copier) format(path []ast.Node, conversion *ast.CallExpr) (done, why st
 		}
 	}
 	if !ok || index < 0 || index >= len(verbs) || !strings.ContainsRune("sqxX", rune(verbs[index])) {
-		return "", "its verb prints bytes in another way than a string"
+		return "", "its verb prints bytes differently from a string"
 	}
 	if _, plain := types.Unalias(k.Package.TypesInfo.TypeOf(operand)).(*types.Slice); !plain || hasMethods(k.Package.TypesInfo.TypeOf(conversion)) {
 		return "", "the bytes or the string have a defined type"

@@ -200,7 +200,7 @@ func (k *copier) clone(path []ast.Node, call *ast.CallExpr) (done, why string) {
 	a, named := k.assigned(path)
 	switch {
 	case isText(t) && !k.readText(path):
-		return "", "the string is kept, and a part would keep all of what it is cut from"
+		return "", "the string is kept, and a part of it would keep all of the original"
 	case k.readOpen(path, operand):
 		return "", openRead
 	case named:

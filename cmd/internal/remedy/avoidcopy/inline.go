@@ -29,7 +29,7 @@ func (k *copier) split(path []ast.Node, call *ast.CallExpr) (done, why string) {
 	case loop.Key == nil:
 		return "", "the loop only counts the parts"
 	case !isBlank(loop.Key) || loop.Value == nil:
-		return "", "the loop uses the numbers of the parts"
+		return "", "the loop uses the indexes of the parts"
 	case k.NamesRecover(loop.Body):
 		return "", "the body of the loop would become a function, in which recover does nothing"
 	case k.rewrites(loop.Body):
@@ -51,7 +51,7 @@ func (k *copier) split(path []ast.Node, call *ast.CallExpr) (done, why string) {
 	if !slices.Contains(k.Price, seen) {
 		k.Price = append(k.Price, seen)
 	}
-	return "walks the parts by " + instead, ""
+	return "iterates over the parts with " + instead, ""
 }
 
 // seen is the assumption of a loop over an iterator.
@@ -101,7 +101,7 @@ func (k *copier) bytesOfString(path []ast.Node, conversion *ast.CallExpr) (done,
 	return "", ""
 }
 
-const openRead = "a call beside the copy might change what it is of"
+const openRead = "a call beside the copy might change what it copies"
 
 // readOpen reports whether a call in the same statement might change the variable that an operand
 // reads. Without the copy, the language leaves the order of the two open.
@@ -117,7 +117,7 @@ func (k *copier) isOrdered(operand ast.Expr) bool {
 	return (call || k.Locals.Plain(operand)) && !k.World.Unsafe()
 }
 
-const rewritten = "in a module with unsafe a string may have the memory of bytes, and these might change while it is read"
+const rewritten = "in a module that uses unsafe, a string may share memory with bytes, which might change while it is read"
 
 // rewrites reports whether the bytes of a string might change while a node runs. Only unsafe does
 // that.
@@ -161,7 +161,7 @@ func (k *copier) runesOfString(path []ast.Node, conversion *ast.CallExpr) (done,
 		k.Replace(conversion.Pos(), conversion.End(), k.asString(x))
 	}
 	k.Take(conversion)
-	return "walks the string", ""
+	return "iterates over the string", ""
 }
 
 // bytesVariable turns a variable with the bytes of a string, which is only read, into a string.
@@ -201,7 +201,7 @@ func (k *copier) bytesVariable(path []ast.Node, conversion *ast.CallExpr, a sing
 	}
 	for _, x := range walked {
 		if !k.predeclared("byte", x.Pos()) {
-			return "", "byte is another type where the bytes are walked"
+			return "", "byte is another type where the loop is"
 		}
 	}
 	if !k.takeUses(l) { // another change would treat the string as bytes

@@ -46,7 +46,7 @@ func avoidCopy(r *change.Request) (*change.Change, error) {
 		}
 		k.try(s, path)
 	}
-	k.About = "A copy that never changes is left out, where this file alone shows that it never does: strings and bytes have the same functions, " +
+	k.About = "A copy that never changes is omitted where this file alone shows that it never does: strings and bytes have the same functions, " +
 		"writers take strings, and what is only read needs no copy of its own."
 	k.Undo = "The changes are independent: copy again, with bytes.Clone, strings.Clone or a conversion, where it is needed."
 	return &k.Change, nil
@@ -57,7 +57,7 @@ func (k *copier) try(s *site.Site, path []ast.Node) {
 	call := path[len(path)-1].(*ast.CallExpr)
 	for _, t := range k.Taken {
 		if t.Pos() <= call.Pos() && call.End() <= t.End() {
-			k.Did(s, "goes with another change of the same expression")
+			k.Did(s, "is part of another change to the same expression")
 			return
 		}
 	}

@@ -27,7 +27,7 @@ func (k *copier) onlooker(body ast.Node) (who string) {
 	o.look(body)
 	switch {
 	case o.who != "":
-		return o.who + ", of which it is not known"
+		return o.who + ", of which this is not known"
 	case o.panics:
 		return "it may panic, which shows the functions on the stack"
 	case k.World.Watched() != "":

@@ -135,7 +135,7 @@ func (b build) same(c, made *Change) error {
 		}
 	}
 	if !maps.EqualFunc(want, there, bytes.Equal) {
-		return Refusef("in the build with %s, the change would be another one", b.name)
+		return Refusef("in the build with %s, the change would be different", b.name)
 	}
 	return nil
 }

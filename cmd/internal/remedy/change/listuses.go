@@ -34,7 +34,7 @@ func (s *Scene) Seen(v *types.Var, room slicegrowth.Room) (why string) {
 		case call != nil && Builtin(s.Package.TypesInfo, call) == "cap":
 			why = "the function reads the capacity of " + v.Name()
 		case loop.Pos() <= n.Pos() && n.Pos() < loop.End() && !s.growsOrReads(up, above[:at], name):
-			why = "the loop uses " + v.Name() + " for more than append: what it hands out had an array of its own"
+			why = "the loop uses " + v.Name() + " for more than append: slices that it hands out had arrays of their own"
 		}
 		return why == ""
 	})

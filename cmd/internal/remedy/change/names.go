@@ -59,7 +59,7 @@ func (w *World) NewFile(name string) (why string) {
 	case err != nil:
 		return err.Error()
 	case by != "":
-		return w.set.Short(by) + " has it as data (go:embed)"
+		return w.set.Short(by) + " embeds it (go:embed)"
 	}
 	return ""
 }

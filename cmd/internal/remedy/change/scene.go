@@ -42,23 +42,23 @@ func (r *Request) Scene(s *site.Site) (*Scene, string) {
 	}
 	switch {
 	case !slices.Contains(r.Package.GoFiles, r.Package.Fset.File(all.File.FileStart).Name()):
-		return nil, "the file uses cgo, and coppice fix changes only what the compiler reads as it is written"
+		return nil, "the file uses cgo, but coppice fix changes only files that the compiler reads as they are written"
 	case all.Decl == nil:
 		return nil, "it is outside a function, where it runs once"
 	case NoRoom(path):
 		return nil, rewrite.NoRoom
 	case rewrite.Jumps(all.Decl):
-		return nil, "the function has a goto, which coppice fix does not follow"
+		return nil, "the function contains a goto, which coppice fix does not follow"
 	}
 	return all, ""
 }
 
 // InLiteral is the reason for code in a function literal.
-const InLiteral = "it is in a function literal, and coppice fix changes only what a declared function does itself"
+const InLiteral = "it is in a function literal, but coppice fix changes only what a declared function does itself"
 
 // NeedsSlices returns the reason for a module that is older than package slices.
 func NeedsSlices(language string) string {
-	return fmt.Sprintf("the change calls package slices, which needs go 1.21 in go.mod, and the module has %s", strings.Replace(cmp.Or(language, "none"), "go", "go ", 1))
+	return fmt.Sprintf("the change calls package slices, which needs go 1.21 in go.mod, but the module has %s", strings.Replace(cmp.Or(language, "none"), "go", "go ", 1))
 }
 
 // Generated returns why the expression of a generated file stays as it is; empty for one of another

@@ -157,7 +157,7 @@ func (w *World) build(ctx context.Context, c builds.Config) (m *reach.Module, lo
 		case why == "" && cgo == "":
 			return m, loaded, nil
 		case set == core && cgo != "":
-			w.unknown = fmt.Sprintf("in the build with %s, %s uses cgo, and what it does is not known", c, cgo)
+			w.unknown = fmt.Sprintf("in the build with %s, %s uses cgo, and what it does is unknown", c, cgo)
 		case set == core && odd:
 			w.unknown = fmt.Sprintf("in the build with %s, %s", c, why)
 		}
@@ -230,7 +230,7 @@ func (w *World) mentions(some func(*builds.File) bool, names ...string) (why str
 		case err != nil:
 			return fmt.Sprintf("%s cannot be read, and may use %s: %v", filepath.Base(f.Name), names[0], err)
 		case len(all) > 0:
-			return fmt.Sprintf("%s:%d has the name %s, and no build that could be looked at has that file", filepath.Base(f.Name), all[0].Line, all[0].Name)
+			return fmt.Sprintf("%s:%d has the name %s, but no build that could be inspected has that file", filepath.Base(f.Name), all[0].Line, all[0].Name)
 		}
 	}
 	return ""
@@ -309,7 +309,7 @@ func (w *World) mayPin() (why string) {
 	}
 	for _, f := range w.dark {
 		if path := imports(f, func(path string) bool { return !goroot.Has(path) && !w.set.IsOwn(path) }); path != "" {
-			return fmt.Sprintf("%s imports %s, which may set a finalizer, and no build that could be looked at has that file", w.set.Short(f), path)
+			return fmt.Sprintf("%s imports %s, which may set a finalizer, but no build that could be inspected has that file", w.set.Short(f), path)
 		}
 	}
 	where := w.everywhere("pins", func(file string) string {
@@ -317,14 +317,14 @@ func (w *World) mayPin() (why string) {
 			return w.set.Short(file) + " imports " + path
 		}
 		if at := reach.Pinning(file); at != "" {
-			return at + " sets a finalizer or a cleanup, or has atomic operations on 64 bits"
+			return at + " sets a finalizer or a cleanup, or has 64-bit atomic operations"
 		}
 		return ""
 	})
 	if where == "" {
 		return ""
 	}
-	return fmt.Sprintf("%s, and no build that could be looked at has %s, which may hand values there", where, w.set.Short(w.dark[0]))
+	return fmt.Sprintf("%s, and %s, which is in no build that could be inspected, may pass values there", where, w.set.Short(w.dark[0]))
 }
 
 // Linked returns where a function is called by its name for the linker, or named in a file that no
@@ -345,7 +345,7 @@ func (w *World) Rooms(t types.Type) (all []reach.Room) {
 	}
 	for _, f := range w.dark { // it may also pass a list to code that appends to it
 		if !strings.HasSuffix(f, "_test.go") {
-			all = append(all[:len(all):len(all)], reach.UnknownRoom(w.set.Short(f)+", which no build that could be looked at has"))
+			all = append(all[:len(all):len(all)], reach.UnknownRoom(w.set.Short(f)+", which is in no build that could be inspected"))
 		}
 	}
 	return all
@@ -399,7 +399,7 @@ func (w *World) CheckButOrder(ctx context.Context, files map[string][]byte, unus
 		case err != nil:
 			return err
 		case by != "":
-			return Refusef("%s has %s as data (go:embed), and would see the change", w.set.Short(by), filepath.Base(name))
+			return Refusef("%s embeds %s (go:embed), and would see the change", w.set.Short(by), filepath.Base(name))
 		}
 	}
 	if err := w.apart(files); err != nil {

@@ -16,7 +16,7 @@ import (
 const about = `A slice that gets its first element makes room for the length that most of them had when measured, instead of growing step by step.
 The elements and the length are the same, and longer slices grow as before. A slice that gets no elements stays nil.`
 
-const undo = "Take out the statement with slices.Grow, and append the value itself."
+const undo = "Remove the statement with slices.Grow, and append the value itself."
 
 // firstRoom makes room for slices when they get their first element.
 func firstRoom(r *change.Request) (*change.Change, error) {
@@ -92,7 +92,7 @@ func grown(r *change.Request, s *site.Site, locals rewrite.Locals) (g *growing, 
 	g.assign, _ = path[len(path)-2].(*ast.AssignStmt)
 	switch {
 	case g.assign == nil || g.assign.Tok != token.ASSIGN || len(g.assign.Lhs) != 1 || len(g.assign.Rhs) != 1 || change.Statements(path[len(path)-3]) == nil:
-		return nil, "coppice fix changes statements x = append(x, ...), and this is another form"
+		return nil, "coppice fix changes statements x = append(x, ...), but this is another form"
 	case g.call.Ellipsis.IsValid() || len(g.call.Args) < 2:
 		return nil, "it may append nothing, and a nil slice must then stay nil"
 	case version.Compare(g.Language, "go1.21") < 0:

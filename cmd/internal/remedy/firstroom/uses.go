@@ -34,7 +34,7 @@ func (g *growing) refuse(world *change.World) (why string) {
 			within = append(within, file)
 		}
 	} else if g.parameter() {
-		return "the slice is a parameter, and the caller has it"
+		return "the slice is a parameter, and the caller holds it too"
 	}
 	if why := world.Pinned(g.elem()); why != "" {
 		return why // a removed element would stay in the array for longer
@@ -137,7 +137,7 @@ func (u *uses) use(path []ast.Node) {
 			}
 		}
 		if i == len(path)-1 {
-			u.against(path, "is used in a way that is not known")
+			u.against(path, "is used in an unknown way")
 			return
 		}
 	}
@@ -249,7 +249,7 @@ func (u *uses) begins() {
 		switch up := above[len(above)-1].(type) {
 		case *ast.AssignStmt:
 			if _, header := above[len(above)-2].(*ast.ForStmt); header {
-				u.against([]ast.Node{n}, "is another variable in each turn of a loop, and all have one slice")
+				u.against([]ast.Node{n}, "is a new variable in each iteration, and all share one slice")
 				return true
 			}
 			for _, left := range up.Lhs {
@@ -268,7 +268,7 @@ func (u *uses) begins() {
 			return true
 		}
 		if len(names) != len(values) || len(values) == 0 {
-			u.against([]ast.Node{n}, "gets a slice that other code may have")
+			u.against([]ast.Node{n}, "gets a slice that other code may hold")
 			return true
 		}
 		u.set(values[slices.Index(names, n)])
@@ -288,7 +288,7 @@ func (u *uses) set(value ast.Expr) {
 		}
 	}
 	if !info.Types[value].IsNil() {
-		u.against([]ast.Node{value}, "gets a slice that other code may have")
+		u.against([]ast.Node{value}, "gets a slice that other code may hold")
 	}
 }
 
@@ -343,7 +343,7 @@ func (u *uses) declOf(path []ast.Node) *ast.FuncDecl {
 }
 
 // declares reports whether the function around a use declares the variable, and the slice is
-// unreachable after the function returns. The variable is neither a parameter nor a result.
+// unreachable after the function returns. Parameters and results do not count.
 func (u *uses) declares(path []ast.Node) bool {
 	decl := u.declOf(path)
 	v := u.v

@@ -95,9 +95,9 @@ func (s *schema) rest() {
 	s.Later("where a tree is complete: values, err := %sTree(root), then tree, err := %sflat.FromTree(values, flat.LoadLimits{}), and drop the pointers", scaffold.Lower(root), s.name)
 	s.Places("decide which of these become readers of the flat tree; they hold a pointer now", held)
 	s.Places("a flat tree is built once: these write to fields, and must come before FromTree", written)
-	s.Places("when all is well, build with the Builder where values are made now", made)
+	s.Places("when this works, build with the Builder where values are made now", made)
 	for _, u := range s.sums {
-		s.Later("%s is an interface: decide whether its structs below are all there are: %s", u.object.Name(), strings.Join(namesOf(u.variants), ", "))
+		s.Later("%s is an interface: check that the structs below are all of its implementations: %s", u.object.Name(), strings.Join(namesOf(u.variants), ", "))
 	}
 }
 

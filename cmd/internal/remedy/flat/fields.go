@@ -34,7 +34,7 @@ func (s *schema) value(t types.Type, name string) (f field, why string) {
 		if u := s.sum(s.own(t)); u != nil {
 			return field{typ: u.name, convert: s.calls("to" + u.name)}, ""
 		}
-		return f, "no struct of this package is known to be in the interface " + s.short(t)
+		return f, "no struct of this package is known to implement the interface " + s.short(t)
 	case *types.Struct:
 		if r := s.record(s.own(t)); r != nil {
 			return field{typ: "*" + r.name, convert: func(from, to string) string { return fmt.Sprintf("%s = c.to%s(&%s)\n", to, r.name, from) }}, ""
@@ -45,9 +45,9 @@ func (s *schema) value(t types.Type, name string) (f field, why string) {
 	case *types.Array:
 		return s.array(under, name)
 	case *types.Slice:
-		return f, "a schema has no list of lists; give the inner one a struct"
+		return f, "a schema cannot contain a list of lists; wrap the inner list in a struct"
 	}
-	return f, "a schema has no " + s.short(t)
+	return f, "a schema cannot contain " + s.short(t)
 }
 
 // calls writes a call of a converter.
@@ -65,10 +65,10 @@ func (s *schema) basic(t types.Type, b *types.Basic, name string) (f field, why 
 	typ := b.Name()
 	if instead, ok := wide[b.Kind()]; ok {
 		typ = instead
-		s.Later("%s is an %s: in the schema it is an %s; a smaller type takes less room", name, b.Name(), instead)
+		s.Later("%s is an %s: in the schema it is an %s; a smaller type takes less space", name, b.Name(), instead)
 	}
 	if b.Kind() == types.Uintptr || b.Info()&types.IsComplex != 0 || b.Kind() == types.UnsafePointer {
-		return f, "a schema has no " + b.Name()
+		return f, "a schema cannot contain " + b.Name()
 	}
 	if types.Identical(t, types.Universe.Lookup(typ).Type()) {
 		return field{typ: typ, convert: func(from, to string) string { return to + " = " + from + "\n" }}, ""
@@ -83,7 +83,7 @@ func (s *schema) pointer(p *types.Pointer, name string) (f field, why string) {
 	}
 	b, ok := p.Elem().Underlying().(*types.Basic)
 	if !ok {
-		return f, "a schema has no " + s.short(p)
+		return f, "a schema cannot contain " + s.short(p)
 	}
 	inner, why := s.basic(p.Elem(), b, name)
 	if why != "" {

@@ -68,7 +68,7 @@ func plainText(_ *remedy.Program, s *site.Site) []string {
 	if s.Facts.Plain == "" {
 		return nil
 	}
-	why := []string{"the operands have types that fmt only prints: " + s.Facts.Plain + " makes the same text"}
+	why := []string{"the operands have types that fmt only prints: " + s.Facts.Plain + " makes the same string"}
 	if s.Facts.Kind == site.Box {
 		why = append(why, "the operand is copied to the Go heap, because fmt takes it as an interface")
 	}
@@ -82,7 +82,7 @@ func plainText(_ *remedy.Program, s *site.Site) []string {
 // fmt itself has no estimate.
 func holds(p *remedy.Program, e *site.Estimate, sites []*site.Site) {
 	if !slices.ContainsFunc(sites, func(s *site.Site) bool { return removed(p, s) > 0 }) {
-		e.Void = append(e.Void, "the text needs the same memory; what goes is the work of fmt, and no estimate has that")
+		e.Void = append(e.Void, "the string needs the same memory; only the work of fmt is saved, which no estimate includes")
 	}
 }
 

@@ -14,13 +14,13 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-const about = "A text is put together from strings and by package strconv, where package fmt made it: the same text, byte for byte. " +
-	"The operands are strings, numbers and truth values, and their types have no methods that fmt might call; the verbs have no flags and no width."
+const about = "A string that package fmt made is now concatenated from strings and results of package strconv: the same string, byte for byte. " +
+	"The operands are strings, numbers and booleans, and their types have no methods that fmt might call; the verbs have no flags and no width."
 
-const undo = "The changes are independent: write the format again, with its operands in the order of the text."
+const undo = "The changes are independent: write the format again, with its operands in the order of the string."
 
-const assumedOfStrings = "a string that is made of one string may be that string, and keep alive what it was cut from; " +
-	"assumed of other modules: the bytes of no string that they hand out change later"
+const assumedOfStrings = "a result that consists of one string may be that string itself, and keep alive what it was cut from; " +
+	"assumed of other modules: the bytes of strings that they hand out never change"
 
 // A printer changes calls of package fmt.
 type printer struct{ *change.Editor }
@@ -35,7 +35,7 @@ func withoutFmt(r *change.Request) (*change.Change, error) {
 	for _, s := range r.Sites {
 		path, why := k.find(s)
 		if why == "" && k.changed(path) {
-			k.Did(s, "goes with another change of the same expression")
+			k.Did(s, "is part of another change to the same expression")
 			continue
 		}
 		done := ""
@@ -83,7 +83,7 @@ func (k *printer) find(s *site.Site) (path []ast.Node, why string) {
 	}
 	call, ok := path[len(path)-1].(*ast.CallExpr)
 	if !ok || !formats.Is(k.Package.TypesInfo, call) {
-		return nil, "it is not a call of package fmt that makes a text"
+		return nil, "it is not a call of package fmt that makes a string"
 	}
 	return path, ""
 }
@@ -105,7 +105,7 @@ func (k *printer) change(path []ast.Node) (done, why string) {
 	}
 	switch {
 	case text.MayBeOperand() && k.World.Unsafe():
-		return "", "the text may be a string of the program itself, and the module imports unsafe: its bytes may change"
+		return "", "the result may be a string of the program itself, and the module imports unsafe: its bytes may change"
 	case text.To != nil && strings.HasPrefix(text.Name, "F"):
 		return k.write(path, call, text)
 	case text.To != nil:
@@ -115,7 +115,7 @@ func (k *printer) change(path []ast.Node) (done, why string) {
 		return "", why
 	}
 	if _, statement := path[len(path)-2].(*ast.ExprStmt); statement {
-		return "", "the text is not used"
+		return "", "the string is not used"
 	}
 	if !k.Free(path, call) {
 		return "", change.Busy

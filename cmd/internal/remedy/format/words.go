@@ -32,7 +32,7 @@ func (k *printer) unfit(p formats.Part) (why string) {
 	}
 	switch {
 	case p.Way == formats.Float && info.Types[p.Operand].Value != nil:
-		return "a constant may be rounded otherwise"
+		return "a constant may be rounded differently"
 	case shifts(p.Operand) && info.Types[p.Operand].Value == nil && p.Function() != "strconv.Itoa":
 		return "the number that is shifted may get another type"
 	}

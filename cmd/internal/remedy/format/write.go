@@ -17,7 +17,7 @@ import (
 func (k *printer) write(path []ast.Node, call *ast.CallExpr, text formats.Call) (done, why string) {
 	writer := types.TypeString(k.Package.TypesInfo.TypeOf(text.To), nil)
 	if writer != "*strings.Builder" && writer != "*bytes.Buffer" {
-		return "", "it is not known what the writer does with the text"
+		return "", "it is unknown what the writer does with the string"
 	}
 	statement := unused(path)
 	if statement == nil {

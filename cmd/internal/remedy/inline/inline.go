@@ -48,7 +48,7 @@ func imports(p *remedy.Program, s *site.Site) remedy.Import {
 	if s.Facts.Kind != site.Append { // an array of the language
 		return remedy.Import{}
 	}
-	return remedy.Import{What: "inline.Vec", Instead: "a field of array type and a count do without"}
+	return remedy.Import{What: "inline.Vec", Instead: "an array field and a count need no dependency"}
 }
 
 func fixedArray(p *remedy.Program, s *site.Site) []string {

@@ -89,5 +89,5 @@ func repeats(p *remedy.Program, s *site.Site) []string {
 		return nil
 	}
 	v := s.Facts.Values
-	return []string{fmt.Sprintf("of %d strings %d differ: a table hands out the rest", v.Looked, v.Distinct), p.Lifetimes(s)}
+	return []string{fmt.Sprintf("of %d strings, %d are distinct: a table provides the rest", v.Looked, v.Distinct), p.Lifetimes(s)}
 }

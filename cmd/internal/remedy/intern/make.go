@@ -20,8 +20,8 @@ const (
 	longest     = 64 // bytes
 )
 
-const about = `Equal strings share one copy: the owner keeps a table of the strings that it has made, and looks bytes up before it makes a new one. A lookup copies nothing.
-The table has at most 1,000 strings of at most 64 bytes, and what does not fit is made as before. The table is freed with its owner.
+const about = `Equal strings share one copy: the owner keeps a table of the strings that it has made, and looks up the bytes before it makes a new one. A lookup copies nothing.
+The table has at most 1,000 strings of at most 64 bytes; others are made as before. The table is freed with its owner.
 Only the call that makes an owner, and the calls below it, have the owner: no other goroutine can reach the table.`
 
 const undo = "Write string(b) again, and remove the field and the method interned."
@@ -77,7 +77,7 @@ type table struct {
 }
 
 // noOwner is the reason if no struct can have the table.
-const noOwner = "the table is a field of a struct that the function has as a pointer, by its receiver or a parameter, and there is none"
+const noOwner = "the table must be a field of a struct that the function gets by pointer, as its receiver or a parameter; there is none"
 
 // look finds the owner. It returns why the place must stay as it is.
 func (t *table) look(s *site.Site) (why string) {
@@ -155,11 +155,11 @@ func (t *table) pays(s *site.Site, o site.Owner) string {
 	case o.Unfit() != "":
 		return o.Unfit()
 	case v == nil || v.Looked <= 0:
-		return "how many of the strings differ is not known"
+		return "how many of the strings are distinct is not known"
 	case v.Distinct > mostStrings:
-		return fmt.Sprintf("%d of the strings differ, and the table has room for %d", v.Distinct, mostStrings)
+		return fmt.Sprintf("%d of the strings are distinct, but the table has room for %d", v.Distinct, mostStrings)
 	case s.Objects/max(1, o.Many()) < 2*float64(v.Distinct):
-		return fmt.Sprintf("each %s makes %s strings, and %d differ", name, remedy.Number(s.Objects/max(1, o.Many())), v.Distinct)
+		return fmt.Sprintf("each %s makes %s strings, of which %d are distinct", name, remedy.Number(s.Objects/max(1, o.Many())), v.Distinct)
 	}
 	return ""
 }

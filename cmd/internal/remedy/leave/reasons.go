@@ -27,15 +27,15 @@ func reasonToLeave(p *remedy.Program, s *site.Site) (why []string) {
 	case p.Existing() && fate == "unknown" && s.Fate.Age > 0:
 		why = append(why, p.Lifetimes(s), "profiles do not show whether that is longer than an operation")
 	case fate == "unknown" && k != site.Closure && k != site.Goroutine && k != site.Variadic:
-		why = append(why, "how long the values live is not known, and the remedy depends on it")
+		why = append(why, "how long the values live is not known, but the remedy depends on it")
 	case k == site.Append && fate != "retained" && p.Crowded(s) != "":
 		return append(why, p.Lifetimes(s), p.Crowded(s))
 	case fate == "temporary" && p.Outlived(s) != "":
 		why = append(why, p.Lifetimes(s), p.Outlived(s))
 	case fate == "temporary" && s.Facts.Returned != "":
-		why = append(why, p.Lifetimes(s), "a caller may get it from "+s.Facts.Returned+", which is exported, and keep it: nothing can use it again")
+		why = append(why, p.Lifetimes(s), "a caller may get it from "+s.Facts.Returned+", which is exported, and keep it: it cannot be reused")
 	case fate == "temporary":
-		why = append(why, p.Lifetimes(s), "it is small, and nothing is at hand that could keep it")
+		why = append(why, p.Lifetimes(s), "it is small, and nothing that the code can reach could keep it")
 	default:
 		why = append(why, p.Lifetimes(s))
 	}
@@ -49,15 +49,15 @@ func reasonToLeave(p *remedy.Program, s *site.Site) (why []string) {
 func ofKind(s *site.Site) []string {
 	switch s.Facts.Kind {
 	case site.Call:
-		return []string{"it is allocated inside of " + s.Facts.Callee + ", of which no cheaper form is known"}
+		return []string{"it is allocated inside " + s.Facts.Callee + ", which has no known cheaper form"}
 	case site.MakeSlice:
-		return []string{"a slice that is long, or that no owner makes often, is best made by itself"}
+		return []string{"a slice that is long, or that no owner makes often, is best allocated separately"}
 	case site.MakeMap:
 		return []string{"a map that is kept has no cheaper form; a capacity saves its growth where the count is known"}
 	case site.Append:
 		return []string{"what is retained grows rarely, and its final length is unknown"}
 	case site.Concat:
-		return []string{"a string that is put together needs memory; a strings.Builder needs it once where several parts come together"}
+		return []string{"a concatenated string needs memory; a strings.Builder allocates it once for several parts"}
 	case site.ToString, site.ToBytes:
 		return []string{"the copy is kept, and what it was copied from may change"}
 	case site.Closure:
@@ -65,11 +65,11 @@ func ofKind(s *site.Site) []string {
 	case site.Variadic:
 		return []string{"the slice of a variadic call escapes; a form without variadic parameters needs none"}
 	case site.MakeChan:
-		return []string{"a channel that escapes needs memory; one that is kept can be used again"}
+		return []string{"a channel that escapes needs memory; one that is kept can be reused"}
 	case site.Goroutine:
 		return []string{"a goroutine needs memory; fewer, longer goroutines need less"}
 	case site.Other, "":
-		return []string{"the form of the expression is not known"}
+		return []string{"the form of the expression is unknown"}
 	}
 	return nil
 }

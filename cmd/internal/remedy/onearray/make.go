@@ -21,9 +21,9 @@ import (
 const aboutOneArray = `Slices that are made side by side share one backing array: one allocation instead of several.
 Each keeps its length and its capacity. Because of the full slice expressions, an append to one of them never writes into another: it copies, as before.
 Their elements have no pointers. The array is alive as long as any of the slices is.
-A length that is negative or too large panics as before, with the same text.`
+A length that is negative or too large panics as before, with the same message.`
 
-const undoOneArray = "Make each slice by itself again, and take out the shared one. Code outside the function is not affected."
+const undoOneArray = "Make each slice separately again, and remove the shared array. Code outside the function is not affected."
 
 // oneArray joins slices of the same type that are made one after the other.
 func oneArray(r *change.Request) (*change.Change, error) {
@@ -115,7 +115,7 @@ func (g *arrays) find(s *site.Site) string {
 	}
 	lines := g.lines(s)
 	if !slices.ContainsFunc(g.inStatement(g.list[at], self, lines), func(p part) bool { return p.expr == self.expr }) {
-		return "it is made only sometimes, or in the midst of other things"
+		return "it is made only under a condition, or inside a larger expression"
 	}
 	g.first = at
 	for g.first > 0 && len(g.inStatement(g.list[g.first-1], self, lines)) > 0 {
@@ -229,7 +229,7 @@ func (g *arrays) refuse(all []ast.Stmt) string {
 	}
 	for _, e := range needed {
 		if !g.pure(e) {
-			return "what is in it may change, fail or have effects before it is made: " + g.Text(e)
+			return "its operands may change, fail or have effects before it is made: " + g.Text(e)
 		}
 		for _, s := range all {
 			if name := g.changes(s, e); name != "" {
@@ -252,7 +252,7 @@ func (g *arrays) refuse(all []ast.Stmt) string {
 	case !g.ownVariables(all):
 		return "a make may panic, and what is assigned before the panic can be seen after it"
 	case slices.ContainsFunc(uncertain, func(p part) bool { return p.length != p.capacity || g.Text(p.length) != g.Text(uncertain[0].length) }):
-		return "a make may panic, and the text of the panic would change: their lengths differ, and may be negative or too large"
+		return "a make may panic, and the message of the panic would change: their lengths differ, and may be negative or too large"
 	}
 	g.wrong = uncertain[0].length
 	return ""
@@ -473,7 +473,7 @@ func (g *arrays) watchedSlice(array string, i int) string {
 // guard refuses packages that inspect memory.
 func guard(r change.Request) (change.Request, change.Change, error) {
 	if slices.Contains(r.Package.Types.Imports(), types.Unsafe) {
-		return r, change.Change{}, change.Refusef("the package imports unsafe: it may look at values as memory, and want them allocated one by one")
+		return r, change.Change{}, change.Refusef("the package imports unsafe: it may access values as memory, and need them to be allocated one by one")
 	}
 	return r, change.Change{}, nil
 }

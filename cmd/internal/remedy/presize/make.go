@@ -22,7 +22,7 @@ import (
 const aboutPresize = `The number of elements that a loop appends is known before it. Room for all of them is made once, before the loop, instead of repeatedly while the slice grows.
 The elements and the length are the same. A slice that is nil and gets no elements stays nil.`
 
-const undoPresize = "Take out the statement before the loop."
+const undoPresize = "Remove the statement before the loop."
 
 // presize makes room for slices whose final length is known before the loop that fills them. It
 // uses the analysis of package slicegrowth, so that coppice fix and coppice vet never disagree
@@ -51,7 +51,7 @@ func presize(r *change.Request) (*change.Change, error) {
 		}
 		room, ok := rooms[v]
 		if !ok || s.Facts.Known == "" || !slices.Contains(around.Path, ast.Node(room.Loop)) {
-			c.Leave(s, "coppice fix needs the number of elements before a loop that alone fills the slice, and nothing gives it")
+			c.Leave(s, "coppice fix needs the number of elements before a loop that alone fills the slice, but nothing gives it")
 			continue
 		}
 		if why := around.RoomSeen(world, v); why != "" {
@@ -88,7 +88,7 @@ func (s presizing) makeRoom(c *change.Change, v *types.Var, room slicegrowth.Roo
 		return why
 	}
 	if s.labeled(room.Loop) {
-		return "the loop has a label, and coppice fix puts statements only before loops without one"
+		return "the loop has a label, but coppice fix puts statements only before loops without one"
 	}
 	if version.Compare(s.Language, "go1.21") < 0 {
 		return s.makeAtFirst(c, v, room)
@@ -152,10 +152,10 @@ func (s presizing) tooMuch(v *types.Var, room slicegrowth.Room) string {
 	case *types.Basic, *types.Map:
 		return ""
 	default:
-		return "what the count is the length of is a type parameter"
+		return "the count is the length of a value whose type is a type parameter"
 	}
 	if typekey.DependsOnParameter(elem) || s.SizeOf(elem) == 0 {
-		return "the count is the length of elements that may take no memory, and there may be any number of them"
+		return "the count is of elements that may take no memory, so it may be arbitrarily large"
 	}
 	return ""
 }

@@ -61,7 +61,7 @@ func knownLength(p *remedy.Program, s *site.Site) []string {
 	if s.Facts.Kind != site.Append || s.Facts.Known == "" {
 		return nil
 	}
-	return []string{"append grows the slice, and its final length is known before: " + s.Facts.Known}
+	return []string{"append grows the slice, and its final length is known beforehand: " + s.Facts.Known}
 }
 
 // fewHolders is the number of structs with a slice field that an operation may make if one scratch

@@ -19,7 +19,7 @@ func TestEveryBuild(t *testing.T) {
 		t.Errorf("changed are %q, want %q", made.Done, want)
 	}
 	if len(made.Left) != 2 || slices.ContainsFunc(made.Left, func(why string) bool {
-		return !strings.Contains(why, "-tags=speculative, what is in it may change")
+		return !strings.Contains(why, "-tags=speculative, its operands may change")
 	}) {
 		t.Errorf("not changed are %q", made.Left)
 	}

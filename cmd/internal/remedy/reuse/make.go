@@ -16,7 +16,7 @@ import (
 )
 
 // noPool is the reason if no pool is there. A new pool needs a Put, and only a person knows where.
-const noPool = "coppice fix only changes a sync.Pool that is there, and there is none here"
+const noPool = "coppice fix only changes an existing sync.Pool, and there is none here"
 
 // poolPath is the package of the pools with a type.
 const poolPath = "github.com/coppice-go/coppice/pool"
@@ -69,7 +69,7 @@ func typedPool(r *change.Request) (*change.Change, error) {
 	}
 	p.About = "A sync.Pool becomes a pool.Pool: Get returns the type that New makes and Put takes, so that no assertion can fail. Values come back as they were put; " +
 		"where each Put came after a Reset, Put calls it. Built with -race, the pool also panics where a value is put twice, or written to after it was put."
-	p.Undo = "Write sync.Pool for pool.Pool, and an assertion after each Get."
+	p.Undo = "Replace pool.Pool with sync.Pool, and add an assertion after each Get."
 	return &p.Change, nil
 }
 
@@ -92,14 +92,14 @@ func (p *pooling) place(s *site.Site) (path []ast.Node, why string) {
 func (p *pooling) site(s *site.Site, path []ast.Node) {
 	v, literal, why := p.poolOf(path)
 	if why == "" && !p.Library {
-		why = "the module does not require Coppice, whose package pool the change needs"
+		why = "the module does not require Coppice, but the change needs its package pool"
 	}
 	if why != "" {
 		p.Leave(s, why)
 		return
 	}
 	if slices.ContainsFunc(p.pools, func(old *syncPool) bool { return old.variable == v }) {
-		p.Did(s, "goes with the same pool")
+		p.Did(s, "belongs to the same pool")
 		return
 	}
 	pool, why := p.look(v, literal)
@@ -126,7 +126,7 @@ func (p *pooling) poolOf(path []ast.Node) (v *types.Var, literal []ast.Node, why
 					v, _ = info.Defs[name].(*types.Var)
 				}
 				if v == nil || v.Parent() != p.Package.Types.Scope() {
-					return nil, nil, "coppice fix only changes a sync.Pool in a variable of the package, and this one is elsewhere"
+					return nil, nil, "coppice fix only changes a sync.Pool in a variable of the package, but this one is elsewhere"
 				}
 				return v, path[:i+1], ""
 			}
@@ -212,7 +212,7 @@ func (p *pooling) look(v *types.Var, literal []ast.Node) (pool *syncPool, why st
 	case v.Exported():
 		return nil, "the pool is exported, and other packages may use it"
 	case p.World.Linked(p.Package.PkgPath, v.Name()) != "":
-		return nil, "other packages use the pool by its name for the linker: " + p.World.Linked(p.Package.PkgPath, v.Name())
+		return nil, "other packages use the pool by its linker name: " + p.World.Linked(p.Package.PkgPath, v.Name())
 	case ast.IsGenerated(literal[0].(*ast.File)):
 		return nil, "the file is generated; change what it is generated from"
 	case !p.Untouched(lit):
@@ -221,12 +221,12 @@ func (p *pooling) look(v *types.Var, literal []ast.Node) (pool *syncPool, why st
 	for _, e := range lit.Elts {
 		pair, ok := e.(*ast.KeyValueExpr)
 		if !ok {
-			return nil, "coppice fix looks for New by its name, and the pool is written without field names"
+			return nil, "coppice fix looks for New by its name, but the pool is written without field names"
 		}
 		pool.make, _ = ast.Unparen(pair.Value).(*ast.FuncLit)
 	}
 	if pool.make == nil {
-		return nil, "coppice fix reads New where it is a function literal, and this New is not"
+		return nil, "coppice fix reads only a New that is a function literal, and this one is not"
 	}
 	for _, c := range literal[0].(*ast.File).Comments { // those of the body go with it
 		if lit.Pos() < c.Pos() && c.End() < lit.End() && (c.Pos() < pool.make.Body.Pos() || c.Pos() > pool.make.Body.End()) {
@@ -257,7 +257,7 @@ func (p *pooling) look(v *types.Var, literal []ast.Node) (pool *syncPool, why st
 func (p *pooling) makes(pool *syncPool) (why string) {
 	info := p.Package.TypesInfo
 	if len(pool.make.Type.Results.List[0].Names) > 0 {
-		return "New has a named result, which what is in it may read and set"
+		return "New has a named result, which its body may read and set"
 	}
 	returns := 0
 	ast.Inspect(pool.make.Body, func(n ast.Node) bool {

@@ -74,7 +74,7 @@ func imports(p *remedy.Program, s *site.Site) remedy.Import {
 	case slabbed(s):
 		return remedy.Import{What: "slab.Slab"}
 	case p.Keeper(s) == nil:
-		return remedy.Import{What: "pool.Pool", Instead: "a sync.Pool does without"}
+		return remedy.Import{What: "pool.Pool", Instead: "a sync.Pool needs no dependency"}
 	}
 	return remedy.Import{}
 }
@@ -114,7 +114,7 @@ func temporary(p *remedy.Program, s *site.Site) []string {
 		if o == nil || k == site.Concat {
 			return nil
 		}
-		return []string{p.Lifetimes(s), fmt.Sprintf("%s makes %s %s %s (%s): one Reset of a slab.Slab in it takes them all back",
+		return []string{p.Lifetimes(s), fmt.Sprintf("%s makes %s %s %s (%s): one Reset of a slab.Slab in it frees them all",
 			remedy.Bare(o.Type), remedy.Number(p.Each(s, *o)), remedy.Bare(s.Facts.Type), p.Per(), o.How)}
 	}
 	why := []string{p.Lifetimes(s), "it is " + what + ": clearing it costs less than making it"}
@@ -126,7 +126,7 @@ func temporary(p *remedy.Program, s *site.Site) []string {
 	}
 	for _, o := range remedy.OwnersOf(s) {
 		if name := remedy.Bare(o.Type); o.Unfit() != "" && name != remedy.Bare(s.Facts.Type) { // the value itself is no place to keep it
-			return append(why, fmt.Sprintf("a pool keeps it, and not %s: %s", name, o.Unfit()))
+			return append(why, fmt.Sprintf("a pool keeps it, not %s: %s", name, o.Unfit()))
 		}
 	}
 	return append(why, "nothing that lives longer could keep it: a pool does")

@@ -48,10 +48,10 @@ func (p *pooling) use(pool *syncPool, path []ast.Node) (why string) {
 		up, at := change.Around(path)
 		assert, ok := up.(*ast.TypeAssertExpr)
 		if !ok || assert.Type == nil {
-			return "coppice fix replaces Get().(*T), and the result of a Get has no such assertion"
+			return "coppice fix replaces Get().(*T), but the result of one Get has no such assertion"
 		}
 		if tuple, ok := p.Package.TypesInfo.TypeOf(assert).(*types.Tuple); ok && tuple.Len() == 2 {
-			return "a Get tests for the type (v, ok), and pool.Pool has one type"
+			return "a Get tests for the type (v, ok), but a pool.Pool has one type"
 		}
 		if !types.Identical(p.Package.TypesInfo.TypeOf(assert), types.NewPointer(pool.element)) {
 			return "a Get expects another type than New makes"

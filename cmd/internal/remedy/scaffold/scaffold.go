@@ -39,7 +39,7 @@ func Begin(r *change.Request) (*Draft, error) {
 	name := strings.TrimPrefix(r.Sites[0].Facts.Type, "*")
 	object, ok := r.Package.Types.Scope().Lookup(name).(*types.TypeName)
 	if !ok {
-		return nil, change.Refusef("%s has no type %s at its top", r.Package.PkgPath, name)
+		return nil, change.Refusef("%s has no top-level type %s", r.Package.PkgPath, name)
 	}
 	named, ok := types.Unalias(object.Type()).(*types.Named)
 	if !ok || named.Obj() != object || named.TypeParams().Len() > 0 {
@@ -63,7 +63,7 @@ func (d *Draft) Later(text string, args ...any) {
 func (d *Draft) Create(name, text string) error {
 	file := filepath.Join(d.folder, name)
 	if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {
-		return change.Refusef("%s exists already", filepath.ToSlash(name))
+		return change.Refusef("%s already exists", filepath.ToSlash(name))
 	}
 	formatted, err := format.Source([]byte(text))
 	if err != nil {
@@ -77,7 +77,7 @@ func (d *Draft) Create(name, text string) error {
 func (d *Draft) Free(names ...string) error {
 	for _, name := range names {
 		if edits.Declares(filepath.Dir(d.Package.GoFiles[0]), d.Package.Name, name) {
-			return change.Refusef("%s has a %s already", d.Package.PkgPath, name)
+			return change.Refusef("%s already has a %s", d.Package.PkgPath, name)
 		}
 	}
 	return nil

@@ -98,11 +98,11 @@ func (g *growing) refuseLoop() string {
 		return "the loop reads the length of " + g.v.Name()
 	}
 	if len(exits) > mostExits {
-		return "the loop has so many ways out that the change would be longer than the loop"
+		return "the loop has so many exits that the change would be longer than the loop"
 	}
 	for _, exit := range exits {
 		if _, ok := exit.(*ast.ReturnStmt); !ok || !g.inList(exit) {
-			return "coppice fix puts the copy before each return statement of the loop, and the loop has another way out"
+			return "coppice fix puts the copy before each return statement of the loop, but the loop has another exit"
 		}
 	}
 	if g.IsResult(g.v) && g.Recovers() {
@@ -188,11 +188,11 @@ func (g *growing) refuseTemporary() string {
 		case g.Mentions(exit, g.v) != nil:
 			return "a return reads " + g.v.Name()
 		case !g.inList(exit):
-			return "coppice fix puts the copy before each return statement, and one has no place for it"
+			return "coppice fix puts the copy before each return statement, but one has no place for it"
 		}
 	}
 	if exits > mostExits {
-		return "the function has so many ways out that the change would be long"
+		return "the function has so many exits that the change would be long"
 	}
 	return ""
 }

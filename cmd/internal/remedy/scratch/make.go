@@ -21,7 +21,7 @@ A slice that is nil and gets no elements stays nil.
 A slice that is not kept takes the scratch space while it is in use and gives it back; calls in between find none, and allocate their own.
 Only the call that makes an owner, and the calls below it, have the owner: no other goroutine can reach the scratch space, and no other call comes in between.`
 
-const undoScratch = "Append to the variable itself again, and take out the field and the statements that copy, clear and cut it."
+const undoScratch = "Append to the variable itself again, and remove the field and the statements that copy, clear and cut it."
 
 // scratch makes slices grow in scratch space of the receiver or of a parameter.
 func scratch(r *change.Request) (*change.Change, error) {
@@ -195,7 +195,7 @@ func (g *growing) findLoop() string {
 				continue
 			}
 			if change.Statements(g.Path[i-1]) == nil {
-				return "the loop has a label, and coppice fix puts statements only around loops without one"
+				return "the loop has a label, but coppice fix puts statements only around loops without one"
 			}
 			g.loop = n.(ast.Stmt)
 		}
@@ -236,7 +236,7 @@ func (g *growing) own(s *site.Site) (why string) {
 }
 
 // noOwner is the reason if no struct can keep the scratch space.
-const noOwner = "the scratch space is a field of a struct that the function has as a pointer, by its receiver or a parameter, and there is none"
+const noOwner = "the scratch space must be a field of a struct that the function gets by pointer, as its receiver or a parameter; there is none"
 
 // take makes a parameter the owner, or returns why it cannot be.
 func (g *growing) take(name string) string {
@@ -257,7 +257,7 @@ func (g *growing) take(name string) string {
 	}
 	switch {
 	case !ok || g.named.TypeParams().Len() > 0:
-		return name + " is of a generic type, and coppice fix adds fields to others only"
+		return name + " has a generic type, to which coppice fix does not add fields"
 	case g.reset(g.owner):
 		return name + " is assigned, or its address is taken"
 	case g.comparedWithNil(g.owner):

@@ -92,7 +92,7 @@ func imports(_ *remedy.Program, s *site.Site) remedy.Import {
 	if s.Fate.Main() == "temporary" {
 		return remedy.Import{}
 	}
-	return remedy.Import{What: "slab.Make", Instead: "a copy with append does without"}
+	return remedy.Import{What: "slab.Make", Instead: "a copy with append needs no dependency"}
 }
 
 func scratchWords(_ *remedy.Program, s *site.Site) string {

@@ -14,7 +14,7 @@ func costs(p *remedy.Program, sites []*site.Site, price []string) []string {
 	all := []string{fmt.Sprintf("one held %s pins its chunk of up to %s, and all that the chunk's values point to", remedy.Bare(sites[0].Facts.Type), longest())}
 	all = append(all, price...)
 	if slices.ContainsFunc(sites, func(s *site.Site) bool { o, _ := p.Owner(s); return o == nil }) {
-		all = append(all, "the functions get a parameter, and their callers hand the slab in")
+		all = append(all, "the functions get a parameter, and their callers pass the slab")
 	}
 	return all
 }

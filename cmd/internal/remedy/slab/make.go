@@ -35,7 +35,7 @@ type slabbing struct {
 // belongs to one result, because a chunk keeps all of its values alive.
 func makeSlab(r *change.Request) (*change.Change, error) {
 	if version.Compare(r.Language, "go1.18") < 0 {
-		return nil, change.Refusef("a slab is generic, and the module is written in %s; go1.18 is the first that has that", r.Language)
+		return nil, change.Refusef("a slab is generic, which needs go1.18, but the module has %s", r.Language)
 	}
 	world, err := r.Around()
 	if err != nil {
@@ -82,7 +82,7 @@ func (m *slabbing) ask(s *site.Site) (why string, err error) {
 	case f.Generated:
 		return change.Generated(s), nil
 	case !remedy.Single(f.Kind) && f.Kind != site.MakeSlice:
-		return fmt.Sprintf("a slab hands out single values and short lists, and this allocation is another kind (%s)", f.Kind), nil
+		return fmt.Sprintf("a slab hands out single values and short lists, but this allocation is of another kind (%s)", f.Kind), nil
 	}
 	path, err := m.Expression(s)
 	var not change.Refused
@@ -166,7 +166,7 @@ func (m *slabbing) owner(s *site.Site, path []ast.Node) (o site.Owner, why strin
 	names, why := own.AtHand(m.Package, path[i].(*ast.FuncDecl), m.world)
 	for _, name := range names {
 		if name == s.Facts.Type {
-			why = "a slab needs an owner that is rarer than the values, and all that the callers have is such a value"
+			why = "a slab needs an owner that is rarer than the values, but the callers have only such a value"
 			continue
 		}
 		o := facts.Against(m.Package, m.Package.Types.Scope().Lookup(name).(*types.TypeName))
@@ -212,14 +212,14 @@ func (m *slabbing) describe(given own.Given) {
 	}
 	list := strings.Join(owners, ", ")
 	source := "slab.Chunks of github.com/coppice-go/coppice, which the module requires already"
-	undo := fmt.Sprintf("Write &T{...} for %s(T{...}), new(T) for New(), make([]T, n) for Make(n), []T{...} for %s(...), and remove the fields of %s", given.Alloc, given.SliceOf, list)
+	undo := fmt.Sprintf("Replace %s(T{...}) with &T{...}, New() with new(T), Make(n) with make([]T, n) and %s(...) with []T{...}, and remove the fields of %s", given.Alloc, given.SliceOf, list)
 	switch {
 	case m.Library:
 	case given.Inside != "":
-		source = "the type " + given.Inside + " in " + given.File + ", which uses the standard library alone"
+		source = "the type " + given.Inside + " in " + given.File + ", which uses only the standard library"
 		undo += ", and the type " + given.Inside + " with its methods and imports in " + given.File
 	default:
-		source = "the type in " + given.File + ", which uses the standard library alone"
+		source = "the type in " + given.File + ", which uses only the standard library"
 		undo += " and " + given.File
 	}
 	m.change.About = "Values that " + list + " allocated one by one now come from chunks, several at a time from the Go heap, by " + source + ".\n" +
@@ -234,7 +234,7 @@ func (m *slabbing) describe(given own.Given) {
 	}
 	m.change.Undo = undo + "."
 	m.change.Price = []string{
-		"assumed of other modules: none looks at unexported fields by reflection, sets finalizers, cleanups or weak pointers on the values or on what it puts into them, or makes options for an owner by generic functions",
+		"assumed of other modules: none inspects unexported fields by reflection, sets finalizers, cleanups or weak pointers on the values or on what it puts into them, or makes options for an owner by generic functions",
 	}
 	if given.Parts {
 		m.change.Price = append(m.change.Price, "assumed of other modules: none finds by the address of a field what lies beside it")

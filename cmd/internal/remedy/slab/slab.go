@@ -139,7 +139,7 @@ func handedIn(p *remedy.Program, s *site.Site) []string {
 	}
 	return []string{
 		fmt.Sprintf("%s %s %s, and callers have %s (%s), which makes %s", remedy.Number(s.Objects), remedy.Bare(s.Facts.Type), p.Per(), remedy.Bare(o.Type), o.How, remedy.Number(p.Each(s, *o))),
-		fmt.Sprintf("%s has no owner at hand: the slab would be handed in", s.Function), p.Lifetimes(s),
+		fmt.Sprintf("%s has no owner at hand: the slab would be passed in", s.Function), p.Lifetimes(s),
 	}
 }
 
@@ -162,7 +162,7 @@ func constructed(p *remedy.Program, s *site.Site) []string {
 			why = append(why, fmt.Sprintf("and at %d more places", len(s.Facts.Callers)-most))
 			break
 		}
-		why = append(why, fmt.Sprintf("called at %s:%d, where it would be handed in", base(c.File), c.Line))
+		why = append(why, fmt.Sprintf("called at %s:%d, where it would be passed in", base(c.File), c.Line))
 	}
 	return why
 }

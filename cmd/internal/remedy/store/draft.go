@@ -86,7 +86,7 @@ func (d drafting) column(f *types.Var, record string, imports map[string]bool) (
 		c.typ, c.link = fmt.Sprintf("[%d]%s", array.Len(), ref), true
 		c.in, c.out = "", "" // a loop
 	default:
-		return c, "is a " + types.TypeString(f.Type(), types.RelativeTo(d.Package.Types)) + ", which a record cannot have: it leads to the Go heap"
+		return c, "is a " + types.TypeString(f.Type(), types.RelativeTo(d.Package.Types)) + ", which a record cannot contain: it points to the Go heap"
 	}
 	return c, ""
 }

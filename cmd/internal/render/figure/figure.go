@@ -77,7 +77,7 @@ func Percents(part float64, decimals int) string {
 	return text
 }
 
-// Part returns a part of a whole: 20.7 % for 0.207.
+// Part formats a fraction as a percentage: 20.7 % for 0.207.
 func Part(part float64) string { return Percents(part, 1) + " %" }
 
 // Factor writes a number of times, which is at least one, with as many decimals as are needed to

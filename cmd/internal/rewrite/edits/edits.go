@@ -95,7 +95,7 @@ func (s *Set) InsertOnce(fset *token.FileSet, at token.Pos, text string) {
 // Create makes a file. It may be made twice with the same content.
 func (s *Set) Create(name string, content []byte) error {
 	if old, ok := s.created[name]; ok && !bytes.Equal(old, content) {
-		return unfit("two changes want to make %s", filepath.Base(name))
+		return unfit("two changes would create %s", filepath.Base(name))
 	}
 	if s.created == nil {
 		s.created = map[string][]byte{}
@@ -112,7 +112,7 @@ func (s *Set) Compose(name, part, text string) error {
 
 func compose(all *map[string]map[string]string, name, part, text string) error {
 	if old, ok := (*all)[name][part]; ok && old != text {
-		return unfit("two changes want to make %s", filepath.Base(name))
+		return unfit("two changes would create %s", filepath.Base(name))
 	}
 	if *all == nil {
 		*all = map[string]map[string]string{}
@@ -200,7 +200,7 @@ func (s *Set) Apply() (map[string][]byte, error) {
 	}
 	for name, content := range s.created {
 		if _, err := os.Stat(name); !errors.Is(err, os.ErrNotExist) {
-			return nil, unfit("%s exists already; start from the original package", name)
+			return nil, unfit("%s already exists; start from the original package", name)
 		}
 		files[name] = content
 	}

@@ -102,7 +102,7 @@ func (c *callers) refuseThread(decl *ast.FuncDecl) string {
 	case c.values[fn]:
 		return name + " is used as a value, and cannot get a parameter for the owner"
 	case c.mentioned(name):
-		return name + " may be called in a file that was not built: a test, or what is for another system"
+		return name + " may be called in a file that was not built: a test, or a file for another system"
 	case len(c.calls[fn]) == 0:
 		return "nothing calls " + name
 	case rewrite.Generic(fn):

@@ -127,7 +127,7 @@ func (p *pass) arenaOf(decl *ast.FuncDecl) (*arenaForm, error) {
 	case best == nil:
 		return nil, errors.New(why)
 	case p.module.Declared(best.name):
-		return nil, fmt.Errorf("the package has a %s already", best.name)
+		return nil, fmt.Errorf("the package already has a %s", best.name)
 	}
 	return best, nil
 }

@@ -86,11 +86,11 @@ func (p *pass) refuseSize(s rewrite.Site) string {
 			}
 		}
 		if (p.library || len(call.Args) == 3) && !p.Certain(call, s.Function()) { // the library panics with other messages
-			return "its length or its capacity may be invalid, and the text of the panic would change"
+			return "its length or its capacity may be invalid, and the message of the panic would change"
 		}
 	}
 	if size := p.passed(s); size > mostPassed {
-		return fmt.Sprintf("%d bytes would go through the stack, and the values are now made on the heap", size)
+		return fmt.Sprintf("%d bytes would go through the stack, but the values are now made on the heap", size)
 	}
 	return ""
 }

@@ -41,7 +41,7 @@ func (p *pass) ownerOf(name string) (*owner, error) {
 			return nil, err
 		}
 		if member, _, _ := types.LookupFieldOrMethod(o.Object, true, p.Types, fieldName); member != nil {
-			return nil, fmt.Errorf("%s has a %s already", name, fieldName)
+			return nil, fmt.Errorf("%s already has a %s", name, fieldName)
 		}
 		if err := cmp.Or(p.Named(o.Object), p.NotCopied(o.Object)); err != nil {
 			return nil, err

@@ -43,7 +43,7 @@ func Package(pkg *packages.Package, rules []Rule, form Form) (Result, error) {
 	p.Variables(p.visit) // last, so that text after the value of a variable follows the text that a site in the value adds there
 	for _, c := range p.counts {
 		if c.Done == 0 {
-			return Result{}, fmt.Errorf("%s changes nothing; correct it or take it out%s", c.Rule, c.reasons())
+			return Result{}, fmt.Errorf("%s changes nothing; correct or remove it%s", c.Rule, c.reasons())
 		}
 	}
 	if err := p.wire(); err != nil {

@@ -1,6 +1,6 @@
 package witness
 
-// coppiceWitnessOwner returns the owner, which is not nil.
+// coppiceWitnessOwner returns the owner, after checking that it is not nil.
 func coppiceWitnessOwner[T any](p *T, owner string) *T {
 	coppiceWitnessHas(p != nil, owner)
 	return p

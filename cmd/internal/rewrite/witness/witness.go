@@ -31,7 +31,7 @@ func (w *coppiceWitness) is(owner string) {
 // enter begins a use of the owner.
 func (w *coppiceWitness) enter() {
 	if !coppiceAtomic.CompareAndSwapInt32(&w.busy, 0, 1) {
-		w.violation("is used in the middle of another use", w.last)
+		w.violation("is used during another use", w.last)
 	}
 	here := coppiceWitnessHere()
 	if w.self == nil {

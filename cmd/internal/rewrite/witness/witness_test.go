@@ -64,7 +64,7 @@ func TestInTheMiddle(t *testing.T) {
 	var w coppiceWitness
 	w.is("parser")
 	w.enter()
-	wants(t, said(func() { use(&w) }), "coppice witness: parser is used in the middle of another use, before at "+place+", now at "+place)
+	wants(t, said(func() { use(&w) }), "coppice witness: parser is used during another use, before at "+place+", now at "+place)
 	w.leave()
 	use(&w)
 }

@@ -50,8 +50,8 @@ var shares = map[string]string{
 // view of the same memory.
 var builtins = map[string]bool{"String": true, "StringData": true, "Slice": true, "SliceData": true, "Add": true}
 
-// shared returns the argument whose memory a result of a call is, if it is a call of the standard
-// library that is known.
+// shared returns the argument whose memory a result of a call shares, if the call is a known one of
+// the standard library.
 func shared(call *ssa.Call, index int) (ssa.Value, share) {
 	if fn, ok := call.Call.Value.(*ssa.Builtin); ok && builtins[fn.Name()] {
 		return call.Call.Args[0], partOf
@@ -74,8 +74,8 @@ func shared(call *ssa.Call, index int) (ssa.Value, share) {
 	return call.Call.Args[0], share(gives[index])
 }
 
-// sharedParts returns the claims on a result of a call of the standard library: those on the
-// argument that it is memory of.
+// sharedParts returns the claims on a result of a call to the standard library: the claims on the
+// argument whose memory the result shares.
 func (s *State) sharedParts(call *ssa.Call, index int) (all []part) {
 	arg, how := shared(call, index)
 	if arg == nil {

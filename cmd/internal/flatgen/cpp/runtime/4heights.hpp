@@ -1,8 +1,8 @@
 namespace coppice::flat::detail {
 
 // What a tree remembers while a builder edits it, and afterwards as long as references lead
-// forward. Then children may come after their parents, but nothing is below itself. The rules are
-// the same as in the Go package; docs/decisions/0024 explains them.
+// forward. Then children may come after their parents, but no record is its own ancestor. The rules
+// are the same as in the Go package; docs/decisions/0024 explains them.
 //
 // Each record has a height: an old one its index, a new one that of the highest record below it,
 // and one that can have no children 0. An old record is higher than its children, and a new one is

@@ -28,11 +28,11 @@ func run(ctx context.Context, args []string, stderr io.Writer) int {
 		return 2
 	}
 	if flags.NArg() > 0 || *limit < 0 {
-		fmt.Fprintln(stderr, "settle: want no arguments, and -at-most of zero or more")
+		fmt.Fprintln(stderr, "settle: takes no arguments, and -at-most must be at least 0")
 		return 2
 	}
 	load := quiet.Settle(ctx, *limit, func(l quiet.Load) {
-		fmt.Fprintf(stderr, "settle: waiting at most %v until a command has room: %v\n", *limit, l)
+		fmt.Fprintf(stderr, "settle: waiting at most %v until the machine is quiet: %v\n", *limit, l)
 	})
 	if load.Busy() {
 		fmt.Fprintf(stderr, "settle: after %v, %v\n", *limit, load)

@@ -20,8 +20,8 @@ func TestSettle(t *testing.T) {
 	}{
 		{"0.01 4000 4000 1/1 1", "", 0, ""},
 		{"4000 0 0 1/1 1", "-at-most 0", 1, "settle: after 0s, the load of the last minute is 4000.0 on "},
-		{"0.01 0 0 1/1 1", "-at-most -1s", 2, "settle: want no arguments, and -at-most of zero or more\n"},
-		{"0.01 0 0 1/1 1", "now", 2, "settle: want no arguments"},
+		{"0.01 0 0 1/1 1", "-at-most -1s", 2, "settle: takes no arguments, and -at-most must be at least 0\n"},
+		{"0.01 0 0 1/1 1", "now", 2, "settle: takes no arguments"},
 		{"0.01 0 0 1/1 1", "-nonsense", 2, "flag provided but not defined"},
 	} {
 		if err := os.WriteFile(filepath.Join(folder, "loadavg"), []byte(c.average), 0o666); err != nil {
@@ -49,7 +49,7 @@ func TestSettleTells(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	if code := run(t.Context(), nil, ends); code != 0 || strings.Count(said.String(), "\n") != 1 || !strings.HasPrefix(said.String(), "settle: waiting at most 10m0s until a command has room: the load of the last minute is 4000.0 on ") {
+	if code := run(t.Context(), nil, ends); code != 0 || strings.Count(said.String(), "\n") != 1 || !strings.HasPrefix(said.String(), "settle: waiting at most 10m0s until the machine is quiet: the load of the last minute is 4000.0 on ") {
 		t.Errorf("exit code %d, it says %q", code, &said)
 	}
 }

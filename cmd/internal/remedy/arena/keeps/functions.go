@@ -29,14 +29,14 @@ type Functions struct {
 func Look(root *packages.Package, others []*packages.Package) (f *Functions, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("the functions cannot be looked at: %v", p)
+			err = fmt.Errorf("the functions cannot be analyzed: %v", p)
 		}
 	}()
 	f = &Functions{root: root, own: map[string]bool{}}
 	all := append([]*packages.Package{root}, others...)
 	for _, p := range all {
 		if usesC(p) {
-			return nil, fmt.Errorf("%s, in a program with the package, uses cgo, and what its functions keep is not known", p.PkgPath)
+			return nil, fmt.Errorf("%s, in a program with the package, uses cgo, and what its functions keep is unknown", p.PkgPath)
 		}
 		f.own[p.PkgPath] = true
 	}

@@ -14,7 +14,7 @@ import (
 func (f *Functions) Where(function string, made map[Memory]bool, owner types.Type) (why string, out map[Memory]string) {
 	defer func() {
 		if p := recover(); p != nil { // a panic of package ssa, or an instruction that look does not handle
-			why, out = fmt.Sprintf("the functions cannot be looked at: %v", p), nil
+			why, out = fmt.Sprintf("the functions cannot be analyzed: %v", p), nil
 		}
 	}()
 	made = maps.Clone(made)
@@ -41,12 +41,12 @@ func (f *Functions) Where(function string, made map[Memory]bool, owner types.Typ
 		return s.never, nil
 	}
 	out = map[Memory]string{}
-	why = s.wayOut("code outside may have it after Reset: ", made, out, own)
+	why = s.wayOut("code outside may hold it after Reset: ", made, out, own)
 	after, known := f.after(made)
 	if !known {
 		return tooLarge, nil
 	}
-	return cmp.Or(why, after.wayOut("a caller may let a package variable have it: ", made, out, own)), out
+	return cmp.Or(why, after.wayOut("a caller may store it in a package variable: ", made, out, own)), out
 }
 
 // wayOut adds the kinds of memory that are out, with the reason, and returns one of these.
