@@ -131,13 +131,13 @@ func (o *proveFlags) options(args []string, separated bool) (p prove.Options, er
 		}
 	case o.anyForCommands():
 		name, example := o.forCommands()
-		return p, cli.Usagef("%s is for commands: coppice prove %s -- ./old ::: ./new", name, example)
+		return p, cli.Usagef("%s is only for commands; try: coppice prove %s -- ./old ::: ./new", name, example)
 	case o.key != "":
 		if p.Key, err = o.keyed(); err != nil {
 			return p, err
 		}
 	case o.base == "" && len(o.patches) == 0:
-		return p, cli.Usagef("no base: use -base REVISION, -base FOLDER, -patch FILE, or two commands: -- ./old ::: ./new")
+		return p, cli.Usagef("no base given: use -base REVISION, -base FOLDER, -patch FILE, or two commands: -- ./old ::: ./new")
 	case o.base != "" && len(o.patches) > 0:
 		return p, cli.Usagef("-patch compares with the working tree: leave out -base")
 	case o.head != "" && len(o.patches) > 0:
@@ -190,7 +190,7 @@ func splitCommands(args []string) (all [][]string, err error) {
 		all[len(all)-1] = append(all[len(all)-1], a)
 	}
 	if len(all) < 2 || slices.ContainsFunc(all, func(c []string) bool { return len(c) == 0 }) {
-		return nil, cli.Usagef("at least two commands needed, with ::: between them: coppice prove -- ./old args ::: ./new args")
+		return nil, cli.Usagef("at least two commands are needed, with ::: between them: coppice prove -- ./old args ::: ./new args")
 	}
 	return all, nil
 }

@@ -14,7 +14,7 @@ func (o *proveFlags) units(p *prove.Options, commands bool) error {
 	p.Higher, p.Lower = cli.List(o.higher), cli.List(o.lower)
 	for _, unit := range slices.Concat(p.Higher, p.Lower) {
 		if metric.Own(unit) {
-			return cli.Usagef("invalid unit %s: a built-in metric, for which lower is better; leave it out", unit)
+			return cli.Usagef("invalid unit %s: this is a built-in metric, for which lower is better; leave it out", unit)
 		}
 	}
 	for _, unit := range p.Higher {

@@ -67,9 +67,9 @@ type Unknown struct {
 // String returns what is not known, and why.
 func (u Unknown) String() string {
 	if u.Package == "" {
-		return fmt.Sprintf("not known with %s: %s", u.Config, u.Why)
+		return fmt.Sprintf("not checked with %s: %s", u.Config, u.Why)
 	}
-	return fmt.Sprintf("%s is not known with %s: %s", u.Package, u.Config, u.Why)
+	return fmt.Sprintf("%s was not checked with %s: %s", u.Package, u.Config, u.Why)
 }
 
 // Check reports whether what compiled before an edit compiles after it: in the present

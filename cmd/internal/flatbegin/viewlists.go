@@ -64,7 +64,7 @@ func (v *viewer) index(n *ast.IndexExpr) {
 	v.behind(sel.X.End(), n.Lbrack+1, ", ")
 	v.put(n.Rbrack, n.End(), ")")
 	if tv, ok := v.info.Types[n].Type.(*types.Tuple); ok && tv.Len() == 2 {
-		v.note(n, "the value that says whether the key is there is not nil, in a look-up by a view")
+		v.note(n, "a look-up in a view returns one value: compare it with nil instead of testing ok")
 	}
 }
 
@@ -100,7 +100,7 @@ func (v *viewer) ranging(n *ast.RangeStmt) {
 			x := types.ExprString(sel.X)
 			v.put(n.Body.Lbrace+1, n.Body.Lbrace+1, fmt.Sprintf("\n%s %s %s.%s(%s)", value, n.Tok, x, f.one(), key))
 			if _, simple := sel.X.(*ast.Ident); !simple {
-				v.note(n, "%s in the added line is read by views, too", x)
+				v.note(n, "read %s in the added line through views, too", x)
 			}
 		}
 	}

@@ -305,7 +305,7 @@ func (v *viewer) call(n *ast.CallExpr) {
 	if f := typeutil.StaticCallee(v.info, n); f != nil && f != v.info.Defs[v.r.decl.Name] {
 		for _, arg := range n.Args {
 			if v.view(v.info.TypeOf(arg)) != "" {
-				v.note(n, "%s gets a view now: write it by views, too", f.Name())
+				v.note(n, "%s gets a view now: rewrite it with views, too", f.Name())
 				break
 			}
 		}
@@ -378,7 +378,7 @@ func (v *viewer) assert(n *ast.TypeAssertExpr) bool {
 	}
 	name := v.known(object).name
 	if _, both := v.info.Types[n].Type.(*types.Tuple); both {
-		v.note(n, "ask x.Kind() == %s.Kind%s first: x.As%s() panics for another kind", v.flat, name, name)
+		v.note(n, "check x.Kind() == %s.Kind%s first: x.As%s() panics for another kind", v.flat, name, name)
 	}
 	v.drop(n.Type)
 	v.behind(n.X.End(), n.End(), ".As"+name+"()")

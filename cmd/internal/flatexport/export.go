@@ -103,7 +103,7 @@ func (e *exporter) part(path string, next, trees int) (int, int, error) {
 		trees = r.Len()
 	}
 	if r.Len() < trees {
-		return next, trees, errors.New("the file has become shorter")
+		return next, trees, errors.New("the file was truncated during the export")
 	}
 	for read := int64(0); next < trees && (read == 0 || read < mostMapped || time.Since(start) < openings*opening); next++ {
 		t, err := r.At(next)

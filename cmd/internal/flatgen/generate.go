@@ -111,7 +111,7 @@ func generate(m *schema.Model, out string, o Options) error {
 		if o.CppForm == cpp.Including {
 			shared := filepath.Join(filepath.Dir(header), cpp.RuntimeName)
 			if there, err := os.ReadFile(shared); err == nil && !bytes.HasPrefix(lineend.Unix(there), []byte(schema.Mark)) {
-				return fmt.Errorf("%s was not written by coppice flat, and the header needs a file of that name; choose another folder, or use -alone", shared)
+				return fmt.Errorf("%s was not written by coppice flat, but the header needs a file of that name; choose another folder, or use -alone", shared)
 			}
 			files = append(files, schema.File{Name: shared, Data: cpp.Runtime()})
 		}

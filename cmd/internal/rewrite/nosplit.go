@@ -7,7 +7,7 @@ import (
 )
 
 // NoRoom is the reason for leaving a function that NoSplit reports.
-const NoRoom = "the function is marked //go:nosplit, and its stack may have no room for more"
+const NoRoom = "the function is marked //go:nosplit, so its stack may have no room for more"
 
 // NoSplit reports whether a function is marked //go:nosplit: its stack does not grow, and the
 // linker limits it to some hundred bytes. The mark is anywhere between the declaration before and

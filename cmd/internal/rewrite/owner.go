@@ -27,10 +27,10 @@ func (c *Code) Owner(name string) (*Owner, error) {
 	o := &Owner{Name: name}
 	o.Object, _ = object.Type().(*types.Named)
 	if o.Object == nil || o.Object.TypeParams().Len() > 0 {
-		return nil, fmt.Errorf("%s is an alias or generic, and cannot own", name)
+		return nil, fmt.Errorf("%s is an alias or generic, so it cannot be an owner", name)
 	}
 	if o.Fields = c.fieldsOf(object); o.Fields == nil {
-		return nil, fmt.Errorf("%s is not a struct that this package declares, and cannot own", name)
+		return nil, fmt.Errorf("%s is not a struct that this package declares, so it cannot be an owner", name)
 	}
 	return o, nil
 }
@@ -136,7 +136,7 @@ func (c *Code) mayOwn(t *types.Named, nodes []ast.Node, why func(n ast.Node, sta
 		}
 		if why := why(n, stack); why != "" {
 			at := c.Fset.PositionFor(n.Pos(), false)
-			err = fmt.Errorf("%s cannot own: in %s:%d it %s", t.Obj().Name(), at.Filename, at.Line, why)
+			err = fmt.Errorf("%s cannot be an owner: in %s:%d it %s", t.Obj().Name(), at.Filename, at.Line, why)
 		}
 		return true
 	})

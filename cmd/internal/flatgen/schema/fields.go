@@ -33,7 +33,7 @@ func (r *reader) fieldsOf(s *Struct, name, path string, t *types.Struct) {
 		case v.Name() == "_":
 			r.problem(v.Pos(), "%s has a field without a name; remove it", name)
 		case !v.Exported():
-			r.problem(v.Pos(), "%s.%s is not exported, and the generated package cannot read it; export it", name, v.Name())
+			r.problem(v.Pos(), "%s.%s is not exported, so the generated package cannot read it; export it", name, v.Name())
 		case v.Embedded() && r.embed(s, name, path, v, tag):
 		default:
 			r.field(s, name, path, v, tag)

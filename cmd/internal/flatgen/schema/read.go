@@ -90,7 +90,7 @@ func (r *reader) readSum(t *types.TypeName) {
 		r.problem(t.Pos(), "%s is generic; declare an interface for each use", t.Name())
 		return
 	case !t.Exported():
-		r.problem(t.Pos(), "%s is not exported, and the generated package cannot name it; export it", t.Name())
+		r.problem(t.Pos(), "%s is not exported, so the generated package cannot name it; export it", t.Name())
 		return
 	case !sealed(iface):
 		r.problem(t.Pos(), "%s is not sealed: other packages can implement it; give it an unexported method, such as is%s()", t.Name(), t.Name())
@@ -141,7 +141,7 @@ func (r *reader) structOf(t *types.TypeName) *Struct {
 		s = &Struct{Name: t.Name(), Pos: r.at(t.Pos())}
 		r.structs[t] = s
 		if !t.Exported() {
-			r.problem(t.Pos(), "%s is not exported, and the generated package cannot name it; export it", t.Name())
+			r.problem(t.Pos(), "%s is not exported, so the generated package cannot name it; export it", t.Name())
 		}
 		if isGeneric(t) {
 			r.problem(t.Pos(), "%s is generic; declare a struct for each use", t.Name())

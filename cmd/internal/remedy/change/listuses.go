@@ -55,7 +55,7 @@ func (s *Scene) RoomSeen(world *World, v types.Object) (why string) {
 	own := s.Package.Fset.PositionFor(v.Pos(), false)
 	for _, r := range world.Rooms(v.Type()) {
 		if !r.Slice.IsValid() || r.Slice == own {
-			return "the slice leaves the function, and other code may see its capacity: " + r.String()
+			return "the slice leaves the function, so other code may see its capacity: " + r.String()
 		}
 	}
 	return ""

@@ -69,7 +69,7 @@ func (g *growing) refuse(world *change.World) (why string) {
 	}
 	for _, r := range world.Rooms(g.v.Type()) {
 		if !u.appends[r.At] && (!r.Slice.IsValid() || r.Slice == g.at(g.v.Pos())) {
-			return "the slice leaves the function, and other code may see its capacity: " + r.String()
+			return "the slice leaves the function, so other code may see its capacity: " + r.String()
 		}
 	}
 	return ""

@@ -222,7 +222,7 @@ func (t *table) refuseStruct() string {
 	case ast.IsGenerated(t.file), !slices.Contains(t.Package.GoFiles, t.Package.Fset.File(t.file.FileStart).Name()):
 		return "the file that declares " + name + " is generated, or uses cgo"
 	case t.named.Obj().Exported():
-		return name + " is exported, and other packages may compare or copy it"
+		return name + " is exported, so other packages may compare or copy it"
 	case rewrite.Shadowed(t.Package, text(name)) != "":
 		return rewrite.Shadowed(t.Package, text(name)) + " is another name in the package"
 	case t.Unkeyed(t.named):

@@ -16,7 +16,7 @@ import (
 )
 
 // noPool is the reason if no pool is there. A new pool needs a Put, and only a person knows where.
-const noPool = "coppice fix only changes an existing sync.Pool, and there is none here"
+const noPool = "coppice fix only changes an existing sync.Pool, but there is none here"
 
 // poolPath is the package of the pools with a type.
 const poolPath = "github.com/coppice-go/coppice/pool"
@@ -210,7 +210,7 @@ func (p *pooling) look(v *types.Var, literal []ast.Node) (pool *syncPool, why st
 	pool = &syncPool{variable: v, file: literal, literal: lit}
 	switch {
 	case v.Exported():
-		return nil, "the pool is exported, and other packages may use it"
+		return nil, "the pool is exported, so other packages may use it"
 	case p.World.Linked(p.Package.PkgPath, v.Name()) != "":
 		return nil, "other packages use the pool by its linker name: " + p.World.Linked(p.Package.PkgPath, v.Name())
 	case ast.IsGenerated(literal[0].(*ast.File)):
@@ -226,7 +226,7 @@ func (p *pooling) look(v *types.Var, literal []ast.Node) (pool *syncPool, why st
 		pool.make, _ = ast.Unparen(pair.Value).(*ast.FuncLit)
 	}
 	if pool.make == nil {
-		return nil, "coppice fix reads only a New that is a function literal, and this one is not"
+		return nil, "coppice fix reads only a New that is a function literal, but this one is not"
 	}
 	for _, c := range literal[0].(*ast.File).Comments { // those of the body go with it
 		if lit.Pos() < c.Pos() && c.End() < lit.End() && (c.Pos() < pool.make.Body.Pos() || c.Pos() > pool.make.Body.End()) {
@@ -265,7 +265,7 @@ func (p *pooling) makes(pool *syncPool) (why string) {
 		case *ast.FuncLit:
 			return false
 		case *ast.DeferStmt: // it may recover, and then Get returns nil and not a nil pointer
-			why = "New defers a call, and may return nothing after a panic"
+			why = "New defers a call, so it may return nothing after a panic"
 			return false
 		case *ast.ReturnStmt:
 			returns++

@@ -135,7 +135,7 @@ func (g *growing) refuseStruct() string {
 	case ast.IsGenerated(file), !slices.Contains(g.Package.GoFiles, g.Package.Fset.File(file.FileStart).Name()):
 		return "the file that declares " + name + " is generated, or uses cgo"
 	case g.named.Obj().Exported() && types.Comparable(g.named):
-		return name + " is exported, and could not be compared any more"
+		return name + " is exported, and could no longer be compared"
 	case g.overwritten():
 		return name + " is set as a whole somewhere, which would take the scratch space from its user"
 	case g.owner.Name() == "i":

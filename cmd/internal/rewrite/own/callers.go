@@ -94,13 +94,13 @@ func (c *callers) refuseThread(decl *ast.FuncDecl) string {
 	case decl.Recv != nil:
 		return name + " is a method without an owner, and an interface may have it"
 	case fn.Exported():
-		why := name + " is exported and has no owner, and other packages may call it"
+		why := name + " is exported and has no owner, so other packages may call it"
 		if places := c.placesOf(decl); places != "" {
 			why += ", as does " + places
 		}
 		return why
 	case c.values[fn]:
-		return name + " is used as a value, and cannot get a parameter for the owner"
+		return name + " is used as a value, so it cannot get a parameter for the owner"
 	case c.mentioned(name):
 		return name + " may be called in a file that was not built: a test, or a file for another system"
 	case len(c.calls[fn]) == 0:
