@@ -169,7 +169,7 @@ func nearCommand(of, word string) error {
 		return nil
 	}
 	if hint := nearest.Hint(word, subcommands(of)); hint != "" {
-		return cli.Usagef("unknown command coppice %s %q; %sa package would be ./%s", of, word, hint, word)
+		return cli.Usagef("unknown command coppice %s %q; %sto name a package, write ./%s", of, word, hint, word)
 	}
 	return nil
 }

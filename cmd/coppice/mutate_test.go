@@ -67,6 +67,12 @@ published = 1e6
 metric = "rss"
 of = "a"
 bound = "below"
+[[claim]]
+id = "C2"
+what = "the largest of a"
+published = 1e6
+metric = "rss"
+of = "a"
 statistic = "max"
 [summary]
 claim = "C3"

@@ -31,7 +31,7 @@ func (o *commandFlags) around(flags *flag.FlagSet) {
 	flags.Func("prepare", "run this shell `line` before each run; repeat it for one per command", lines(&o.hooks.Prepare))
 	flags.Func("cleanup", "run this shell `line` once after the commands; repeat it for one per command", lines(&o.hooks.Cleanup))
 	flags.BoolVar(&o.anyExit, "ignore-failure", false, "accept any exit code that is the same for all commands")
-	flags.Func("param", "replace {NAME} by each value in commands, -stdin, -prepare (`NAME=VALUE,...`)", func(text string) error {
+	flags.Func("param", "replace {NAME} with each value in commands, -stdin, -prepare (`NAME=VALUE,...`)", func(text string) error {
 		name, values, found := strings.Cut(text, "=")
 		all := cli.List(values)
 		switch {

@@ -194,7 +194,7 @@ func vetList(args []string, stdout io.Writer) error {
 		return err
 	}
 	if flags.NArg() > 0 {
-		return cli.Usagef("coppice vet list takes no arguments, got %q; a package is named ./list", flags.Args())
+		return cli.Usagef("coppice vet list takes no arguments, got %q; to name a package, write ./list", flags.Args())
 	}
 	type rule struct {
 		Name  string `json:"name"`

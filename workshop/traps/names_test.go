@@ -12,7 +12,7 @@ import (
 // store.Ref has no generation, and promises none. The number of a Handle is unique among all
 // records of the process.
 func TestTrapGenerationsTooNarrow(t *testing.T) {
-	falls(t, alloctest.Verify(minis[uint64](narrow), alloctest.Noticed), "after 256 more values")
+	falls(t, alloctest.Verify(minis[uint64](narrow), alloctest.Noticed), "was reused 256 times")
 	stands(t, "the sound miniature", alloctest.Verify(minis[uint64](sound), alloctest.Noticed))
 	stands(t, "store.Handles", alloctest.Verify(handles[uint64](t), alloctest.Noticed))
 }

@@ -224,7 +224,7 @@ func (o *Options) free() error {
 	if err != nil {
 		return err
 	}
-	return fmt.Errorf("invalid -out %s: must be a new folder; -again writes the files of an earlier run again", o.Out)
+	return fmt.Errorf("invalid -out %s: must be a new folder; -again overwrites the files of an earlier run", o.Out)
 }
 
 // put writes a file. One that is there must be of an earlier run.

@@ -66,7 +66,7 @@ func parseLock(path string) (versions []locked, err error) {
 	for text := range strings.SplitSeq(strings.ReplaceAll(string(lineend.Unix(data)), "\n\n", "\n\x00"), "\x00") {
 		schema, err := flatlayout.Parse(text)
 		if err == nil && schema.Version <= last {
-			err = fmt.Errorf("version %d follows version %d", schema.Version, last)
+			err = fmt.Errorf("version %d cannot follow version %d", schema.Version, last)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w; take the file from the last commit that has all versions", path, err)

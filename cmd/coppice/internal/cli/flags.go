@@ -157,7 +157,7 @@ func misspelt(flags *flag.FlagSet, err error) string {
 func Packages(flags *flag.FlagSet, usual string) ([]string, error) {
 	for _, a := range flags.Args() {
 		if strings.HasPrefix(a, "-") {
-			return nil, Usagef("invalid package %q after --: put flags before --: %s %s", a, flags.Name(), a)
+			return nil, Usagef("invalid package %q after --: put flags before --, as in %s %s", a, flags.Name(), a)
 		}
 	}
 	if flags.NArg() == 0 {

@@ -46,7 +46,7 @@ func parsePlan(args []string, stdout io.Writer) (string, planOptions, error) {
 	case flags.NArg() > 1:
 		return "", o, cli.Usagef("unexpected argument %q; coppice lab plan -help lists the flags", flags.Arg(1))
 	case o.out == "":
-		return "", o, cli.Usagef("no folder given; name one that all machines share with -out")
+		return "", o, cli.Usagef("no folder given; name one with -out that all machines share")
 	}
 	return flags.Arg(0), o, o.checkSweep()
 }

@@ -200,7 +200,7 @@ func (o options) plan(e experiment.Experiment) (runner.Plan, error) {
 	case o.class != "":
 		return p, fmt.Errorf("-class %s: no selected contender of %s is of this class", o.class, e.Name)
 	default:
-		return p, fmt.Errorf("-workers %s: no selected contender of %s can have that many threads", o.workers, e.Name)
+		return p, fmt.Errorf("-workers %s: no selected contender of %s can use that many threads", o.workers, e.Name)
 	}
 	if o.depth > 0 {
 		p.Depth = o.depth

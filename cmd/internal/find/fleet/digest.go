@@ -46,7 +46,7 @@ func (d *digester) digest(s source, data []byte) digest {
 		return digest{err: err}
 	}
 	if profiles.Negative(p) {
-		return digest{err: fmt.Errorf("%s: has negative values, so it is the difference of two profiles (go tool pprof -proto -base); pass the profiles that the program wrote", s.name)}
+		return digest{err: fmt.Errorf("%s: the profile has negative values, so it is the difference of two profiles (go tool pprof -proto -base); pass the profiles that the program wrote", s.name)}
 	}
 	got := digest{name: s.name, labels: s.labels, instance: s.instance, merged: s.merged}
 	if s.file {

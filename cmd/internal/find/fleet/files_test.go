@@ -55,7 +55,7 @@ func TestDifference(t *testing.T) {
 		file := filepath.Join(t.TempDir(), "d.pb.gz")
 		write(t, file, p)
 		_, err := Read(context.Background(), []string{file}, Options{})
-		if err == nil || !strings.Contains(err.Error(), "d.pb.gz: has negative values, so it is the difference of two profiles") {
+		if err == nil || !strings.Contains(err.Error(), "d.pb.gz: the profile has negative values, so it is the difference of two profiles") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -43,7 +43,7 @@ func Parse(name string, data []byte, limit int64) (*profile.Profile, error) {
 		return nil, fmt.Errorf("%s: not a profile (%v); use a file that runtime/pprof or net/http/pprof wrote", name, err)
 	}
 	if len(p.Sample) > 0 && len(p.Function) == 0 {
-		return nil, fmt.Errorf("%s: has addresses but no function names; pass a profile that runtime/pprof wrote, or convert it with go tool pprof -proto and its binary", name)
+		return nil, fmt.Errorf("%s: the profile has addresses but no function names; pass a profile that runtime/pprof wrote, or convert it with go tool pprof -proto and its binary", name)
 	}
 	return p, nil
 }

@@ -59,7 +59,7 @@ func parse(line []byte) (e Entry, err error) {
 		return e, err
 	}
 	if e.Schema < 1 {
-		return e, fmt.Errorf("schema %d is unknown; want %d", e.Schema, Schema)
+		return e, fmt.Errorf("unknown schema %d; want %d", e.Schema, Schema)
 	}
 	return e, e.check()
 }

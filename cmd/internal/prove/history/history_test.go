@@ -226,7 +226,7 @@ func TestBadLines(t *testing.T) {
 	for line, want := range map[string]string{
 		`{"schema":1,`:                                "it is truncated, or is not JSON",
 		`[1]`:                                         "cannot unmarshal array",
-		`{"schema":0,"benchmark":"B"}`:                "schema 0 is unknown; want 1",
+		`{"schema":0,"benchmark":"B"}`:                "unknown schema 0; want 1",
 		`{"schema":1,"metric":"cpu"}`:                 "it lacks a benchmark or a metric",
 		strings.Replace(good, ":1}", ":-1}", 1):       "must not be negative",
 		strings.Replace(good, ":1}", `:1,"p":2}`, 1):  "must be between 0 and 1",

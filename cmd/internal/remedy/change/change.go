@@ -202,7 +202,7 @@ var errMoved = errors.New("the source has changed since it was analyzed")
 func (r *Request) Expression(s *site.Site) (path []ast.Node, err error) {
 	at := s.Facts.Expr
 	if at == nil {
-		return nil, Refusef("%s:%d: the source does not say which expression allocates", filepath.Base(s.File), s.Line)
+		return nil, Refusef("%s:%d: the source does not show which expression allocates", filepath.Base(s.File), s.Line)
 	}
 	for _, file := range r.Package.Syntax {
 		f := r.Package.Fset.File(file.FileStart)

@@ -97,7 +97,7 @@ func (r *Rule) complete() error {
 	case len(r.Types) == 0 && !slices.Equal(r.Sites, []string{rewrite.Text}):
 		return errors.New("it names no types")
 	case r.Size < 1 || r.First < 1:
-		return fmt.Errorf("size %d and first %d; want at least 1", r.Size, r.First)
+		return fmt.Errorf("invalid size %d or first %d: must be at least 1", r.Size, r.First)
 	}
 	for _, pattern := range r.Types {
 		if _, err := path.Match(pattern, ""); err != nil {

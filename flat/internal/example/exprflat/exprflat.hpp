@@ -6,7 +6,7 @@
 
 #include "coppice_flat.hpp"
 
-#if COPPICE_FLAT != 268681475
+#if COPPICE_FLAT != 1043578117
 #error "headers of flat trees by two versions of coppice flat; write them all by one"
 #endif
 
