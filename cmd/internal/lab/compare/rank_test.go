@@ -166,17 +166,22 @@ func TestRankNeedsRuns(t *testing.T) {
 // A ranking of two equal contenders has a second rank in 5 % of sessions, one of more contenders
 // more often, because the last is compared with the best. A drift of the machine makes it rarer.
 func TestRanksOfEqualContenders(t *testing.T) {
-	testsize.OnlyInFull(t, "it simulates many rankings")
 	steady := func(*rand.Rand) func(int) float64 { return func(int) float64 { return 1 } }
-	for contenders, share := range map[int]float64{2: 0.05, 5: 0.08, 10: 0.10, 30: 0.17} {
-		sessions := simulated(5000)
-		wrong := secondRanks(steady, sessions, contenders)
-		t.Logf("%d equal contenders have more than one rank in %d of %d sessions, and if the machine drifts in %d",
-			contenders, wrong, sessions, secondRanks(wander, sessions, contenders))
-		most := share * float64(sessions)
-		if limit := int(most + 3*math.Sqrt(most*(1-share))); wrong > limit {
-			t.Errorf("%d equal contenders have more than one rank in %d of %d sessions, want at most %d", contenders, wrong, sessions, limit)
-		}
+	for i, c := range []struct {
+		contenders int
+		share      float64
+	}{{10, 0.10}, {2, 0.05}, {5, 0.08}, {30, 0.17}} {
+		t.Run(fmt.Sprint(c.contenders), func(t *testing.T) {
+			testsize.OneOf(t, i, "it simulates many rankings")
+			sessions := simulated(5000)
+			wrong := secondRanks(steady, sessions, c.contenders)
+			t.Logf("%d equal contenders have more than one rank in %d of %d sessions, and if the machine drifts in %d",
+				c.contenders, wrong, sessions, secondRanks(wander, sessions, c.contenders))
+			most := c.share * float64(sessions)
+			if limit := int(most + 3*math.Sqrt(most*(1-c.share))); wrong > limit {
+				t.Errorf("%d equal contenders have more than one rank in %d of %d sessions, want at most %d", c.contenders, wrong, sessions, limit)
+			}
+		})
 	}
 }
 
