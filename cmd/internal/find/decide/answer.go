@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/coppice-go/coppice/cmd/internal/remedy"
+	"github.com/coppice-go/coppice/cmd/internal/render/figure"
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
@@ -159,7 +160,7 @@ func memoryOf(s *site.Setting) string {
 	if s.RSS == nil {
 		return "memory that was not measured"
 	}
-	text := fmt.Sprintf("%.2g times the memory at its peak", s.RSS.Ratio)
+	text := figure.Rough(s.RSS.Ratio) + " times the memory at its peak"
 	if s.PeakAfter > 0 {
 		const mib = 1 << 20
 		text += fmt.Sprintf(", %.1f MiB instead of %.1f", s.PeakAfter/mib, s.PeakBefore/mib)

@@ -279,7 +279,7 @@ func (v *view) overhead() string {
 	if slices.ContainsFunc(v.Result.Sites, func(s *site.Site) bool { return s != nil && s.Fate.Method != site.Unknown }) {
 		what = "lifetimes and counts"
 	}
-	return fmt.Sprintf("%s are from runs that heap profiles slowed down by up to %.2g times", what, slowest)
+	return fmt.Sprintf("%s are from runs that heap profiles slowed down by up to %s times", what, figure.Rough(slowest))
 }
 
 // reasons says why the sites that allocate most are left as they are.

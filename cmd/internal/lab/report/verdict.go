@@ -165,7 +165,7 @@ func (r Report) verdict(sessions []record.Session) string {
 		return "No contender has a run that counts."
 	case 1:
 		k := r.Rankings[main[0]]
-		sentences := []string{r.sentence(all[0]), r.rivals(all[0]), r.others(all[0], len(k.Rows)), r.nearest(all[0]), r.otherLanguages(all[0], sessions), r.otherClasses(k)}
+		sentences := []string{r.sentence(all[0]), r.rivals(all[0]), all[0].others(len(k.Rows)), r.nearest(all[0]), r.otherLanguages(all[0], sessions), r.otherClasses(k)}
 		return strings.Join(slices.DeleteFunc(sentences, func(s string) bool { return s == "" }), " ")
 	default:
 		return r.overview(all, groups)
@@ -279,7 +279,7 @@ func (r Report) rivals(f finding) string {
 
 // others says how many rows were not compared: they have no rounds in common with the best of ours,
 // or a value of zero.
-func (r Report) others(f finding, rows int) string {
+func (f finding) others(rows int) string {
 	switch apart := rows - 1 - f.compared; apart {
 	case 0:
 		return ""

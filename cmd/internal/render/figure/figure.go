@@ -94,6 +94,14 @@ func Factor(v float64) string {
 	}
 }
 
+// Rough writes a number of times with two digits, or all digits from 100 on: 1.8, 63, 120.
+func Rough(v float64) string {
+	if v >= 99.5 {
+		return fmt.Sprintf("%.0f", v)
+	}
+	return fmt.Sprintf("%.2g", v)
+}
+
 // Times returns a ratio in words: 1.25 times faster for 0.8, where less is faster.
 func Times(ratio float64, less, more string) string {
 	if ratio < 1 {

@@ -46,3 +46,11 @@ func TestTimes(t *testing.T) {
 		}
 	}
 }
+
+func TestRough(t *testing.T) {
+	for v, want := range map[float64]string{1.84: "1.8", 4: "4", 63.2: "63", 99.4: "99", 99.5: "100", 124.6: "125"} {
+		if got := figure.Rough(v); got != want {
+			t.Errorf("%v is %q, want %q", v, got, want)
+		}
+	}
+}
