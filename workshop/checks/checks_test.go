@@ -156,6 +156,15 @@ func TestWhatChangedRuns(t *testing.T) {
 		want []string
 	}{
 		{"a file changed", func() { h.write("src/a.go", "package b\n") }, []string{"one"}},
+		{"a comment changed", func() { h.write("src/a.go", "// Package b is b.\npackage b // as in b\n\n//\n// \"Ends.\"\n") }, nil},
+		{"a directive changed", func() { h.write("src/a.go", "//go:build b\n\npackage b\n") }, []string{"one"}},
+		{"a string changed that looks like a comment", func() { h.write("src/a.go", "package b\n\nvar s = \"a // b\"\n") }, []string{"one"}},
+		{"C in a comment changed", func() { h.write("src/a.go", "package b\n\n// int i;\nimport \"C\"\n") }, []string{"one"}},
+		{"C in a comment changed again", func() { h.write("src/a.go", "package b\n\n// int j;\nimport \"C\"\n") }, []string{"one"}},
+		{"the comment of a test changed", func() { h.write("other/b_test.go", "// Output: 1\n") }, []string{"two"}},
+		{"it changed again", func() { h.write("other/b_test.go", "// Output: 2\n") }, []string{"two"}},
+		{"text like a comment in testdata changed", func() { h.write("other/testdata/a.go", "// want 1\n") }, []string{"two"}},
+		{"it changed again", func() { h.write("other/testdata/a.go", "// want 2\n") }, []string{"two"}},
 		{"a file that is left out changed", func() { h.write("src/a_test.go", "package b\n") }, nil},
 		{"a file is new, and git does not know it", func() { h.write("src/new.go", "package a\n") }, []string{"one"}},
 		{"a file is gone", func() { h.run("rm", "src/a.go") }, []string{"one"}},
@@ -177,9 +186,10 @@ func TestWhatChangedRuns(t *testing.T) {
 func TestMistakesFail(t *testing.T) {
 	child.SkipEmulated(t, "it runs this machine's own commands")
 	for what, breakIt := range map[string]func(h *house){
-		"a check without a recipe": func(h *house) { h.write("Makefile", "one: ## check one\n\techo one\n") },
-		"a check without inputs":   func(h *house) { h.write(".ci/inputs", "one:\ntwo: other\n") },
-		"no list of inputs":        func(h *house) { h.run("rm", ".ci/inputs") },
+		"a check without a recipe":   func(h *house) { h.write("Makefile", "one: ## check one\n\techo one\n") },
+		"a check without inputs":     func(h *house) { h.write(".ci/inputs", "one:\ntwo: other\n") },
+		"files that git cannot list": func(h *house) { h.run("rm", "-r", ".git") },
+		"no list of inputs":          func(h *house) { h.run("rm", ".ci/inputs") },
 	} {
 		h := newHouse(t)
 		breakIt(h)
