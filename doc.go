@@ -26,7 +26,7 @@
 //	many of one type, freed together                     slab.Slab, with a Reset when they die
 //	the same, with a known count                         slab.Slab with Grow, or make([]T, n)
 //	many types, freed together                           arena.Arena
-//	many pointer-free records that live for long         store.Store, linked by store.Ref
+//	many long-lived pointer-free records                 store.Store, linked by store.Ref
 //	the same, with refs that may outlive their records   store.Handles
 //	long-lived trees that are copied, saved or sent      coppice flat: docs/FLAT.md
 //	a slab, buffer or encoder for every request          pool.Pool around it, with its Reset

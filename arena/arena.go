@@ -30,7 +30,7 @@ type Arena struct {
 	account owner.Account // which slabs this phase has used, and the total size of all slabs
 	phase   uint64        // counts Resets and Releases
 	waiting int           // phases that are not cleared yet
-	look    int           // index in slabs of the next one that Reset checks for idleness
+	look    int           // index in slabs of the one that Reset last checked for idleness
 	marks   []moment
 	seen    []slab.Mark // the slab Marks of all arena Marks, concatenated
 	state   uint64      // changes with each Reset, Release and Rewind
@@ -150,7 +150,7 @@ func (a *Arena) mayWait() bool {
 	return a.account.Entered <= deferredBytes || a.used() <= deferredBytes
 }
 
-// used returns the number of bytes allocated and not cleared yet.
+// used returns the number of bytes allocated but not yet cleared.
 func (a *Arena) used() uint64 {
 	sum := uint64(0)
 	for _, place := range a.account.Used {
@@ -190,7 +190,7 @@ func (a *Arena) resetIdle() {
 	}
 }
 
-// dropIdle checks the next slab, and releases it if it has been idle for long.
+// dropIdle checks the next slab, and releases it if it has been idle for too long.
 func (a *Arena) dropIdle() {
 	if len(a.slabs) == 0 {
 		return
@@ -251,7 +251,7 @@ func (a *Arena) Size() uint64 {
 type Stats struct {
 	Types  int    // types with a slab of their own
 	Chunks int    // chunks held
-	Used   uint64 // bytes allocated and not cleared yet; values without pointers count in whole words
+	Used   uint64 // bytes allocated but not yet cleared; values without pointers count in whole words
 	Wasted uint64 // free bytes that a slice skipped; they are available again after Reset
 	Size   uint64 // size of all chunks in bytes
 }

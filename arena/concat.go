@@ -55,8 +55,8 @@ func joinedLength(where string, parts []string, sep string) int {
 	return n
 }
 
-// longerBy returns n + more, the length of a string after an append. It panics in the name of where
-// if the sum exceeds the address space.
+// longerBy returns n + more, the length of a string after an append. It panics, and names the
+// function where, if the sum exceeds the address space.
 func longerBy(where string, n, more int) int {
 	if more > layout.MaxBytes-n {
 		panic(fmt.Sprintf("%s: %d bytes after %d exceed the address space, which has room for %d", where, more, n, layout.MaxBytes))

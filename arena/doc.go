@@ -49,15 +49,15 @@
 //     that the other values of the chunk point to.
 //   - Values cannot be freed one by one.
 //   - Each type with pointers has its own chunks, of at least 256 bytes. All types without pointers
-//     share theirs. An arena of thirty types therefore holds at least 8 KiB once all of them were
-//     used.
+//     share theirs. An arena of thirty types therefore holds at least 8 KiB once all of them have
+//     been used.
 //   - A phase costs about 20 ns for each type that it uses, in addition to the values. Types that
 //     it does not use cost nothing. With one value of each of seven types, a phase takes 27 ns per
 //     value, and new takes 45. With ten of each it takes 14 (go test ./arena -bench SmallPhase).
 //     The gain therefore does not depend on the size of a phase but on the rest of the program: if
 //     allocation and collection take a tenth of the time, at most a tenth can be saved.
-//   - Looking up a type costs 2 ns more than a slab, however many types the arena has seen. [Of]
-//     avoids the lookup in a hot loop.
+//   - Looking up a type costs 2 ns more than using a slab directly, however many types the arena
+//     has seen. [Of] avoids the lookup in a hot loop.
 //   - Each type adds 30 to 200 bytes of code to a program: 30 for [Copy], 50 for [New], 200 for
 //     [Alloc].
 //   - The size of a value without pointers is rounded up to a multiple of 8 bytes.
@@ -79,8 +79,8 @@
 // # When to use something else
 //
 // For values of one type, use a slab.Slab: it does the same and is faster. If the values do not die
-// together, or callers retain them, use a slab.Chunks or plain new. If millions of values live for
-// long, use a store.Store, which the collector does not scan.
+// together, or callers retain them, use a slab.Chunks or plain new. If millions of values are
+// long-lived, use a store.Store, which the collector does not scan.
 //
 // An Arena that is reused pays off from the first value. Including Reset, a phase of one value
 // costs 56 ns, and new takes 67. A phase of ten values of one type costs 21 ns per value, and new
@@ -105,8 +105,8 @@
 // walk that list instead of all types that the arena has ever seen.
 //
 // Invariants: a type with a pointer anywhere is never put into words; each type has at most one
-// slab; a slab with values is in the list of the phase exactly once; the slabs that a Mark saw are
-// a prefix of that list.
+// slab; a slab with values is in the list of the phase exactly once; the slabs that were in use
+// when a Mark was made are a prefix of that list.
 //
 // docs/decisions/0008 explains why an arena is made of slabs, and docs/decisions/0017 why a Reset
 // visits only what its phase used.

@@ -18,8 +18,8 @@ import (
 //
 // Equal pointers stay equal, so shared values stay shared and cycles stay cycles. The same holds
 // for slices and maps. A pointer into the middle of another value gets its own copy. Channels,
-// functions and unsafe pointers are not changed, and Export does not follow them. A value in an
-// interface that two variables share is copied once.
+// functions and unsafe pointers are not changed, and Export does not follow them. If two variables
+// share a value behind an interface, the value is copied once.
 //
 // If v reaches an allocator of this module, the allocator and everything that only it refers to are
 // not copied.
@@ -63,7 +63,7 @@ type exporter struct {
 // interface is the memory that it points to, which holds a value of another type and never changes.
 type object struct {
 	value  reflect.Value // one of the references to it: a pointer, slice or map
-	from   *referrer     // the objects that refer to it, without those already known to move
+	from   *referrer     // the objects that refer to it, except those already known to move
 	moves  bool          // it must be copied: it is in the arena or refers to an object that is
 	copied reflect.Value // the pointer, slice or map of the copy, once it exists
 }
@@ -121,8 +121,8 @@ func withoutName(t reflect.Type) reflect.Type {
 
 // typeAddress returns a number that is unique to a type.
 func typeAddress(t reflect.Type) uintptr {
-	// Safety: reflect has one descriptor for each type, and t is a pointer to it, which is only
-	// compared. The descriptor stays valid: it is part of the program, or reflect keeps it.
+	// Safety: reflect has one descriptor for each type. The word of t that points to the descriptor
+	// is only compared. The descriptor stays valid: it is part of the program, or reflect keeps it.
 	// TestExportKeepsWhatIsShared.
 	return uintptr((*[2]unsafe.Pointer)(unsafe.Pointer(&t))[1])
 }

@@ -22,7 +22,7 @@ var lastMark atomic.Uint64
 type moment struct {
 	serial uint64
 	state  uint64 // of the arena when the Mark was made, or after the last Rewind to it
-	seen   int    // the Marks of the slabs are Arena.seen from here up to the next moment's
+	seen   int    // index in Arena.seen of its first slab Mark; its last is before the next moment's
 }
 
 // Mark records the current point in the phase, for Rewind. It costs a few nanoseconds for each type
@@ -51,7 +51,7 @@ func (a *Arena) Mark() Mark {
 // Rewind takes back every value that was allocated since m was made. Pointers to these values are
 // stale, as after Reset. Older values do not change. A slice that grew in place since m keeps the
 // elements that it had at m; if its type has no pointers, it does not grow in place again. The
-// arena keeps all memory for the rest of the phase. It costs one slab.Slab.Rewind for each type
+// arena keeps all memory for the rest of the phase. Rewind costs one slab.Slab.Rewind for each type
 // used since the last Reset. Rewind panics, in all builds, and takes back nothing, if m belongs to
 // another arena or phase, if a Rewind returned to a point before m, or if m is zero. Rewind of a
 // nil arena does nothing.

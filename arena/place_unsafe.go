@@ -23,7 +23,7 @@ func wordOf(v any) uintptr {
 	return uintptr((*[2]unsafe.Pointer)(unsafe.Pointer(&v))[0])
 }
 
-// dataOf returns the second word of an interface that holds a pointer: the pointer.
+// dataOf returns the second word of an interface that holds a pointer, which is the pointer itself.
 //
 //go:nocheckptr
 func dataOf(v any) unsafe.Pointer {
@@ -52,8 +52,8 @@ func New[T any](a *Arena) *T {
 // f(arena.Alloc(a, Node{Kind: k})) replaces f(&Node{Kind: k}). Copy does the same for &Node{Kind:
 // k}.
 //
-// Alloc inlines into its caller and builds v there. The inlined code contains one call, that of
-// New.
+// Alloc inlines into its caller and builds v there. The inlined code contains a single call, like
+// the inlined code of New.
 func Alloc[T any](a *Arena, v T) *T {
 	if checks.Enabled && a != nil {
 		p := newChecked[T](a, "arena.Alloc")
@@ -140,7 +140,7 @@ func (a *Arena) refill(i int) unsafe.Pointer {
 	return e.head.Take()
 }
 
-// source is the part of a slab that refill uses.
+// source is the part of a slab that allocates slots for an arena.
 type source interface {
 	Refill()
 	NewSlot(where string) unsafe.Pointer
@@ -164,8 +164,8 @@ func (a *Arena) placeChecked(where string, pointer any) unsafe.Pointer {
 //go:noinline
 func (a *Arena) copyOf(pointer any) unsafe.Pointer {
 	from := dataOf(pointer)
-	// Safety: the first byte of a T, or for a T of size zero the byte at its address, which is
-	// readable too. It is read so that nil panics before anything is allocated.
+	// Safety: this reads the first byte of a T or, for a T of size zero, the byte at its address,
+	// which is readable too. The read makes nil panic before anything is allocated.
 	_ = *(*byte)(from)
 	i := a.types.find(wordOf(pointer))
 	if i < 0 {

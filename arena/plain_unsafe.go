@@ -23,14 +23,14 @@ type plain struct {
 	heads [plainSlabs]*owner.Head // of words, pairs, triples, quads
 }
 
-// plainSlabs is how many slabs plain has.
+// plainSlabs is the number of slabs in plain.
 const plainSlabs = 4
 
 // wordBytes is the size of a word and the largest alignment of a Go type.
 const wordBytes = 8
 
-// home returns the source of single values of a size in bytes, and its index among the slabs of the
-// arena. Values of more than four words have no slab of their own.
+// home returns the source of single values of the given size in bytes, and its index among the
+// slabs of the arena. Values of more than four words have no slab of their own.
 func (p *plain) home(size uintptr) (*owner.Head, int) {
 	words := int(size+wordBytes-1) / wordBytes
 	if words == 0 || words > plainSlabs {
@@ -53,7 +53,7 @@ func (p *plain) place(size uintptr) unsafe.Pointer {
 }
 
 // slots returns the address of n zeroed values of a plain type of the given size in bytes. It
-// panics in the name of where if they exceed the address space.
+// panics, and names the function where, if they exceed the address space.
 func (p *plain) slots(where string, n int, size uintptr) unsafe.Pointer {
 	if size == 0 {
 		return p.place(0)
@@ -68,8 +68,8 @@ func (p *plain) slots(where string, n int, size uintptr) unsafe.Pointer {
 	return unsafe.Pointer(&p.last[0])
 }
 
-// extend makes the slice that begins at start longer by n values of the given size. It returns true
-// if the slice ends where the last slice ends and the words after it are free.
+// extend lengthens the slice that begins at start by n values of the given size. It returns true if
+// the slice ends where the last slice ends and the words after it are free.
 func (p *plain) extend(start unsafe.Pointer, length, n int, size uintptr) bool {
 	bytes := int(size)
 	if len(p.last) == 0 || bytes == 0 || n > (layout.MaxBytes-wordBytes)/bytes-length {
@@ -105,8 +105,8 @@ func (p *plain) bytes(where string, n int) []byte {
 	return unsafe.Slice((*byte)(p.slots(where, n, 1)), n)
 }
 
-// longer returns b with a capacity for n more bytes, without a copy, and true, if b is the last
-// slice and there is room after it.
+// longer increases the capacity of b by n bytes, without a copy, if b is the last slice and there
+// is room after it. It reports whether it did.
 func (p *plain) longer(b []byte, n int) ([]byte, bool) {
 	start := unsafe.SliceData(b)
 	// Safety: extend has found that the bytes after b are free, and has allocated them to b.
@@ -116,7 +116,7 @@ func (p *plain) longer(b []byte, n int) ([]byte, bool) {
 	return unsafe.Slice(start, cap(b)+n)[:len(b)], true
 }
 
-// forget marks the last slice as one that cannot grow.
+// forget makes sure that the last slice does not grow in place again.
 func (p *plain) forget() { p.last, p.spare = nil, 0 }
 
 // asString converts the bytes to a string.

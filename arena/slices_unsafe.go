@@ -89,7 +89,7 @@ func Clone[S ~[]T, T any](a *Arena, s S) S {
 	return cloneTyped(a, s)
 }
 
-// cloned returns a copy of a list of one or few Ts. pointer is a nil *T.
+// cloned returns a copy of a list of at least one and at most few Ts. pointer is a nil *T.
 //
 //go:noinline
 func (a *Arena) cloned(pointer any, l list) list {
@@ -107,7 +107,7 @@ func cloneTyped[S ~[]T, T any](a *Arena, s S) S {
 		return nil
 	}
 	if a == nil {
-		made := make([]T, len(s)) // the compiler makes one call of both
+		made := make([]T, len(s)) // the compiler combines both into one call
 		copy(made, s)
 		return made
 	}
@@ -132,9 +132,9 @@ func Append[T any, S ~[]T](a *Arena, s S, values ...T) S {
 	return appendTyped(a, s, values)
 }
 
-// appended returns the list with the few values appended. pointer is a nil *T. It returns false if
-// there are no values, if more than a few would have to be copied, or if the values overlap the
-// memory after the list.
+// appended returns the list with the values, at most few, appended. pointer is a nil *T. It returns
+// false if there are no values, if more than a few would have to be copied, or if the values
+// overlap the memory after the list.
 //
 //go:noinline
 func (a *Arena) appended(pointer any, l, values list) (list, bool) {
@@ -246,8 +246,8 @@ func growTyped[S ~[]T, T any](a *Arena, s S, n int) S {
 	return made[:copy(made, s)]
 }
 
-// firstCapacity is the first capacity that Grow allocates for values of a size: four values, or
-// fewer if four would take more than 64 bytes.
+// firstCapacity returns the first capacity that Grow allocates for values of the given size: four
+// values, or fewer if four would take more than 64 bytes.
 func firstCapacity(size uintptr) int {
 	return int(min(4, max(1, 64/max(1, size))))
 }
@@ -282,8 +282,8 @@ func makeIn[T any](a *Arena, where string, n int) []T {
 	return sliceOf[[]T](list{a.slots(where, (*T)(nil), n), n, n})
 }
 
-// slots returns the address of n ≥ 1 zeroed Ts. pointer is a nil *T. It panics in the name of where
-// if the values exceed the address space.
+// slots returns the address of n ≥ 1 zeroed Ts. pointer is a nil *T. It panics, and names the
+// function where, if the values exceed the address space.
 //
 //go:noinline
 func (a *Arena) slots(where string, pointer any, n int) unsafe.Pointer {

@@ -35,8 +35,8 @@ type known struct {
 // slot.
 var none owner.Head
 
-// hashOf returns the index where the search for a type begins. Type descriptors are within a few
-// megabytes, at multiples of 8 or more.
+// hashOf returns the index where the search for a type begins. Type descriptors lie within a few
+// megabytes, and are aligned to at least 8 bytes.
 func (t *table) hashOf(typ uintptr) uint { return uint(uint32(typ>>3) * 0x9E3779B1 >> (t.shift & 31)) }
 
 // find returns the index of a type's entry, or -1 if the table has none.
@@ -121,10 +121,10 @@ func (a *Arena) slabOf(pointer any) any {
 	return k.slab
 }
 
-// isPlain reports whether the memory of type t may have held values of other types before. That is
-// so if t has no pointers and every bit pattern is a valid value. It excludes bool: the compiler
-// assumes that a bool is 0 or 1 and drops the bounds check where one becomes an index, and a stale
-// *int must not make it 200.
+// isPlain reports whether the memory of type t may have held values of other types before. This
+// requires that t has no pointers and that every bit pattern is a valid value. bool is excluded:
+// the compiler assumes that a bool is 0 or 1, and drops the bounds check where a bool becomes an
+// index. A write through a stale *int could set it to 200.
 func isPlain(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Array:
@@ -145,7 +145,7 @@ func isPlain(t reflect.Type) bool {
 	}
 }
 
-// begin registers the slabs of plain with the arena, if that was not done yet.
+// begin registers the slabs of plain with the arena, unless they are registered already.
 func (a *Arena) begin() {
 	if len(a.slabs) > 0 {
 		return

@@ -130,8 +130,8 @@ func (b *Builder) Bytes() []byte { return b.text[:len(b.text):len(b.text)] }
 func (b *Builder) Reset() { b.text = nil }
 
 // reserve makes room for n more bytes. While the string is the last slice of the arena, it grows in
-// place by what it needs. Otherwise it is copied, to twice its capacity. where names the caller in
-// a panic.
+// place by what it needs. Otherwise it is copied to memory of nextCapacity. where names the caller
+// in a panic.
 func (b *Builder) reserve(where string, n int) {
 	if b.in != b.Arena || b.in != nil && b.state != b.in.state {
 		b.follow()
@@ -163,9 +163,9 @@ func (b *Builder) follow() {
 	}
 }
 
-// longer makes room for n bytes more than the capacity of the string. Panics name the function
-// where. A Rewind to a Mark that is newer than the string would take back memory allocated now, so
-// that memory comes from the Go heap.
+// longer makes room for n more bytes in a string whose capacity is too small. Panics name the
+// function where. A Rewind to a Mark that is newer than the string would take back memory allocated
+// now. While there is such a Mark, the memory comes from the Go heap.
 func (b *Builder) longer(where string, n int) {
 	a, need := b.in, len(b.text)+n
 	if checks.Enabled {
@@ -191,8 +191,8 @@ func (b *Builder) longer(where string, n int) {
 // An Interner keeps one copy of each distinct string: a name that occurs a thousand times in a
 // source takes the memory of one. The zero Interner has no Arena and keeps its strings on the Go
 // heap, for as long as the Interner is reachable. With an Arena, the strings are valid until a
-// Reset or Rewind of the Arena. The Interner then forgets them automatically, even if its Arena
-// field is changed. Only one goroutine may use an Interner at a time.
+// Reset or Rewind of the Arena. The Interner then forgets them automatically, and also when its
+// Arena field is changed. Only one goroutine may use an Interner at a time.
 type Interner struct {
 	// Arena is where strings are copied to. nil is the Go heap.
 	Arena *Arena

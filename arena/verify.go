@@ -44,8 +44,8 @@ func (a *Arena) verifyTypes() error {
 	return nil
 }
 
-// verifySlabs verifies the list of slabs and its totals: a phase uses each slab once, and together
-// they hold what the account records.
+// verifySlabs verifies the list of slabs and its totals: a phase lists each slab at most once, and
+// the slabs together hold what the account records.
 func (a *Arena) verifySlabs() error {
 	held := uint64(0)
 	for _, m := range a.slabs {
@@ -69,8 +69,8 @@ func (a *Arena) verifySlabs() error {
 	return nil
 }
 
-// verifyMarks verifies the Marks: each saw a prefix of the slabs in use, no shorter than that of
-// the Mark before.
+// verifyMarks verifies the Marks: each recorded a prefix of the slabs in use that is at least as
+// long as the prefix of the Mark before it.
 func (a *Arena) verifyMarks() error {
 	end, saw := len(a.seen), len(a.account.Used)
 	for i := len(a.marks) - 1; i >= 0; i-- {

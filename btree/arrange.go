@@ -52,8 +52,8 @@ func (t *tree) arrangeNodes(d, i, keep int, splits bool) error {
 	return nil
 }
 
-// arrangeTexts is the end of arrange for leaves with string keys. It first makes all strings, which
-// may fail.
+// arrangeTexts is the last part of arrange for leaves with string keys. It first makes all strings,
+// which may fail.
 func (t *tree) arrangeTexts(d, i, keep int, left, right node) error {
 	x, parent := &t.scratch, t.node(t.cursor.path[d].node)
 	t.gatherTexts(left, t.count(left, true))
@@ -132,9 +132,9 @@ func (t *tree) settleNode(n node, leaf bool, d, i int) {
 }
 
 // leaveOut determines how many bytes the words of child i of the node on level d leave out, and
-// builds the words. The child is an inner node. The prefix is the common prefix of both keys that
-// bound the child. A child with at most one bound is open, and its prefix is the common prefix of
-// its own keys.
+// builds the words. The child must be an inner node. The prefix is the common prefix of both keys
+// that bound the child. A child with at most one bound is open, and its prefix is the common prefix
+// of its own keys.
 func (t *tree) leaveOut(n node, d, i int) {
 	low, okLow := t.fence(d, i, true)
 	high, okHigh := t.fence(d, i, false)
@@ -167,7 +167,7 @@ func (t *tree) reword(n node, skip int) {
 }
 
 // settleParent is called after keys of the node on level d have changed. If the node is open, its
-// prefix may have become longer: that of a new root is empty.
+// prefix may have become longer: the prefix of a new root is empty.
 func (t *tree) settleParent(d int) {
 	if t.mode != stringed {
 		return

@@ -25,7 +25,7 @@ func (t *tree) place(p *probe) (n node, at int, found bool, err error) {
 	}
 }
 
-// placeHere is the end of place, in the leaf at the cursor.
+// placeHere is the last part of place, in the leaf at the cursor.
 func (t *tree) placeHere(p *probe, count int, found bool) (n node, at int, _ bool, err error) {
 	if err := t.own(); err != nil {
 		return n, 0, false, err
@@ -57,7 +57,7 @@ func (t *tree) placeHere(p *probe, count int, found bool) (n node, at int, _ boo
 }
 
 // makeRoom splits a node or shares its entries, so that the leaf at the cursor has room for a key,
-// or is one step closer to it.
+// or is one step closer to having room.
 func (t *tree) makeRoom() error {
 	if err := t.own(); err != nil {
 		return err
@@ -117,7 +117,7 @@ func (t *tree) share() (done bool, err error) {
 	return true, t.rearrange(d, left, total/2)
 }
 
-// split splits the node on level d of the path. Its parent has room, or it is the root.
+// split splits the node on level d of the path. Its parent must have room, unless it is the root.
 func (t *tree) split(d int) error {
 	leaf := d == t.height
 	n := t.node(t.cursor.path[d].node)
@@ -222,8 +222,8 @@ func (t *tree) removeHere(count int) error {
 	return nil
 }
 
-// thin joins or rebalances nodes of the path that have become too empty, from the leaf up. Without
-// memory for that, they stay as they are.
+// thin joins or rebalances nodes of the path that have become too empty, from the leaf up. If there
+// is no memory for this, they do not change.
 func (t *tree) thin() {
 	for d := t.height; d > 0; d-- {
 		leaf := d == t.height

@@ -12,7 +12,7 @@ import "math"
 // mostCounted limits the number of entries in a tree that counts them in 32 bits.
 const mostCounted = math.MaxUint32
 
-// tally adds to the counts on the path of the cursor, whose nodes can be changed.
+// tally adds by to the counts on the path of the cursor. The caller must have called own.
 func (t *tree) tally(by uint32) {
 	for _, s := range t.cursor.path[:t.height] {
 		t.node(s.node).counts(&t.shape)[s.at] += by
@@ -41,8 +41,8 @@ func (t *tree) below(n node, leaf bool) (sum uint32) {
 	return sum
 }
 
-// nth returns the leaf of the entry at index i, which is less than the length, and its index in the
-// leaf.
+// nth returns the leaf of the entry at index i, which must be less than the length, and its index
+// in the leaf.
 func (v *view) nth(i int) (n node, at int) {
 	rest := uint64(i)
 	n = v.node(v.root)

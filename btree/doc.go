@@ -13,7 +13,7 @@
 //   - Keys and values contain no pointers. Keys may be strings, whose bytes the Map copies. Values
 //     that are strings or byte slices require a [Texts].
 //   - Keys that are strings are copied when they are returned: All makes one allocation for up to
-//     64 of them, even if the loop uses only the values. One key keeps the memory of all keys alive
+//     64 of them, even if the loop uses only the values. One key keeps alive the memory of all keys
 //     that were copied with it. AllBytes yields keys without copying.
 //   - Keys of more than 255 bytes are slower: each is stored separately, and the common prefix of a
 //     leaf is then limited to 240 bytes.
@@ -21,8 +21,8 @@
 //     count in every node above it.
 //   - A Map may be changed by one goroutine at a time, with no concurrent readers except those of a
 //     [Snapshot].
-//   - All floating-point NaNs are the same key, the smallest, and -0 equals 0. The Map returns one
-//     value for each.
+//   - All floating-point NaNs are the same key, the smallest, and -0 equals 0. The Map returns the
+//     same NaN for all of them, and the same zero for both.
 //   - A Map with one entry takes 3 to 4 KiB.
 //
 // # When to use something else
@@ -60,20 +60,20 @@
 // that are less than a quarter full are joined with a neighbor. Random keys therefore leave nodes
 // four fifths full, and keys in order leave them full.
 //
-// A snapshot is the number of the root. Nodes that it may see are copied before they are changed
-// (copy on write: "shadowing" in Rodeh, B-trees, shadowing, and clones, TOS 2008). Each node
-// records the epoch in which it was made. It tells a change which nodes to copy (tree.go), and it
-// tells the closing of a snapshot which nodes are free (held.go). docs/decisions/0031 describes the
-// alternatives that were tried.
+// A snapshot records the number of the root. Nodes that it may see are copied before they are
+// changed (copy on write: "shadowing" in Rodeh, B-trees, shadowing, and clones, TOS 2008). Each
+// node records the epoch in which it was made. A change compares epochs to find the nodes that it
+// must copy (tree.go), and Close of a snapshot compares them to find the nodes that are now free
+// (held.go). docs/decisions/0031 describes the alternatives that were tried.
 package btree
 
 // Files, from top to bottom. A file uses only what it declares itself and what files on lower lines
 // declare.
 //
 //	texts_snapshot.go
-//	texts_order.go                   loops over a Texts, and what its order finds
+//	texts_order.go                   loops over a Texts, and look-ups by order
 //	texts.go                         values that are strings
-//	texts_read.go                    what a Texts and its snapshots have in common
+//	texts_read.go                    code shared by a Texts and its snapshots
 //	file.go
 //	verify.go
 //	iter.go                          iterators

@@ -1,6 +1,6 @@
 package btree
 
-// openGap makes room for entry at of a node with count entries.
+// openGap makes room for an entry at index at of a node with count entries.
 func (v *view) openGap(n node, leaf bool, at, count int) {
 	if at < count {
 		for _, a := range v.arrays(leaf) {
@@ -17,7 +17,7 @@ func (v *view) openGap(n node, leaf bool, at, count int) {
 	n.header().count = uint16(count + 1)
 }
 
-// closeGap removes entry at of a node with count entries.
+// closeGap removes the entry at index at of a node with count entries.
 func (v *view) closeGap(n node, leaf bool, at, count int) {
 	for _, a := range v.arrays(leaf) {
 		if a.size > 0 {
@@ -55,8 +55,8 @@ func (v *view) setText(n node, i int, ref uint32) {
 	n.refs(&v.shape)[i] = ref
 }
 
-// A scratch holds the keys of two adjacent nodes, for inner nodes also the key between them, and
-// the values, or the children, of which there is one more.
+// A scratch holds the entries of two adjacent nodes. Those of leaves are keys and values. Those of
+// inner nodes are keys, including the one between the two nodes, and one more child than keys.
 type scratch struct {
 	keys, rest []byte
 	refs       []uint32 // of inner nodes
@@ -114,7 +114,7 @@ func (x *scratch) scatter(s *shape, n node, leaf bool, first, end int) {
 	n.header().count = uint16(end - first)
 }
 
-// scatterRest does the same for the values or children.
+// scatterRest implements scatter for the values or children.
 func (x *scratch) scatterRest(s *shape, n node, leaf bool, first, end int) {
 	start, size := s.rest(leaf, end-first)
 	each := uintptr(4)

@@ -11,7 +11,7 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// The image of a tree: section 0 has the nodes and section 1 the strings. The container's own
+// The image of a tree: section 0 contains the nodes and section 1 the strings. The container's own
 // numbers are those listed below, of eight bytes each.
 const (
 	imageKind    = "btree"
@@ -84,8 +84,8 @@ func (m *Map[K, V]) save(where, path string, f filed) error {
 // open; Save replaces it instead. Whatever the file contains, the Map accesses only its own memory:
 // a damaged file that was not verified gives wrong answers, or makes a method panic with a message
 // that says so. Keys and values must have the same kinds, sizes and offsets as those saved. The
-// error wraps ErrInvalid if the file is not a saved Map or is damaged, ErrMismatch if it holds
-// something else, and ErrFull if there is no room for it.
+// error wraps ErrInvalid if the file is not a saved container or is damaged, ErrMismatch if it
+// holds another container, another version or other types, and ErrFull if there is no room for it.
 func OpenFile[K cmp.Ordered, V any](path string, options Options) (*Map[K, V], error) {
 	return openFile[K, V]("btree.OpenFile", path, filedMap[K, V](), nil, options)
 }

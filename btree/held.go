@@ -6,11 +6,11 @@ import (
 )
 
 // A held keeps what is no longer in the tree but is still visible to snapshots. A node is visible
-// to the snapshots that were taken between its creation and its end. Each snapshot keeps the nodes
-// that ended while it was the newest. When it is closed, such a node is free if the previous
-// snapshot is older than the node; otherwise it is passed to that snapshot. ZFS does the same with
-// the blocks of its snapshots ("dead lists"). Closing therefore costs time for what was replaced
-// since, without reading the tree.
+// to the snapshots that were taken between its creation and its removal from the tree. Each
+// snapshot keeps the nodes that were removed while it was the newest. When the snapshot is closed,
+// such a node is free if the previous snapshot is older than the node; otherwise it is passed to
+// that snapshot. ZFS does the same with the blocks of its snapshots ("dead lists"). The cost of
+// closing therefore depends on what was replaced since, not on the size of the tree.
 //
 // Strings do not record when they were created. They are passed to the previous snapshot as long as
 // there is one.
@@ -27,7 +27,7 @@ type held struct {
 	closed   bool // the map is closed
 }
 
-// A generation is what ended while one snapshot was the newest.
+// A generation holds what was removed from the tree while one snapshot was the newest.
 type generation struct {
 	epoch uint64
 	nodes []retired
@@ -51,7 +51,7 @@ func (h *held) add(number uint32, birth uint64) {
 	h.some.Store(true)
 }
 
-// addText keeps a string, and reports whether it must be kept.
+// addText keeps a string if a snapshot is open, and reports whether it did.
 func (h *held) addText(ref uint32) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()

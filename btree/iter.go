@@ -113,7 +113,7 @@ func (it *Iter[K, V]) Prev() bool {
 func (it *Iter[K, V]) Key() K { return it.key }
 
 // Value returns the current value of Key. It returns the zero value if the entry was deleted, or if
-// the Iter is not at an entry. It costs a load, and after a change of the Map a Get.
+// the Iter is not at an entry. It costs a load, or a Get after a change of the Map.
 func (it *Iter[K, V]) Value() (v V) {
 	if it.count > 0 && *it.w.changes == it.w.seen {
 		return *valueAt[V](it.here(), &it.w.r.view.shape, it.at)
@@ -125,8 +125,8 @@ func (it *Iter[K, V]) Value() (v V) {
 }
 
 // SetValue replaces the value of Key, and reports whether there is one: it stores nothing if the
-// entry was deleted, or if the Iter is not at an entry. It costs a store, and after a change of the
-// Map or while a snapshot is open a Set. It panics as Set does.
+// entry was deleted, or if the Iter is not at an entry. It costs a store, or a Set after a change
+// of the Map or while a snapshot is open. It panics as Set does.
 func (it *Iter[K, V]) SetValue(v V) bool {
 	const where = "btree.Iter.SetValue"
 	m := it.changed(where)
@@ -153,8 +153,8 @@ func (it *Iter[K, V]) SetValue(v V) bool {
 	return true
 }
 
-// Delete deletes the current entry, and reports whether it was present. The position of the Iter
-// stays, so that Next moves to the entry that followed. It costs and panics like Map.Delete.
+// Delete deletes the current entry, and reports whether it was present. The Iter keeps its
+// position, so that Next moves to the entry that followed. It costs and panics like Map.Delete.
 func (it *Iter[K, V]) Delete() bool {
 	const where = "btree.Iter.Delete"
 	m := it.changed(where)
@@ -245,7 +245,7 @@ func (it *Iter[K, V]) settle(down bool) bool {
 // one.
 func (it *Iter[K, V]) here() node { return it.w.r.view.at(&it.w.r.view.shape, it.leaf) }
 
-// load sets the key to that of the entry.
+// load sets key to the key of the current entry.
 func (it *Iter[K, V]) load(down bool) {
 	r := it.w.r
 	n := it.here()

@@ -9,7 +9,7 @@ import (
 	"github.com/coppice-go/coppice/internal/each"
 )
 
-// A reader is the part that maps and snapshots share: a view, and the form of its keys.
+// A reader is the part that maps and snapshots have in common: a view, and the form of its keys.
 type reader[K, V any] struct {
 	view    *view
 	form    form
@@ -21,7 +21,7 @@ type reader[K, V any] struct {
 func (r *reader[K, V]) probeOf(k *K) (p probe) {
 	switch {
 	case r.order != nil:
-		own, order := *k, r.order // an allocation; without the copy, k would escape with all kinds of keys
+		own, order := *k, r.order // an allocation; without the copy, k would escape for all kinds of keys
 		p.compare = func(at address) int { return order(own, *comparedKey[K](at)) }
 	case r.form.text:
 		p.text = bytesOf(textOf(k))
@@ -31,7 +31,7 @@ func (r *reader[K, V]) probeOf(k *K) (p probe) {
 	return p
 }
 
-// get implements Get of both.
+// get implements Get of a Map and of a Snapshot.
 func (r *reader[K, V]) get(k K) (v V, ok bool) {
 	if r.view.mode == words64 {
 		if n, at, ok := r.view.find64(wordOf(&r.form, &k)); ok {
@@ -60,11 +60,11 @@ type walk[K, V any] struct {
 
 	r       *reader[K, V]
 	c       cursor
-	i, end  int  // indexes in the leaf of the entries in no run yet: from i, or down to i, which is -1 after the first
+	i, end  int  // the entries in no run yet: from i up to end, or from i down to 0, after which i is -1
 	final   bool // this leaf is the last one
 	bounded bool
 	to      probe
-	leaves  uint32 // number of leaves visited, in order to end in a damaged file
+	leaves  uint32 // number of leaves visited, which is limited in case the file is damaged
 	batch   *batch // keys that are copied for the loop
 }
 
@@ -100,10 +100,10 @@ const (
 	batchKeys  = 64
 )
 
-// batches are those not in use by a walk. A walk that panics does not return its own.
+// batches holds the batches that no walk uses. A walk that panics does not return its batch.
 var batches = sync.Pool{New: func() any { return new(batch) }}
 
-// done returns a batch.
+// done returns a batch to batches.
 func (b *batch) done() {
 	if b != nil {
 		clear(b.keys[:b.used]) // the keys keep the strings alive
@@ -115,7 +115,7 @@ func (b *batch) done() {
 	}
 }
 
-// grow returns how many keys come next.
+// grow returns the number of keys to copy next.
 func (b *batch) grow() int {
 	b.size = min(max(1, 8*b.size), batchKeys)
 	return b.size
@@ -140,7 +140,7 @@ func (b *batch) fill(v *view, n node, i, low, high int, down bool) {
 	}
 }
 
-// copy copies the keys of a leaf from low to high, and reports whether they did not exceed the size
+// copy copies the keys of a leaf from low to high, and reports whether they are within the size
 // limit.
 func (b *batch) copy(v *view, n node, low, high int) bool {
 	start, text, places := v.start(n), b.bytes[:0], n.places(&v.shape)[low:high]
@@ -170,7 +170,7 @@ func (b *batch) copy(v *view, n node, low, high int) bool {
 	}
 	b.text = string(text)
 	if len(text) > batchBytes {
-		b.bytes = nil // a long key is kept alive by its users
+		b.bytes = nil // do not keep the memory of a long key
 	}
 	return true
 }
@@ -255,9 +255,9 @@ func (w *walk[K, V]) settle(down bool) bool {
 	return true
 }
 
-// run makes a run of the entries of a leaf from low up to high, or of those near low, or near high
-// if the loop is descending. It returns the end of the run, or its length if the loop is
-// descending.
+// run makes a run of the entries of a leaf from low up to high, or of only some of them: the first
+// ones, or the last ones if the loop is descending. It returns the end of the run, or its length if
+// the loop is descending.
 func (w *walk[K, V]) run(n node, low, high int, down bool) int {
 	v, f := w.r.view, &w.r.form
 	values := valuesOf[V](n, &v.shape, high)
@@ -300,7 +300,7 @@ func (w *walk[K, V]) run(n node, low, high int, down bool) int {
 	return high
 }
 
-// made returns the batch of the walk.
+// made returns the batch of the walk. It gets one if the walk has none.
 func (w *walk[K, V]) made() *batch {
 	if w.batch == nil {
 		w.batch = batches.Get().(*batch)
@@ -377,7 +377,7 @@ func (v *view) bound(n node, count int, to *probe) int {
 	if to == nil || count == 0 {
 		return count
 	}
-	if v.mode == stringed { // words apply only between the keys of the leaf
+	if v.mode == stringed { // words can be compared only if to is between the keys of the leaf
 		if v.compareKey(n, count-1, to.text) < 0 {
 			return count
 		}

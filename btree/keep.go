@@ -9,7 +9,7 @@ import (
 // This file writes the strings of leaves. It makes blocks, and releases those that are no longer
 // visible.
 
-// size returns how many bytes its tail takes in a block.
+// size returns the number of bytes that the tail of the key takes in a block.
 func (p *packed) size(skip int) int {
 	switch tail := len(p.text) - skip - wordBytes; {
 	case p.long != 0:
@@ -20,7 +20,7 @@ func (p *packed) size(skip int) int {
 	return 0
 }
 
-// A packing is a prepared block for the keys of a leaf. All steps that can fail were done.
+// A packing is a prepared block for the keys of a leaf. All steps that can fail have been done.
 type packing struct {
 	block block
 	skip  int
@@ -54,8 +54,8 @@ func (t *tree) gatherTexts(n node, count int) {
 	}
 }
 
-// pack makes a block for keys between bounds. They leave out the common prefix of both bounds, or
-// of the keys themselves.
+// pack makes a block for keys between bounds. The keys leave out the common prefix of both bounds
+// or, if a bound is missing, of the keys themselves.
 func (t *tree) pack(keys []packed, f fencing) (p packing, err error) {
 	p.open = !f.okLow || !f.okHigh
 	switch {
@@ -82,7 +82,7 @@ func (t *tree) makeBlock(keys []packed, p *packing) (err error) {
 	return err
 }
 
-// room allocates a block whose size in bytes is given.
+// room allocates a block of the given size in bytes.
 func (t *tree) room(bytes int) (block, error) {
 	t.collect()
 	ref, start, err := t.heap.Room(bytes)
@@ -92,7 +92,7 @@ func (t *tree) room(bytes int) (block, error) {
 	return block{ref: ref, used: uint16(start), start: uint8(start), own: 1}, nil
 }
 
-// write stores keys in a leaf, without their values. Its old block was retired.
+// write stores keys in a leaf, without their values. Its old block must have been retired.
 func (t *tree) write(n node, keys []packed, p *packing) {
 	h, b := n.header(), n.block(&t.shape)
 	h.skip, h.open, h.count, *b = uint32(p.skip), uint8(b2i(p.open)), uint16(len(keys)), p.block
@@ -216,7 +216,7 @@ func (t *tree) makeSpace(n node, size int) error {
 	return nil
 }
 
-// removeText removes the string of key at.
+// removeText removes the string of the key at index at.
 func (t *tree) removeText(n node, at int) {
 	if isWhole(n.keys64(t.leafCap)[at]) {
 		return

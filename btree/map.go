@@ -31,8 +31,8 @@ type Map[K, V any] struct {
 // New returns an empty Map. Numbers are ordered by cmp.Compare, and strings by their bytes. It
 // fails if K or V has a pointer, if an option is out of range, or if the system has no memory. A
 // small Map costs 2 to 4 KiB of Go heap and makes no system call, so a process can have a million
-// of them. Nodes of more than 32 KiB, and strings of more than that, have memory of their own
-// outside the Go heap. Each of the two costs two of the process's mappings, of which Linux allows
+// of them. Once its nodes exceed 32 KiB, they move to memory of their own outside the Go heap, and
+// so do its strings. Each of the two takes two of the process's mappings, of which Linux allows
 // 65,530 (vm.max_map_count).
 func New[K cmp.Ordered, V any](options Options) (*Map[K, V], error) {
 	return open[K, V]("btree.New", nil, options, 1)
@@ -54,7 +54,8 @@ func Must[T any](made T, err error) T {
 	return made
 }
 
-// open makes a Map. Errors name the function where, which is called skip frames below the user.
+// open makes a Map. Errors name the function where. The user's code is skip frames above the
+// caller.
 func open[K, V any](where string, compare func(a, b K) int, o Options, skip int) (*Map[K, V], error) {
 	f, s, err := layOut[K, V](where, o, compare)
 	if err != nil {
@@ -63,7 +64,7 @@ func open[K, V any](where string, compare func(a, b K) int, o Options, skip int)
 	return laidOut[K, V](where, f, s, compare, o, skip+1)
 }
 
-// laidOut is open with nodes of a shape.
+// laidOut implements open for nodes of the given shape.
 func laidOut[K, V any](where string, f form, s shape, compare func(a, b K) int, o Options, skip int) (*Map[K, V], error) {
 	t, err := openTree(s, 1, o.Max, o.HugePages, newAccount[K, V](o.Name, skip+1))
 	if err == nil {
@@ -169,8 +170,8 @@ func (m *Map[K, V]) TrySet(k K, v V) error {
 	return nil
 }
 
-// put inserts a key, and returns its existing value. If replace is true, v replaces an existing
-// value.
+// put stores v under a new key. If the key is present, put replaces its value with v if replace is
+// true, and otherwise returns the value.
 func (m *Map[K, V]) put(where string, k *K, v *V, replace bool) (old V, found bool, err error) {
 	t := m.use(where)
 	p := m.probeOf(k)
@@ -193,7 +194,7 @@ func (m *Map[K, V]) put(where string, k *K, v *V, replace bool) (old V, found bo
 	return old, found, nil
 }
 
-// GetOrSet returns the value of a key and true. If the key is not present, it stores v and returns
+// GetOrSet returns the value of k and true if the key is present. Otherwise it stores v and returns
 // v and false. It panics as Set does.
 func (m *Map[K, V]) GetOrSet(k K, v V) (V, bool) {
 	if checks.Enabled {
@@ -227,8 +228,9 @@ func (m *Map[K, V]) TryGetOrSet(k K, v V) (V, bool, error) {
 	return v, false, nil
 }
 
-// Update calls change with the value of a key and true, or with the zero value and false, and
-// stores the result. change may use the Map. Update costs a Get and a Set, and panics as Set does.
+// Update calls change with the value of k and true if the key is present, otherwise with the zero
+// value and false, and stores the result. change may use the Map. Update costs a Get and a Set, and
+// panics as Set does.
 func (m *Map[K, V]) Update(k K, change func(v V, ok bool) V) {
 	m.use("btree.Map.Update")
 	v, ok := m.get(k)

@@ -72,9 +72,9 @@ func (n node) refs(s *shape) []uint32 {
 type block struct {
 	ref   uint32 // the number of the block, 0 if there is none
 	used  uint16 // bytes in use, from its start
-	waste uint16 // bytes among them of removed keys
-	start uint8  // where they begin
-	own   uint8  // 1 if it was made for this node, and not for the one that this node is a copy of
+	waste uint16 // those of the used bytes that belong to removed keys
+	start uint8  // where the strings begin
+	own   uint8  // 1 if it was made for this node, not for the one that this node is a copy of
 	_     [2]uint8
 }
 

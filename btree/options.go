@@ -11,7 +11,7 @@ import (
 // holds Options.Max entries, or the system has no more memory.
 var ErrFull = errors.New("the map is full")
 
-// ErrInvalid is wrapped by errors that report that a file is not a saved Map or is damaged.
+// ErrInvalid is wrapped by errors that report that a file is not a saved container or is damaged.
 // ErrMismatch is wrapped by errors that report that the file holds something else: another
 // container, another version or other types. Packages btree, hashmap, symbols and flat/forest share
 // both errors.

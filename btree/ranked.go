@@ -18,8 +18,8 @@ func (m *Map[K, V]) Rank(k K) int {
 	return m.rank("btree.Map.Rank", &k)
 }
 
-// DeleteAt deletes the entry at an index and returns it, and false if the index is out of range. It
-// costs a GetAt and a Delete, and panics as they do.
+// DeleteAt deletes the entry at an index and returns it. It returns false if the index is out of
+// range. It costs a GetAt and a Delete, and panics as they do.
 func (m *Map[K, V]) DeleteAt(index int) (K, V, bool) {
 	const where = "btree.Map.DeleteAt"
 	if checks.Enabled {

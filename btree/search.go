@@ -2,13 +2,14 @@ package btree
 
 // A search in a node must avoid unpredictable branches: a branch on the key of random look-ups is
 // mispredicted half of the time and costs 15 to 20 cycles. The search therefore counts the keys
-// that are less. A first pass reads every eighth word, one per cache line, with independent loads,
-// so that the whole node is loaded in the time of one cache miss. A second pass counts in one block
-// of eight, without a loop. Counting instead of branching is from Kenneth Ross, "Selection
-// conditions in main memory" (TODS 2004); two passes over lines is the "linear search with key
-// prefetching" of Chen, Gibbons and Mowry (SIGMOD 2001).
+// that are less than the probe. A first pass reads every eighth word, one per cache line, with
+// independent loads, so that the whole node is loaded in the time of one cache miss. A second pass
+// counts in one block of eight, without a loop. Counting instead of branching is from Kenneth Ross,
+// "Selection conditions in main memory" (TODS 2004); two passes over lines is the "linear search
+// with key prefetching" of Chen, Gibbons and Mowry (SIGMOD 2001).
 //
-// The words after the last one in use have the largest value, so that blocks need no other end.
+// The words after the last one in use have the largest value, so that a partly used block needs no
+// special case.
 
 const line = 8
 
@@ -26,7 +27,7 @@ func less[W uint32 | uint64](words []W, count int, w W) int {
 	return min(at, count) // for damaged files, whose words may be in any order
 }
 
-// notAbove counts the words that are at most w: the child where w belongs.
+// notAbove counts the words that are at most w, which is the index of the child where w belongs.
 func notAbove[W uint32 | uint64](words []W, count int, w W) int {
 	at := 0
 	for i := line - 1; i < count; i += line {

@@ -6,12 +6,12 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// PopMin deletes the entry with the smallest key and returns it, and false if the Map is empty. It
-// costs reading the first leaf and a Delete, and panics as Delete does.
+// PopMin deletes the entry with the smallest key and returns it. It returns false if the Map is
+// empty. It costs reading the first leaf and a Delete, and panics as Delete does.
 func (m *Map[K, V]) PopMin() (K, V, bool) { return m.popFirst("btree.Map.PopMin", forward) }
 
-// PopMax deletes the entry with the largest key and returns it, and false if the Map is empty. It
-// costs the same as PopMin.
+// PopMax deletes the entry with the largest key and returns it. It returns false if the Map is
+// empty. It costs the same as PopMin.
 func (m *Map[K, V]) PopMax() (K, V, bool) { return m.popFirst("btree.Map.PopMax", backward) }
 
 // popFirst deletes the first entry, or the last if down is true.
@@ -115,11 +115,11 @@ const (
 	DeleteOp                  // delete the key
 )
 
-// Compute calls f with the value of a key and true, or with the zero value and false. Depending on
-// op, it stores the new value, deletes the key, or leaves the entry unchanged. It returns the
-// resulting value, and whether the key is present. f may use the Map. If f panics, Compute changes
-// nothing. Compute costs a Get and a Set or a Delete, panics as they do, and panics if op is
-// invalid.
+// Compute calls f with the value of k and true if the key is present, otherwise with the zero value
+// and false. Depending on op, it stores the new value, deletes the key, or leaves the entry
+// unchanged. It returns the resulting value, and whether the key is present. f may use the Map. If
+// f panics, Compute changes nothing. Compute costs a Get and a Set or a Delete, panics as they do,
+// and panics if op is invalid.
 func (m *Map[K, V]) Compute(k K, f func(oldValue V, loaded bool) (newValue V, op ComputeOp)) (actual V, ok bool) {
 	actual, ok, err := m.compute("btree.Map.Compute", k, f)
 	if err != nil {

@@ -6,9 +6,9 @@ import "encoding/binary"
 // node, and of the number of these bytes: 0 to 7, or 8 for more. Words that differ are therefore
 // ordered like the strings. Two equal words of at most seven bytes belong to equal strings, whose
 // remaining bytes need not be read. Storing bytes of the key in the node, so that most comparisons
-// read nothing else, is "poor man's normalized keys" of Graefe and Larson (ICDE 2001). Leaving out
-// the common prefix of all keys between two separators is the prefix B-tree of Bayer and Unterauer
-// (TODS 1977), and so are separators of minimal length.
+// read nothing else, is the technique of "poor man's normalized keys" of Graefe and Larson (ICDE
+// 2001). Leaving out the common prefix of all keys between two separators is the prefix B-tree of
+// Bayer and Unterauer (TODS 1977), and so are separators of minimal length.
 
 // wordBytes is the number of bytes of a string in its word.
 const wordBytes = 7

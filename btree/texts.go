@@ -13,20 +13,20 @@ import (
 )
 
 // A Texts is a sorted map whose values are strings or byte slices of any length, outside the Go
-// heap. It has the methods of a [Map], and their costs, except for Iter. NewTexts or OpenTextsFile
-// makes a Texts, and Close ends it. The zero Texts cannot be used.
+// heap. Except for Iter, it has the methods of a [Map], with the same costs. NewTexts or
+// OpenTextsFile makes a Texts, and Close releases it. The zero Texts is not usable.
 //
-// Set copies a key and a value in. Get copies a value out, which is one allocation; AppendGet
-// copies into the caller's slice, and View copies nothing. An empty slice, or a nil one, comes back
-// as an empty slice. A value takes its bytes and 5 more (6 from 128 bytes on), rounded up by an
-// eighth at most; one of the same length is overwritten in place unless a snapshot is open. Deleted
-// and replaced values are reused. They do not move, so a Texts keeps about the memory of its
-// largest generation. Keys and values together take at most 16 GiB.
+// Set copies a key and a value in. Get copies the value out with one allocation; AppendGet appends
+// it to the caller's slice, and View copies nothing. An empty or nil slice is returned as an empty
+// slice. A value takes its bytes and 5 more (6 from 128 bytes on), rounded up by at most an eighth.
+// Set overwrites a value of the same length in place unless a snapshot is open. The memory of
+// deleted and replaced values is reused. Values do not move, so a Texts keeps about as much memory
+// as its values needed at their peak. Keys and values together take at most 16 GiB.
 //
-// One goroutine may change a Texts at a time, and no other may use it meanwhile: not even for
-// reading. Any number may read it while nothing changes it, and any number may read a
-// [TextsSnapshot] at any time. A Texts must not be copied. hashmap.Texts finds a key faster, and
-// has no order. Why values are in the heap of keys: docs/decisions/0060.
+// A Texts may be changed by one goroutine at a time, with no concurrent readers. Any number of
+// goroutines may read it while no goroutine changes it, and any number may read a [TextsSnapshot]
+// at any time. A Texts must not be copied. hashmap.Texts finds a key faster but has no order.
+// docs/decisions/0060 explains why values are in the heap of keys.
 type Texts[K cmp.Ordered, V ~string | ~[]byte] struct {
 	_ layout.NoCopy
 	textReader[K, V]
@@ -71,9 +71,9 @@ func filedTexts[K any]() filed {
 	return filed{image.Header{Kind: textsKind, Version: textsVersion, Shape: image.ShapeOf[K, string]()}, true}
 }
 
-// OpenTextsFile returns a Texts with the entries that Save wrote, and maps it as OpenFile does.
-// The documentation of OpenFile about files, types and errors applies to it. Values that are
-// strings can be opened as byte slices, and the other way round.
+// OpenTextsFile returns a Texts with the entries that Save wrote, and maps the file as OpenFile
+// does. It has the requirements and errors of OpenFile. Values that are strings can be opened as
+// byte slices, and vice versa.
 func OpenTextsFile[K cmp.Ordered, V ~string | ~[]byte](path string, options Options) (*Texts[K, V], error) {
 	m, err := openFile[K, uint32]("btree.OpenTextsFile", path, filedTexts[K](), nil, namedTexts[K, V](options))
 	if err != nil {
@@ -90,24 +90,24 @@ func (t *Texts[K, V]) use(where string) *tree {
 	return t.m.tree
 }
 
-// Get returns a copy of the value of a key, and whether the Texts has it. It costs a Get of a Map,
-// one more cache miss in a large Texts, and one allocation.
+// Get returns a copy of the value of a key, and whether the key is present. It costs a Get of a
+// Map, one more cache miss in a large Texts, and one allocation.
 func (t *Texts[K, V]) Get(k K) (V, bool) {
 	t.use("btree.Texts.Get")
 	return t.get(k)
 }
 
-// AppendGet appends the value of a key to room, and returns the longer slice and whether the Texts
-// has the key. It allocates only where append does.
+// AppendGet appends the value of a key to room, and returns the extended slice and whether the key
+// is present. It allocates only if append does.
 func (t *Texts[K, V]) AppendGet(room []byte, k K) ([]byte, bool) {
 	t.use("btree.Texts.AppendGet")
 	b, ok := t.bytes(k)
 	return append(room, b...), ok
 }
 
-// View calls do with the bytes of a key's value, where they are, and reports whether the Texts has
-// the key. The bytes may be read until do returns, and must not be written; do must not change the
-// Texts. Checked builds lend a copy, overwrite it afterwards, and panic if do changed the Texts.
+// View calls do with the bytes of a key's value, without a copy, and reports whether the key is
+// present. The bytes may be read until do returns, and must not be written; do must not change the
+// Texts. Checked builds pass a copy, overwrite it afterwards, and panic if do changed the Texts.
 func (t *Texts[K, V]) View(k K, do func(value []byte)) bool {
 	const where = "btree.Texts.View"
 	before := t.use(where).changes
@@ -118,7 +118,7 @@ func (t *Texts[K, V]) View(k K, do func(value []byte)) bool {
 	return ok
 }
 
-// Has reports whether the Texts has a key.
+// Has reports whether a key is present.
 func (t *Texts[K, V]) Has(k K) bool {
 	t.use("btree.Texts.Has")
 	_, ok := t.r.get(k)
@@ -133,8 +133,8 @@ func (t *Texts[K, V]) Set(k K, v V) {
 	}
 }
 
-// TrySet is Set that returns an error, which wraps ErrFull, if there is no room. The Texts then has
-// the entries that it had.
+// TrySet is like Set but returns an error, which wraps ErrFull, if there is no room. The entries
+// then do not change.
 func (t *Texts[K, V]) TrySet(k K, v V) error {
 	if err := t.set("btree.Texts.TrySet", &k, &v); err != nil {
 		return fmt.Errorf("btree.Texts.TrySet: %w", err)
@@ -151,8 +151,8 @@ func (t *Texts[K, V]) set(where string, k *K, v *V) error {
 	return t.m.tree.putValue(&p, t.form.Bytes(v))
 }
 
-// GetOrSet returns a copy of the value of a key and true, or stores v there and returns it and
-// false. It panics as Set does.
+// GetOrSet returns a copy of the value of k and true if the key is present. Otherwise it stores v
+// and returns v and false. It panics as Set does.
 func (t *Texts[K, V]) GetOrSet(k K, v V) (V, bool) {
 	const where = "btree.Texts.GetOrSet"
 	t.use(where)
@@ -165,16 +165,17 @@ func (t *Texts[K, V]) GetOrSet(k K, v V) (V, bool) {
 	return v, false
 }
 
-// Update calls change with a copy of the value of a key, or with the zero value and false, and
-// stores what it returns. change may use the Texts. Update panics as Set does.
+// Update calls change with a copy of the value of k and true if the key is present, otherwise with
+// the zero value and false, and stores the result. change may use the Texts. Update panics as Set
+// does.
 func (t *Texts[K, V]) Update(k K, change func(v V, ok bool) V) {
 	t.compute("btree.Texts.Update", k, func(v V, ok bool) (V, ComputeOp) { return change(v, ok), UpdateOp })
 }
 
-// Compute calls f with a copy of the value of a key and true, or with the zero value and false, and
-// does what f returns: it stores the new value, deletes the key, or leaves it as it is. It returns
-// the value that the key has then, and whether it has one. f may use the Texts. Compute panics as
-// Set does.
+// Compute calls f with a copy of the value of k and true if the key is present, otherwise with the
+// zero value and false. Depending on op, it stores the new value, deletes the key, or leaves the
+// entry unchanged. It returns the resulting value, and whether the key is present. f may use the
+// Texts. Compute panics as Set does.
 func (t *Texts[K, V]) Compute(k K, f func(oldValue V, loaded bool) (newValue V, op ComputeOp)) (actual V, ok bool) {
 	return t.compute("btree.Texts.Compute", k, f)
 }
@@ -199,7 +200,7 @@ func (t *Texts[K, V]) compute(where string, k K, f func(V, bool) (V, ComputeOp))
 	panic(fmt.Sprintf("%s: there is no ComputeOp %d", where, op))
 }
 
-// remove deletes a key for the method where, and reports whether it was there.
+// remove deletes a key for the method where, and reports whether it was present.
 func (t *Texts[K, V]) remove(where string, k *K) bool {
 	if t.use(where); checks.Enabled {
 		t.m.guard.Enter(where)
@@ -213,11 +214,11 @@ func (t *Texts[K, V]) remove(where string, k *K) bool {
 	return found
 }
 
-// Delete deletes a key and its value, and reports whether the key was there. While a snapshot is
-// open it may need memory for copies, and panics if there is none.
+// Delete removes a key and its value, and reports whether the key was present. While a snapshot is
+// open, Delete may need memory for copies, and panics if there is none.
 func (t *Texts[K, V]) Delete(k K) bool { return t.remove("btree.Texts.Delete", &k) }
 
-// LoadAndDelete is Delete that returns a copy of the value that the key had.
+// LoadAndDelete is like Delete but also returns a copy of the value that the key had.
 func (t *Texts[K, V]) LoadAndDelete(k K) (value V, loaded bool) {
 	const where = "btree.Texts.LoadAndDelete"
 	t.use(where)
@@ -228,15 +229,15 @@ func (t *Texts[K, V]) LoadAndDelete(k K) (value V, loaded bool) {
 	return value, loaded
 }
 
-// PopMin deletes the entry with the least key and returns it, and false if there is none. It panics
-// as Delete does.
+// PopMin deletes the entry with the smallest key and returns it. It returns false if the Texts is
+// empty. It panics as Delete does.
 func (t *Texts[K, V]) PopMin() (K, V, bool) {
 	t.use("btree.Texts.PopMin")
 	return t.pop("btree.Texts.PopMin", span[K]{}, forward)
 }
 
-// PopMax deletes the entry with the largest key and returns it, and false if there is none. It
-// panics as Delete does.
+// PopMax deletes the entry with the largest key and returns it. It returns false if the Texts is
+// empty. It panics as Delete does.
 func (t *Texts[K, V]) PopMax() (K, V, bool) {
 	t.use("btree.Texts.PopMax")
 	return t.pop("btree.Texts.PopMax", span[K]{}, backward)
@@ -250,8 +251,8 @@ func (t *Texts[K, V]) pop(where string, s span[K], down bool) (K, V, bool) {
 	return k, v, ok
 }
 
-// DeleteAt deletes the entry at an index of the ascending order and returns it, and false if there
-// is none. It panics as Delete does, and if the Texts is not ranked (Options.Ranked).
+// DeleteAt deletes the entry at an index in ascending order and returns it. It returns false if the
+// index is out of range. It panics as Delete does, and if the Texts is not ranked (Options.Ranked).
 func (t *Texts[K, V]) DeleteAt(index int) (K, V, bool) {
 	const where = "btree.Texts.DeleteAt"
 	t.use(where)
@@ -262,8 +263,8 @@ func (t *Texts[K, V]) DeleteAt(index int) (K, V, bool) {
 	return k, v, ok
 }
 
-// DeleteRange deletes all keys of at least from and less than to, and returns how many there were.
-// It panics as Delete does; the keys that come first are gone then.
+// DeleteRange deletes all entries with from <= key < to, and returns their number. It panics as
+// Delete does; the entries deleted up to then stay deleted.
 func (t *Texts[K, V]) DeleteRange(from, to K) (n int) {
 	const where = "btree.Texts.DeleteRange"
 	t.use(where)
@@ -274,8 +275,8 @@ func (t *Texts[K, V]) DeleteRange(from, to K) (n int) {
 	return n
 }
 
-// AppendSorted puts the entries of a sequence, whose keys ascend and are greater than all in the
-// Texts, and is otherwise like Map.AppendSorted.
+// AppendSorted appends the entries of a sequence, whose keys must be ascending and greater than all
+// keys in the Texts. It is otherwise like Map.AppendSorted.
 func (t *Texts[K, V]) AppendSorted(entries iter.Seq2[K, V]) error {
 	const where = "btree.Texts.AppendSorted"
 	var full error
@@ -286,7 +287,7 @@ func (t *Texts[K, V]) AppendSorted(entries iter.Seq2[K, V]) error {
 				full = fmt.Errorf("%s: %w", where, err)
 				return
 			}
-			if !yield(k, ref) { // the key was refused
+			if !yield(k, ref) { // the key was rejected
 				t.m.tree.heap.Free(ref)
 				return
 			}
@@ -301,8 +302,8 @@ func (t *Texts[K, V]) AppendSorted(entries iter.Seq2[K, V]) error {
 // Len returns the number of entries.
 func (t *Texts[K, V]) Len() int { return t.use("btree.Texts.Len").length }
 
-// Clear drops all entries and keeps the memory. It costs nothing for each entry unless a snapshot
-// is open.
+// Clear removes all entries and keeps the memory. Its cost does not depend on the number of
+// entries, unless a snapshot is open.
 func (t *Texts[K, V]) Clear() {
 	const where = "btree.Texts.Clear"
 	if t.use(where); checks.Enabled {
@@ -312,8 +313,8 @@ func (t *Texts[K, V]) Clear() {
 	t.m.tree.reset()
 }
 
-// Close gives all memory back to the system; if snapshots are open, the last one to be closed does.
-// A second Close does nothing.
+// Close returns all memory to the system. If snapshots are open, closing the last one does so. A
+// second Close does nothing.
 func (t *Texts[K, V]) Close() error {
 	if t.m == nil {
 		return nil
@@ -324,8 +325,8 @@ func (t *Texts[K, V]) Close() error {
 	return nil
 }
 
-// Clone returns a Texts with the same entries. It costs one copy of the memory; while a snapshot is
-// open the entries are put one after another instead, in order.
+// Clone returns a Texts with the same entries. It costs one copy of the memory. While a snapshot is
+// open, it inserts the entries one after another instead, in order.
 func (t *Texts[K, V]) Clone() (*Texts[K, V], error) {
 	const where = "btree.Texts.Clone"
 	t.use(where)
@@ -344,8 +345,8 @@ func (t *Texts[K, V]) Save(path string) error {
 	return t.m.save(where, path, filedTexts[K]())
 }
 
-// Stats returns counts that cost nothing to keep. TextBytes and HeldTexts count values, too. Those
-// of a closed Texts are zero.
+// Stats returns the current statistics, which cost nothing to maintain. TextBytes and HeldTexts
+// include values. The statistics of a closed Texts are zero.
 func (t *Texts[K, V]) Stats() Stats {
 	if t.m == nil {
 		return Stats{}
@@ -353,9 +354,9 @@ func (t *Texts[K, V]) Stats() Stats {
 	return t.m.Stats()
 }
 
-// Verify looks at every node, key and value, and returns an error that wraps ErrInvalid if the tree
-// is not sound: what Map.Verify says, a value that is not there, or one that shares bytes with
-// another.
+// Verify checks every node, key and value. It returns an error that wraps ErrInvalid for each
+// inconsistency that Map.Verify detects, for a value that is missing, and for values that share
+// bytes.
 func (t *Texts[K, V]) Verify() error {
 	const where = "btree.Texts.Verify"
 	t.use(where)

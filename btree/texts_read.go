@@ -7,14 +7,14 @@ import (
 	"github.com/coppice-go/coppice/internal/varlen"
 )
 
-// A textReader is what a Texts and its snapshots have in common: a reader whose values are the
-// numbers of strings.
+// A textReader is the part that a Texts and its snapshots have in common: a reader whose values are
+// the numbers of strings.
 type textReader[K cmp.Ordered, V ~string | ~[]byte] struct {
 	r    *reader[K, uint32]
 	form varlen.Form[V]
 }
 
-// bytes returns the bytes of a key's value, where they are.
+// bytes returns the bytes of a key's value, without a copy.
 func (t *textReader[K, V]) bytes(k K) ([]byte, bool) {
 	ref, ok := t.r.get(k)
 	if !ok {
@@ -23,7 +23,7 @@ func (t *textReader[K, V]) bytes(k K) ([]byte, bool) {
 	return t.r.view.text(ref), true
 }
 
-// get is Get of both.
+// get implements Get of a Texts and of a TextsSnapshot.
 func (t *textReader[K, V]) get(k K) (v V, ok bool) {
 	b, ok := t.bytes(k)
 	if ok {
@@ -32,7 +32,7 @@ func (t *textReader[K, V]) get(k K) (v V, ok bool) {
 	return v, ok
 }
 
-// lendValue is View of both.
+// lendValue implements View of a Texts and of a TextsSnapshot.
 func (t *textReader[K, V]) lendValue(k K, do func(value []byte)) bool {
 	b, ok := t.bytes(k)
 	if ok {
@@ -44,10 +44,10 @@ func (t *textReader[K, V]) lendValue(k K, do func(value []byte)) bool {
 	return ok
 }
 
-// value is the copy of a value.
+// value returns a copy of the value with the given number.
 func (t *textReader[K, V]) value(ref uint32) V { return t.form.Value(t.r.view.text(ref)) }
 
-// first returns the first entry of a span, or the last that is not above it if down.
+// first returns the first entry of a span, or the last one that is not above it if down is true.
 func (t *textReader[K, V]) first(s span[K], down bool) (k K, v V, ok bool) {
 	k, ref, ok := t.r.first(s, down)
 	if ok {
@@ -82,7 +82,7 @@ func (t *textReader[K, V]) down(s span[K], yield func(K, V) bool) {
 	}
 }
 
-// lend yields all entries with values as bytes, which stay until the next step.
+// lend yields all entries, with values as bytes that are valid until the next iteration.
 func (t *textReader[K, V]) lend(yield func(K, []byte) bool) {
 	var room []byte
 	for k, ref := range t.r.ascending(span[K]{}) {

@@ -10,17 +10,17 @@ import (
 	"github.com/coppice-go/coppice/internal/varlen"
 )
 
-// A TextsSnapshot is a Texts as it was at one moment, as a [Snapshot] is a Map: any number of
-// goroutines may read it, without locks, while one changes the Texts. It keeps alive what it sees;
-// Close ends it.
+// A TextsSnapshot is a Texts as it was at one point in time, like a [Snapshot] of a Map. Any number
+// of goroutines may read it, without locks, while one changes the Texts. It keeps alive what it
+// sees, so it must be closed.
 type TextsSnapshot[K cmp.Ordered, V ~string | ~[]byte] struct {
 	_ layout.NoCopy
 	textReader[K, V]
 	s *Snapshot[K, uint32]
 }
 
-// Snapshot returns the Texts as it is now, at the cost of Map.Snapshot. While a snapshot is open, a
-// value that is replaced goes to another place, even if its length is the same.
+// Snapshot returns a snapshot of the Texts. It costs the same as Map.Snapshot. While a snapshot is
+// open, a replaced value is not overwritten in place, even if the new value has the same length.
 func (t *Texts[K, V]) Snapshot() *TextsSnapshot[K, V] {
 	const where = "btree.Texts.Snapshot"
 	t.use(where)
@@ -28,7 +28,7 @@ func (t *Texts[K, V]) Snapshot() *TextsSnapshot[K, V] {
 	return &TextsSnapshot[K, V]{textReader: textReader[K, V]{&s.reader, varlen.FormOf[V]()}, s: s}
 }
 
-// Close makes free what only this TextsSnapshot saw. No goroutine may use it then or later. A
+// Close frees what only this TextsSnapshot saw. No goroutine may use it during or after Close. A
 // second Close does nothing.
 func (s *TextsSnapshot[K, V]) Close() error {
 	if s.s == nil {
@@ -47,51 +47,51 @@ func (s *TextsSnapshot[K, V]) use(where string) {
 	}
 }
 
-// Get is [Texts.Get].
+// Get is like [Texts.Get].
 func (s *TextsSnapshot[K, V]) Get(k K) (V, bool) {
 	s.use("btree.TextsSnapshot.Get")
 	return s.get(k)
 }
 
-// AppendGet is [Texts.AppendGet].
+// AppendGet is like [Texts.AppendGet].
 func (s *TextsSnapshot[K, V]) AppendGet(room []byte, k K) ([]byte, bool) {
 	s.use("btree.TextsSnapshot.AppendGet")
 	b, ok := s.bytes(k)
 	return append(room, b...), ok
 }
 
-// View is [Texts.View]. The function may change the Texts.
+// View is like [Texts.View]. The function may change the Texts.
 func (s *TextsSnapshot[K, V]) View(k K, do func(value []byte)) bool {
 	s.use("btree.TextsSnapshot.View")
 	return s.lendValue(k, do)
 }
 
-// Has is [Texts.Has].
+// Has is like [Texts.Has].
 func (s *TextsSnapshot[K, V]) Has(k K) bool {
 	s.use("btree.TextsSnapshot.Has")
 	_, ok := s.r.get(k)
 	return ok
 }
 
-// Len is [Texts.Len].
+// Len is like [Texts.Len].
 func (s *TextsSnapshot[K, V]) Len() int {
 	s.use("btree.TextsSnapshot.Len")
 	return s.r.view.length
 }
 
-// All is [Texts.All].
+// All is like [Texts.All].
 func (s *TextsSnapshot[K, V]) All() iter.Seq2[K, V] {
 	s.use("btree.TextsSnapshot.All")
 	return func(yield func(K, V) bool) { s.up(span[K]{}, yield) }
 }
 
-// AllBytes is [Texts.AllBytes].
+// AllBytes is like [Texts.AllBytes].
 func (s *TextsSnapshot[K, V]) AllBytes() iter.Seq2[K, []byte] {
 	s.use("btree.TextsSnapshot.AllBytes")
 	return func(yield func(K, []byte) bool) { s.lend(yield) }
 }
 
-// Keys is [Texts.Keys].
+// Keys is like [Texts.Keys].
 func (s *TextsSnapshot[K, V]) Keys() iter.Seq[K] {
 	s.use("btree.TextsSnapshot.Keys")
 	return func(yield func(K) bool) {
@@ -103,16 +103,16 @@ func (s *TextsSnapshot[K, V]) Keys() iter.Seq[K] {
 	}
 }
 
-// Values is [Texts.Values].
+// Values is like [Texts.Values].
 func (s *TextsSnapshot[K, V]) Values() iter.Seq[V] { return each.Value(s.All()) }
 
-// Backward is [Texts.Backward].
+// Backward is like [Texts.Backward].
 func (s *TextsSnapshot[K, V]) Backward() iter.Seq2[K, V] {
 	s.use("btree.TextsSnapshot.Backward")
 	return func(yield func(K, V) bool) { s.down(span[K]{}, yield) }
 }
 
-// Range is [Texts.Range].
+// Range is like [Texts.Range].
 func (s *TextsSnapshot[K, V]) Range(from, to K) iter.Seq2[K, V] {
 	s.use("btree.TextsSnapshot.Range")
 	return func(yield func(K, V) bool) {
@@ -120,43 +120,43 @@ func (s *TextsSnapshot[K, V]) Range(from, to K) iter.Seq2[K, V] {
 	}
 }
 
-// Ascend is [Texts.Ascend].
+// Ascend is like [Texts.Ascend].
 func (s *TextsSnapshot[K, V]) Ascend(k K) iter.Seq2[K, V] {
 	s.use("btree.TextsSnapshot.Ascend")
 	return func(yield func(K, V) bool) { s.up(span[K]{from: k, hasFrom: true}, yield) }
 }
 
-// Descend is [Texts.Descend].
+// Descend is like [Texts.Descend].
 func (s *TextsSnapshot[K, V]) Descend(k K) iter.Seq2[K, V] {
 	s.use("btree.TextsSnapshot.Descend")
 	return func(yield func(K, V) bool) { s.down(span[K]{from: k, hasFrom: true}, yield) }
 }
 
-// Min is [Texts.Min].
+// Min is like [Texts.Min].
 func (s *TextsSnapshot[K, V]) Min() (K, V, bool) {
 	s.use("btree.TextsSnapshot.Min")
 	return s.first(span[K]{}, forward)
 }
 
-// Max is [Texts.Max].
+// Max is like [Texts.Max].
 func (s *TextsSnapshot[K, V]) Max() (K, V, bool) {
 	s.use("btree.TextsSnapshot.Max")
 	return s.first(span[K]{}, backward)
 }
 
-// Seek is [Texts.Seek].
+// Seek is like [Texts.Seek].
 func (s *TextsSnapshot[K, V]) Seek(k K) (K, V, bool) {
 	s.use("btree.TextsSnapshot.Seek")
 	return s.first(span[K]{from: k, hasFrom: true}, forward)
 }
 
-// GetAt is [Texts.GetAt].
+// GetAt is like [Texts.GetAt].
 func (s *TextsSnapshot[K, V]) GetAt(index int) (K, V, bool) {
 	s.use("btree.TextsSnapshot.GetAt")
 	return s.getAt("btree.TextsSnapshot.GetAt", index)
 }
 
-// Rank is [Texts.Rank].
+// Rank is like [Texts.Rank].
 func (s *TextsSnapshot[K, V]) Rank(k K) int {
 	s.use("btree.TextsSnapshot.Rank")
 	return s.r.rank("btree.TextsSnapshot.Rank", &k)

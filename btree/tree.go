@@ -28,7 +28,7 @@ type tree struct {
 	recycled []uint32 // free nodes returned by snapshots
 	dropped  []uint32 // strings returned by snapshots, still to be freed
 	epoch    uint64   // epoch of new nodes
-	changes  uint64   // since the map was opened; iterations check it
+	changes  uint64   // number of changes since the map was opened; iterations check it
 	held     *held
 
 	cursor    cursor
@@ -100,7 +100,7 @@ func (t *tree) reserve(n uint32) error {
 	return nil
 }
 
-// take returns a node, which reserve has ensured, with undefined contents.
+// take returns a node with undefined contents. reserve must have ensured that there is one.
 func (t *tree) take(level uint8) (uint32, node) {
 	var number uint32
 	switch {
@@ -233,8 +233,8 @@ func (t *tree) own() error {
 	return nil
 }
 
-// ownChild does the same for a child of a changeable node. The caller has reserved a node for it,
-// because neither that node nor the earlier results of ownChild may move.
+// ownChild makes a child of a changeable node changeable. The caller must have reserved a node for
+// the copy, because neither the parent nor earlier results of ownChild may move.
 func (t *tree) ownChild(parent node, i int) node {
 	number := parent.children(&t.shape)[i]
 	if newest := t.held.newest.Load(); newest != 0 && t.node(number).header().epoch <= newest {
@@ -244,7 +244,7 @@ func (t *tree) ownChild(parent node, i int) node {
 	return t.node(number)
 }
 
-// copyOf returns a copy of a node that is retired.
+// copyOf returns a copy of a node, and retires the original.
 func (t *tree) copyOf(old uint32) uint32 {
 	number, n := t.take(0)
 	copy(n.bytes(0, t.nodeBytes), t.node(old).bytes(0, t.nodeBytes))
@@ -272,7 +272,7 @@ func (t *tree) reset() {
 	t.root, t.height, t.length = 0, 0, 0
 }
 
-// A dropping counts nodes, in order to end in a damaged file.
+// A dropping counts nodes, so that drop ends even in a damaged file.
 type dropping struct{ nodes uint32 }
 
 // drop retires a node of level d and all nodes below it, with their strings.

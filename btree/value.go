@@ -8,11 +8,11 @@ import (
 )
 
 // This file is for trees whose values are strings (Texts). A value in a leaf is the number of a
-// string in the heap that has the strings of keys, too. An entry owns its string: it is freed when
-// the entry is deleted or replaced, or later if a snapshot sees it. The empty string is 0.
+// string in the heap that also holds the strings of keys. An entry owns its string: it is freed
+// when the entry is deleted or replaced, or later if a snapshot sees it. The number of the empty
+// string is 0.
 
-// putValue stores a copy of a string under a key. If it fails, the tree has the entries that it
-// had.
+// putValue stores a copy of a string under a key. If it fails, the entries do not change.
 func (t *tree) putValue(p *probe, value []byte) error {
 	n, at, found, err := t.place(p)
 	if err != nil {
@@ -34,7 +34,7 @@ func (t *tree) putValue(p *probe, value []byte) error {
 	}
 	ref, err := t.putText(value)
 	if err != nil {
-		if !found { // the path to the key can be changed since place, so this needs no memory
+		if !found { // place has made the path changeable, so this needs no memory
 			_, undone := t.remove(p)
 			err = errors.Join(err, undone)
 		}
@@ -45,8 +45,8 @@ func (t *tree) putValue(p *probe, value []byte) error {
 	return nil
 }
 
-// adopt replaces all values, which are numbers of another heap, by those of copies in the tree's
-// own.
+// adopt copies all values from another heap, whose numbers the leaves still store, to the tree's
+// own heap.
 func (t *tree) adopt(from *texts.Heap) error {
 	if t.root == 0 {
 		return nil

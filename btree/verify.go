@@ -12,8 +12,8 @@ import (
 
 // Verify checks every node, key and string, and every bool in keys and values. It returns an error
 // that wraps ErrInvalid if the tree is not sound, for example if keys are out of order or a node is
-// used twice or not at all. It costs some 20 ns per entry, for strings more, and one bit for each
-// node and for each four bytes of strings.
+// used twice or not at all. It costs some 20 ns per entry, more for strings, and one bit of memory
+// for each node and for each four bytes of strings.
 func (m *Map[K, V]) Verify() error {
 	const where = "btree.Map.Verify"
 	m.use(where)

@@ -16,9 +16,9 @@ import (
 //	root -- inner nodes, on height levels -- leaves, all on one level
 //
 // Invariants: all keys of a node are in ascending order, and between the keys of the nodes above
-// that enclose it; length is the number of keys in leaves; words after the last key have the
+// that enclose the node; length is the number of keys in leaves; words after the last key have the
 // largest value. A leaf may be empty, and an inner node may have one child, if there was no memory
-// to do better. verify.go checks them.
+// to rebalance. verify.go checks the invariants.
 type view struct {
 	memory
 	shape
@@ -32,7 +32,7 @@ type view struct {
 type probe struct {
 	word    uint64
 	text    []byte
-	compare func(key address) int // less than 0 if the probe is less than the key there
+	compare func(key address) int // less than 0 if the probe is less than that key
 }
 
 // A step is the index of a child, or of a key of a leaf. A cursor holds the steps from the root to
@@ -76,10 +76,10 @@ func (v *view) text(ref uint32) []byte {
 }
 
 // valueRef returns the address of the number of value i in a leaf, if values are strings
-// (value.go); i is less than leafCap.
+// (value.go); i must be less than leafCap.
 func (v *view) valueRef(n node, i int) *uint32 { return valueAt[uint32](n, &v.shape, i) }
 
-// tail and start are functions of a leaf (leaf.go).
+// tail and start are tailOf and startOf (leaf.go), except that they panic in a damaged file.
 func (v *view) tail(n node, i int) (tail []byte, long uint32) {
 	tail, long, ok := tailOf(v.heap, &v.shape, n, i)
 	if !ok {
@@ -235,8 +235,8 @@ func (v *view) amongTails(n node, tail []byte, low, high int) (at int, found boo
 	return low, false
 }
 
-// amongTexts counts the keys of an inner node that are at most the key, where the keys from low to
-// high have its word.
+// amongTexts counts the keys of an inner node that are at most the probe, where the keys from low
+// to high have its word.
 func (v *view) amongTexts(n node, p *probe, low, high int) int {
 	refs := n.refs(&v.shape)
 	for low < high {
@@ -250,8 +250,8 @@ func (v *view) amongTexts(n node, p *probe, low, high int) int {
 	return low
 }
 
-// compareAll counts the keys that are less than the key, or with equal = 1 at most the key, in a
-// node whose keys are compared by a function.
+// compareAll counts the keys that are less than the probe, or with equal = 1 at most the probe, in
+// a node whose keys are compared by a function.
 func (v *view) compareAll(n node, count int, p *probe, equal int) int {
 	low, high := 0, count
 	for low < high {

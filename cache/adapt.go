@@ -21,21 +21,21 @@ const (
 
 // Shares of additions to the ghost, and of new entries.
 const (
-	shareOfYounger = 10 // one of this many new entries goes to the next younger queue, so that all queues advance at the same rate
-	shareOfTrials  = 32 // in a steady shard, one of this many returning entries replaces an entry of the main queue
+	shareOfYounger = 10 // one in this many new entries goes to the next younger queue, so that all queues advance at the same rate
+	shareOfTrials  = 32 // in a steady shard, one in this many returning entries replaces an entry of the main queue
 )
 
 // An adaptation selects the mode of a shard. It compares how many of the evicted entries return
 // while they are in the ghost, separately for entries that were never used twice and for the
-// others. The comparison of two ghosts comes from ARC (Megiddo and Modha, ARC: a self-tuning, low
-// overhead replacement cache, FAST 2003), and a common place for all new entries from DIP (Qureshi
-// et al., Adaptive insertion policies for high performance caching, ISCA 2007). Here the queues
-// have fixed sizes in memory, and only the choice among them changes.
+// others. The comparison of two ghost lists comes from ARC (Megiddo and Modha, ARC: a self-tuning,
+// low overhead replacement cache, FAST 2003). Choosing only the insertion position of new entries
+// comes from DIP (Qureshi et al., Adaptive insertion policies for high performance caching, ISCA
+// 2007). Here the queues have fixed sizes in memory, and only the choice among them changes.
 type adaptation struct {
 	mode            mode
 	turn            uint64    // new entries so far
 	since           uint64    // additions to the ghost before the mode began
-	added, returned [2]uint64 // by kind, for about the last additions, twice as many as entries
+	added, returned [2]uint64 // by kind, over about the last 2n additions in a shard of n entries
 }
 
 // count counts an addition to the ghost, given its additions and the number of entries of the
@@ -84,8 +84,8 @@ func (a *adaptation) next(n uint64) mode {
 	return balanced
 }
 
-// returns counts a returning entry that was in the ghost, and that had been added ago additions
-// before.
+// returns counts a returning entry that was in the ghost, to which it had been added ago additions
+// earlier.
 func (a *adaptation) returns(k kind, ago, additions uint64) {
 	if ago+a.since <= additions {
 		a.returned[k]++
@@ -123,7 +123,7 @@ func (a *adaptation) leaves() uint64 {
 }
 
 // after returns the new frequency of an entry with frequency f that stays in the main queue for
-// another round. If keys change, one use counts as much as three; otherwise an entry that was once
+// another round. In mode recent, one use counts as much as three; otherwise an entry that was once
 // used often would stay too long.
 func (a *adaptation) after(f uint64) uint64 {
 	if a.mode == recent {

@@ -18,8 +18,8 @@ import (
 )
 
 // A Cache maps keys of type K to values of type V, as many as fit into its bytes, outside the Go
-// heap. K is a string type, or has a fixed size and no pointers; V is a string type, a type of
-// []byte, or has a fixed size and no pointers. New makes a Cache, and Close releases it; the zero
+// heap. K is a string type, or has a fixed size and no pointers; V is a string type, a byte slice
+// type, or has a fixed size and no pointers. New makes a Cache, and Close releases it; the zero
 // Cache is not usable. Any number of goroutines may call all methods concurrently. A Cache must not
 // be copied.
 type Cache[K comparable, V any] struct {
@@ -27,7 +27,7 @@ type Cache[K comparable, V any] struct {
 
 	hash   hash.Func[K]
 	form   form
-	bytesV bool // V is a type of []byte
+	bytesV bool // V is a byte slice type
 	ttl    time.Duration
 	shift  uint // of a hash, to the index of a shard
 	shards []shard
@@ -152,7 +152,8 @@ func (c *Cache[K, V]) setForm(where string, o Options) (err error) {
 	return nil
 }
 
-// formOf checks types, and returns the form that they determine, and whether V is a type of []byte.
+// formOf checks types, and returns the form that they determine, and whether V is a byte slice
+// type.
 func formOf(where string, k, v reflect.Type) (f form, bytes bool, err error) {
 	f.keyText = k.Kind() == reflect.String
 	bytes = v.Kind() == reflect.Slice && v.Elem().Kind() == reflect.Uint8
@@ -172,7 +173,7 @@ func formOf(where string, k, v reflect.Type) (f form, bytes bool, err error) {
 // Sizes of the shards of a Cache, in bytes.
 const (
 	usualShard    = 1 << 20  // minimum size, if there is more than one shard by default
-	greatestShard = 32 << 30 // a slot of the table numbers words of 8 bytes in 32 bits
+	greatestShard = 32 << 30 // a slot of the table stores an index of 8-byte words in 32 bits
 )
 
 // divide makes the shards, and returns how many pieces of memory they have in total.
@@ -230,7 +231,7 @@ func (c *Cache[K, V]) of(where string, k *K) (*shard, uint64) {
 	return &c.shards[h>>c.shift&uint64(len(c.shards)-1)], h
 }
 
-// use panics if the shard, which is locked, is closed.
+// use panics if the shard, which must be locked, is closed.
 func (s *shard) use(where string) {
 	if s.slots == nil {
 		panic(where + ": the cache is closed")
@@ -376,7 +377,7 @@ func (c *Cache[K, V]) expire(s *shard, h uint64, k *K) {
 // Set stores a copy of v under k, replacing any existing value, and evicts other entries if
 // necessary. The entry expires after Options.TTL, but may be evicted earlier. After an error, which
 // wraps ErrTooLarge or ErrFull, the key has no value. Callers may ignore the error. Set costs a
-// Get, a copy, and the evictions: usually one entry, and at worst a copy of a thousand. It locks
+// Get, a copy, and the evictions: usually of one entry, and at worst copying a thousand. It locks
 // the shard.
 func (c *Cache[K, V]) Set(k K, v V) error {
 	const where = "cache.Cache.Set"
@@ -386,7 +387,7 @@ func (c *Cache[K, V]) Set(k K, v V) error {
 	return c.set(where, s, h, &k, &p)
 }
 
-// SetTTL is like Set with a time to live of the entry's own, which may be NoExpiry. An expired
+// SetTTL is like Set with a separate time to live for the entry, which may be NoExpiry. An expired
 // entry is no longer found; if ttl is not greater than 0, the entry expires immediately. Its memory
 // is reused after the next access to the key, or when the entry reaches the end of the queue.
 func (c *Cache[K, V]) SetTTL(k K, v V, ttl time.Duration) error {
@@ -412,7 +413,7 @@ func (c *Cache[K, V]) set(where string, s *shard, h uint64, k *K, p *piece) erro
 // put implements set, in a shard that is locked.
 func (c *Cache[K, V]) put(where string, s *shard, h uint64, k *K, p *piece) error {
 	if c.hash.Kind == hash.Parts && *k != *k {
-		return nil // such as NaN, which is never found: all NaNs would have one hash, and be in one place
+		return nil // such as NaN, which is never found: all NaNs would share a hash, and be in one place
 	}
 	frequency, main := uint64(0), false
 	if i, at, ok := c.find(s, h, k); ok {
@@ -450,7 +451,7 @@ func (s *shard) overwrite(at uint64, p *piece) bool {
 	return true
 }
 
-// GetOrSet returns the value of a key and true. If the key is not present, it stores v as Set does
+// GetOrSet returns the value of k and true if the key is present. Otherwise it stores v as Set does
 // and returns v and false, even if there is no room for v. It locks the shard.
 func (c *Cache[K, V]) GetOrSet(k K, v V) (V, bool) {
 	s, h := c.of("cache.Cache.GetOrSet", &k)

@@ -12,9 +12,9 @@ const (
 	DeleteOp                  // delete the key
 )
 
-// Compute calls f with a copy of the value of a key and true, or with the zero value and false, and
-// applies the operation that f returns. It returns the resulting value, and whether the key is
-// present: it is not present after an UpdateOp for which there is no room.
+// Compute calls f with a copy of the value of k and true if the key is present, otherwise with the
+// zero value and false, and applies the operation that f returns. It returns the resulting value,
+// and whether the key is present: it is not present after an UpdateOp for which there is no room.
 //
 // f is called under the lock of the key's shard. Other reads and changes of the keys of that shard
 // wait, and f must not use the Cache, which could deadlock. If f panics, nothing has changed and no

@@ -8,8 +8,8 @@ type DeletionEvent[K comparable, V any] struct {
 	Cause DeletionCause
 }
 
-// WasEvicted reports whether the Cache removed the entry by itself: to make room, or because it had
-// expired.
+// WasEvicted reports whether the Cache removed the entry on its own: to make room, or because it
+// had expired.
 func (e DeletionEvent[K, V]) WasEvicted() bool {
 	return e.Cause == CauseOverflow || e.Cause == CauseExpiration
 }
@@ -20,7 +20,7 @@ func (e DeletionEvent[K, V]) WasEvicted() bool {
 // f is called by the goroutine whose call removed the entry, before that call returns, and without
 // a lock. It may use the Cache, and may be called concurrently by several goroutines. The events of
 // one key may arrive out of order. An expired entry is removed at the next access to its key, or
-// when it reaches the end of the queue. Close causes no events. If f panics, the call of the Cache
+// when it reaches the end of the queue. Close causes no events. If f panics, the call to the Cache
 // panics too, after it has completed; other entries that it removed are not reported.
 //
 // Each removed entry costs one or two allocations on the Go heap, in addition to MaxBytes. Without
@@ -44,7 +44,7 @@ func (c *Cache[K, V]) OnDeletion(f func(e DeletionEvent[K, V])) {
 	}
 }
 
-// deletions are the removed entries of a shard that were not reported yet.
+// deletions are the removed entries of a shard that have not been reported yet.
 type deletions[K comparable, V any] struct {
 	c       *Cache[K, V]
 	f       func(e DeletionEvent[K, V])

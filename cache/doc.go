@@ -20,8 +20,8 @@
 //   - Keys and values are copied in and out. They contain no pointers; a key may be a string, and a
 //     value a string or a []byte. Get of a string or []byte allocates the copy; AppendGet does not.
 //   - An entry of two uint64 takes 38 bytes in a full Cache: 8 each, 8 for its header, and some 14
-//     for the table and the ghost. An entry with a string takes 8 bytes more and is rounded up to
-//     8, one with a time to live 8 more, and with RefreshAfterWrite 8 more.
+//     for the table and the ghost. An entry with a string takes 8 bytes more, and is rounded up to
+//     a multiple of 8. A time to live adds 8 bytes, and RefreshAfterWrite another 8.
 //   - A block that was deleted, or replaced by one of another size, is reused only when it reaches
 //     the end of the queue, as in every log. If most entries are deleted explicitly, use a map.
 //   - An entry must fit into the main queue of a shard, about eight tenths of the shard. With 64
@@ -55,16 +55,17 @@
 //   - Compared with fastcache, no difference in CPU time per request is proven
 //     (docs/benchmarking/caches.md). fastcache misses more on three out of four traces.
 //   - A Cache takes longer to find a key than a map with a lock, because it has two cache misses
-//     and copies.
+//     and copies the value.
 //
 // # Concurrency
 //
 // Any number of goroutines may use a Cache. Each shard has a lock. Get and AppendGet take it as
 // readers, and write two counters; changes of the shard take it exclusively. A goroutine that finds
 // the lock held polls it for about 20 µs before it sleeps (lock.go). All and Stats visit the shards
-// one at a time. The caller's functions run without a lock (those of GetOrLoad and OnDeletion; with
-// Options.RefreshAfterWrite that of GetOrLoad also in a goroutine of its own). The exception is the
-// function of Compute, which runs under the exclusive lock of the shard and must not use the Cache.
+// one at a time. The functions passed to GetOrLoad and OnDeletion run without a lock. With
+// Options.RefreshAfterWrite, the function passed to GetOrLoad also runs in a goroutine of its own.
+// The function passed to Compute runs under the exclusive lock of the shard, and must not use the
+// Cache.
 //
 // # How it works
 //
@@ -86,9 +87,9 @@
 // The entries of a shard are in three queues, each a ring of blocks in one region of memory
 // (ring.go). The order of the blocks is the order of the queue, so there are no links, no free
 // lists and no fragmentation. The policy is S3-FIFO (shard.go cites its source). It changes the
-// queue of new entries when the statistics of returning entries favor it (adapt.go). The table that
-// finds blocks is ordered by hash (table.go), and grows in place. The hashes of recently evicted
-// entries are in a table without links (ghost.go).
+// queue of new entries when the statistics of returning entries favor another one (adapt.go). The
+// table that finds blocks is ordered by hash (table.go), and grows in place. The hashes of recently
+// evicted entries are in a table without links (ghost.go).
 //
 // The memory limit is enforced by counting pieces of 64 KiB that the system supplies: a shard takes
 // no more of them than its share.

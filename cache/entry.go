@@ -33,7 +33,8 @@ const (
 func wordsOf(header uint64) uint64     { return header & math.MaxUint32 }
 func frequencyOf(header uint64) uint64 { return header & frequencyMask >> frequencyShift }
 
-// A form describes the layout of keys and values in blocks, and what all shards of a Cache share.
+// A form describes the layout of keys and values in blocks, and holds what all shards of a Cache
+// share.
 type form struct {
 	keyText, valueText   bool // of any length; otherwise of fixed size:
 	keyBytes, valueBytes int
@@ -62,8 +63,7 @@ func sum(a, b int64) int64 {
 // now returns the time in nanoseconds since the epoch.
 func (f *form) now() int64 { return int64(f.clock().Sub(f.epoch)) }
 
-// deadline returns when an entry expires, and whether it ever does. It is called with a ttl greater
-// than 0.
+// deadline returns when an entry expires, and whether it ever does. ttl must be greater than 0.
 func (f *form) deadline(ttl time.Duration) (int64, bool) {
 	if ttl == NoExpiry {
 		return 0, false
@@ -96,7 +96,7 @@ type blocks struct {
 	bytes []byte
 }
 
-// A piece is the contents of a new block besides its header.
+// A piece is the contents of a new block, except the header.
 type piece struct {
 	key, value []byte // owned by the caller; read and not retained
 	deadline   int64
@@ -125,13 +125,13 @@ func (f *form) words(p *piece) uint64 {
 	return f.measure(p.bits(), uint64(len(p.key)), uint64(len(p.value)))
 }
 
-// live sets the lifetime of a piece to that of the Options, with their time to live.
+// live sets the lifetime of a piece according to the Options. ttl is their time to live.
 func (f *form) live(p *piece, ttl time.Duration) {
 	f.liveFor(p, ttl)
 	p.sliding = p.timed && f.sliding > 0
 }
 
-// liveFor sets a lifetime of the piece's own.
+// liveFor sets the lifetime of a piece to ttl, which uses do not extend.
 func (f *form) liveFor(p *piece, ttl time.Duration) {
 	p.deadline, p.timed = f.deadline(ttl)
 	if p.stamped = f.refresh > 0; p.stamped {
@@ -219,8 +219,8 @@ func (b *blocks) stamp(at uint64) int64 {
 	return int64(b.words[at+b.form.before(b.words[at].Load())/8-1].Load())
 }
 
-// isStamped reports whether a block has that stamp. Each change of the value assigns another one,
-// once the first has passed.
+// isStamped reports whether a block has the given stamp. Once a stamp has passed, each change of
+// the value assigns another one.
 func (b *blocks) isStamped(at uint64, stamp int64) bool {
 	return b.words[at].Load()&stampedBit != 0 && b.stamp(at) == stamp
 }

@@ -120,19 +120,20 @@ func (s *shard) save(queue int, offset int64, room []byte, put func(piece []byte
 }
 
 // OpenFile returns a Cache with the entries that Save wrote. It costs a New, and a Set for each
-// entry. If not all of them have room, entries are evicted as usual. The Cache is independent of
-// the file, which is not needed afterwards. All Options are allowed, for example more or fewer
-// bytes or shards than before. A TTL applies to new entries; those in the file keep their
-// deadlines, and their age for RefreshAfterWrite.
+// entry. If there is no room for all of them, entries are evicted as usual. The Cache is
+// independent of the file, which is not needed afterwards. All Options are allowed, for example
+// more or fewer bytes or shards than before. A TTL applies to new entries; those in the file keep
+// their deadlines, and their age for RefreshAfterWrite.
 //
 // Deadlines are wall-clock times, so time passes while no Cache exists: entries that have expired
 // in the meantime are dropped. If the wall clock was set back, an entry lives no longer than it
 // would have at the time of the Save.
 //
 // Keys and values must have the same kinds, sizes and offsets as those saved; strings and bytes are
-// interchangeable. The error wraps ErrInvalid if the file is not a saved Cache or is damaged, and
-// ErrMismatch if it holds something else. Whatever the file contains, OpenFile reads 64 KiB at a
-// time, and takes at most the memory of the Cache and of one entry.
+// interchangeable. The error wraps ErrInvalid if the file is not a saved container or is damaged,
+// and ErrMismatch if it holds another container, another version or other types. Whatever the file
+// contains, OpenFile reads 64 KiB at a time, and takes at most the memory of the Cache and of one
+// entry.
 func OpenFile[K comparable, V any](path string, options Options) (*Cache[K, V], error) {
 	const where = "cache.OpenFile"
 	c, err := open[K, V](where, options, 1)

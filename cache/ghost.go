@@ -7,9 +7,10 @@ import "math/bits"
 // oldest. A word contains 15 bits of the hash, the kind, and the time of the addition. The authors
 // of S3-FIFO use the same structure.
 //
-// Time is counted in ticks, about 200 for the ghost's length, in 16 bits that wrap around. Words
-// are replaced long before their tick recurs. A word that is not replaced in time is a false match,
-// which costs nothing but its place.
+// Time is counted in ticks. About 200 ticks pass while as many hashes are added as the ghost has
+// words. A tick number has 16 bits and wraps around. Words are replaced long before their tick
+// recurs. A word that is not replaced in time becomes a false match, which costs nothing but its
+// place.
 type ghost struct {
 	words []uint32 // 0 is empty
 	added uint64

@@ -6,7 +6,7 @@ import (
 	"iter"
 )
 
-// batch is how many keys All copies at a time while it holds a lock.
+// batch is the number of keys that All copies at a time while it holds a lock.
 const batch = 64
 
 // All yields the entries, in unspecified order. It holds no lock while the loop body runs, which
@@ -57,7 +57,7 @@ func (s *shard) next(where string, from uint32, f func(at uint64)) (uint32, bool
 	return 0, false
 }
 
-// Len returns the number of entries, including expired ones that were not removed yet.
+// Len returns the number of entries, including expired ones that have not been removed yet.
 func (c *Cache[K, V]) Len() int {
 	n := 0
 	for i := range c.shards {

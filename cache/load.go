@@ -83,7 +83,7 @@ func (c *Cache[K, V]) join(where string, s *shard, h uint64, k *K) (f *flight[V]
 	return f, true, v, false
 }
 
-// refresh starts to load a value in the background, to replace the one with that stamp, unless
+// refresh starts to load a value in the background, to replace the one with the given stamp, unless
 // another flight does so or has done so.
 func (c *Cache[K, V]) refresh(ctx context.Context, stamp int64, k K, load func(ctx context.Context, k K) (V, error)) {
 	const where = "cache.Cache.GetOrLoad"
@@ -112,7 +112,7 @@ func (c *Cache[K, V]) refresh(ctx context.Context, stamp int64, k K, load func(c
 	}()
 }
 
-// has reports whether a key has an entry with that stamp.
+// has reports whether a key has an entry with the given stamp.
 func (c *Cache[K, V]) has(where string, k *K, stamp int64) bool {
 	s, h := c.of(where, k)
 	s.mu.RLock()

@@ -49,7 +49,7 @@ func look(mu *sync.RWMutex, try func(*sync.RWMutex) bool) bool {
 	return false
 }
 
-// pause takes about 20 ns, in which the waiter does not slow the holder down.
+// pause takes about 20 ns, during which the waiter does not slow the holder down.
 func pause() {
 	for range 40 {
 	}

@@ -16,7 +16,7 @@ import (
 // Other goroutines may use the Cache in the meantime. SetMaximum moves the entries of one shard
 // after another to new memory, and holds the lock of the shard while it copies each entry. The old
 // and the new memory of that shard exist at the same time, in addition to the limit. The state of
-// each entry is kept, and the history of evicted keys is lost.
+// each entry is kept, but the history of evicted keys is lost.
 //
 // A function of OnDeletion that is called for an eviction by SetMaximum must not call SetMaximum or
 // Save, which would deadlock.
@@ -92,7 +92,7 @@ func (s *shard) shed(to *shard) {
 }
 
 // mainFor returns the number of words that the main queue has once the table has grown for the
-// given number of entries, as far as it may.
+// given number of entries, within its limit.
 func (s *shard) mainFor(entries int) uint64 {
 	index := s.indexBytes
 	for mostOf(int(slotsOf(index))) < entries && index < s.mostIndex {

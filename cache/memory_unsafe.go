@@ -15,7 +15,7 @@ func wordsIn(r *vmem.Region, n uint64) []atomic.Uint64 {
 	return unsafe.Slice((*atomic.Uint64)(r.Pointer()), n)
 }
 
-// slotsIn does the same for the index.
+// slotsIn returns the first n slots of the region of an index, committed or not.
 func slotsIn(r *vmem.Region, n uint64) []uint64 {
 	// Safety: as in wordsIn. TestAgainstModel.
 	return unsafe.Slice((*uint64)(r.Pointer()), n)
@@ -47,7 +47,7 @@ func bytesOf[T any](v *T, text bool) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(v)), unsafe.Sizeof(*v))
 }
 
-// fill sets a T of fixed size to the bytes, whose number is that size.
+// fill sets a T of fixed size to the bytes b, which must have that size.
 func fill[T any](v *T, b []byte) {
 	// Safety: T has no pointer, and the bytes were copied from another T. TestConformance.
 	copy(unsafe.Slice((*byte)(unsafe.Pointer(v)), unsafe.Sizeof(*v)), b)

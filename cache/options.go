@@ -14,7 +14,7 @@ var ErrTooLarge = errors.New("the entry is too large for the cache")
 // evicted.
 var ErrFull = errors.New("the cache has no memory")
 
-// ErrInvalid is wrapped by errors that report that a file is not a saved Cache or is damaged.
+// ErrInvalid is wrapped by errors that report that a file is not a saved container or is damaged.
 // ErrMismatch is wrapped by errors that report that the file holds something else: another
 // container, another version or other types. Packages btree, hashmap, symbols and flat/forest share
 // both errors.
@@ -37,8 +37,8 @@ type Options struct {
 
 	// ExpireAfterAccess is the time after the last access at which an entry expires. Each Get,
 	// AppendGet, GetOrSet and GetOrLoad that finds it, and each Set, resets the timer. 0 means
-	// NoExpiry. It cannot be combined with TTL. Entries of SetTTL have their own time to live,
-	// whether they are used or not. It costs a clock reading and a store for each use.
+	// NoExpiry. It cannot be combined with TTL. Entries stored by SetTTL have their own time to
+	// live, whether they are used or not. It costs a clock reading and a store for each use.
 	ExpireAfterAccess time.Duration
 
 	// RefreshAfterWrite is the age from which GetOrLoad reloads an entry that it finds: it
@@ -55,7 +55,7 @@ type Options struct {
 	// Name identifies the Cache in store.Totals and the profile "coppice"; "" means its type.
 	Name string
 
-	now func() time.Time // the clock; nil means time.Now, which tests of users replace by testing/synctest
+	now func() time.Time // the clock; nil means time.Now, which tests can fake with testing/synctest
 }
 
 // Stats describes the contents and the history of a Cache. Clear does not reset the counts.
@@ -65,7 +65,7 @@ type Stats struct {
 	Expirations  uint64 // entries removed because they had expired
 	Loads        uint64 // calls of a function of GetOrLoad that returned a value, including background calls
 	LoadFailures uint64 // calls that returned an error, panicked, or exited their goroutine
-	Len          int    // entries, including expired ones that were not removed yet
+	Len          int    // entries, including expired ones that have not been removed yet
 	Bytes        uint64 // memory in use, at most Bound: entries, table, queues, and the part on the Go heap
 	Bound        uint64 // Options.MaxBytes, or the last value of SetMaximum; while SetMaximum runs, the larger of both
 }

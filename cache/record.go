@@ -44,8 +44,8 @@ func (f *form) wordsOfBlock(lengths, marks uint64) uint64 {
 	return f.measure(p.bits(), lengths&math.MaxUint32, lengths>>32)
 }
 
-// appendRecord appends an entry whose block has that header. offset is the wall-clock time at which
-// the Cache was made, in nanoseconds since 1970.
+// appendRecord appends an entry whose block has the given header. offset is the wall-clock time at
+// which the Cache was made, in nanoseconds since 1970.
 func appendRecord(b []byte, header uint64, queue int, offset int64, p *piece) []byte {
 	marks := uint64(markRecord) | frequencyOf(header) | uint64(queue)<<queueShift
 	if header&usedBit != 0 {

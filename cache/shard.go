@@ -17,14 +17,14 @@ import (
 // given; the index takes what it needs from the log.
 //
 // The policy is S3-FIFO (Yang, Zhang, Qiu, Yue and Rashmi, FIFO queues are all you need for cache
-// eviction, SOSP 2023). New entries go to the small queue, a tenth. When an entry leaves it after
-// two or more uses, it moves to the main queue. Other entries are evicted, and their hashes are
-// remembered: an entry that returns soon goes directly to the main queue. In the main queue, a used
-// entry stays for one more round for each use, at most three. As long as the main queue has room,
-// all entries that leave the small queue go there, so that all memory is used: at first, and after
-// deletions and expirations. A tenth of the small queue is a queue of its own, the brief one. In
-// other modes (adapt.go) new entries go to the main queue, or to the brief one. The brief and the
-// small queue together are the younger queues.
+// eviction, SOSP 2023). New entries go to the small queue, a tenth of the log. When an entry leaves
+// it after two or more uses, it moves to the main queue. Other entries are evicted, and their
+// hashes are remembered: an entry that returns soon goes directly to the main queue. In the main
+// queue, a used entry stays for one more round for each use, at most three. As long as the main
+// queue has room, all entries that leave the small queue go there, so that all memory is used: at
+// first, and after deletions and expirations. A tenth of the small queue is a queue of its own, the
+// brief one. In other modes (adapt.go) new entries go to the main queue, or to the brief one. The
+// brief and the small queue together are the younger queues.
 type shard struct {
 	mu lock
 	contents
@@ -182,7 +182,7 @@ func (s *shard) evictFrom(r *ring) {
 	}
 }
 
-// settled removes the block at the tail if it is dead or has expired.
+// settled removes the block at the tail if it is dead or has expired, and reports whether it did.
 func (s *shard) settled(r *ring, header uint64) bool {
 	at := r.tail
 	switch {
@@ -228,8 +228,8 @@ func (s *shard) remember(h uint64, k kind) {
 	s.adapt.count(k, s.ghost.added, s.table.count)
 }
 
-// evictMain evicts the block at the tail of the main queue, or moves it to the head, where its own
-// words are free.
+// evictMain evicts the block at the tail of the main queue, or moves it to the head, where at least
+// its own words are free.
 func (s *shard) evictMain() {
 	at := s.main.tail
 	header := s.words[at].Load()
@@ -338,8 +338,8 @@ func (s *shard) grow() bool {
 	return true
 }
 
-// insert puts a new entry into the queue that the policy selects, or into the main one. The hash is
-// not that of an existing key.
+// insert puts a new entry into the queue that the policy selects, or into the main one if main is
+// true. The key must not be in the shard.
 func (s *shard) insert(h, frequency uint64, p *piece, main bool) error {
 	n := s.form.words(p)
 	if n > s.largest() || !p.short() {
@@ -381,7 +381,7 @@ func (s *shard) place(r *ring, h, n, bits uint64, p *piece) bool {
 
 // adopt puts an entry from elsewhere into a queue, or into the main one if it is too large for
 // that. bits are the header bits that record how it was used. It returns false if there is no room.
-// The hash is not that of an existing key.
+// The key must not be in the shard.
 func (s *shard) adopt(r *ring, h, bits uint64, p *piece) bool {
 	n := s.form.words(p)
 	if n > s.largest() || !p.short() {
@@ -449,7 +449,8 @@ func (s *shard) unlock() {
 	}
 }
 
-// release is unlock that leaves the report to the caller, if there is one.
+// release is like unlock, but returns the function that reports the removals, or nil if there are
+// none.
 func (s *shard) release() (announce func()) {
 	if s.watch != nil {
 		announce = s.watch.take()

@@ -79,10 +79,10 @@ func (t *table) remove(i int) {
 	t.count--
 }
 
-// grow makes the table use more slots, the first of which are its own. New slots may contain
-// arbitrary data. All entries have room: from the home of any hash to the end there are at least as
-// many slots as before. Each entry is moved twice: to the end, and from there to its slot, which is
-// never after it.
+// grow makes the table use more slots. The slice must begin with the table's current slots; the new
+// ones may contain arbitrary data. All entries have room: from the home of any hash to the end
+// there are at least as many slots as before. Each entry is moved twice: to the end, and from there
+// to its slot, which is never after that position.
 func (t *table) grow(slots []uint64) {
 	end := len(slots) - 1
 	for i := len(t.slots) - 1; i >= 0; i-- {

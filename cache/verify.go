@@ -16,8 +16,8 @@ func (s *shard) look(where string) {
 	}
 }
 
-// verify checks everything in a shard, which is locked: the order and the indexes of the table,
-// each block, and the limit.
+// verify checks everything in a shard, which must be locked: the order and the indexes of the
+// table, each block, and the limit.
 func (s *shard) verify() error {
 	t := &s.table
 	count, last := 0, -1

@@ -6,8 +6,8 @@ import (
 	"github.com/coppice-go/coppice/flat/flatimpl"
 )
 
-// ReadAny reads a tree of any schema; files carry their schema. The tree can be printed, copied and
-// written. The stream must end after the tree.
+// ReadAny reads a tree of any schema; files contain their schema. The tree can be printed,
+// copied and written. The stream must end after the tree.
 func ReadAny(r io.Reader, limits LoadLimits) (*Tree, error) {
 	t, err := flatimpl.ReadAny(r, flatimpl.LoadLimits(limits))
 	return (*Tree)(t), err
@@ -19,7 +19,8 @@ func LoadAny(data []byte, limits LoadLimits) (*Tree, error) {
 	return (*Tree)(t), err
 }
 
-// Guard calls f and returns ErrFault if f reads mapped memory that cannot be read: because the file
-// was truncated, or after Close. Without Guard such a read ends the program. Only the calling
-// goroutine is guarded, and f should not hold a lock. Guard does not recover from other panics.
+// Guard calls f and returns ErrFault if f reads mapped memory that cannot be read, because the
+// file was truncated or the tree was closed. Without Guard, such a read crashes the program.
+// Only the calling goroutine is guarded, and f should not hold a lock. Guard does not recover
+// from other panics.
 func Guard(f func()) error { return flatimpl.Guard(f) }

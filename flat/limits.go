@@ -1,7 +1,7 @@
 package flat
 
-// LoadLimits limit what Load, Read, Open, FromTree and ToTree accept. 0 means the default of a
-// field.
+// LoadLimits limit what Load, Read, Open, FromTree and ToTree accept. A field of 0 selects its
+// default.
 type LoadLimits struct {
 	// MaxDepth limits the number of levels; the root is level 1. The default is 10,000.
 	MaxDepth int
@@ -18,7 +18,7 @@ type LoadLimits struct {
 	MaxBytes int64
 }
 
-// BuilderOptions are size hints and limits for a Builder. 0 means the default of a field.
+// BuilderOptions are size hints and limits for a Builder. A field of 0 selects its default.
 type BuilderOptions struct {
 	Nodes     int   // the expected number of nodes: memory for them is allocated at once
 	TextBytes int   // the expected total length of all strings

@@ -41,30 +41,30 @@ func (t *Tree) Dump(w io.Writer) error { return t.impl().Dump(w) }
 // write the result of Compact instead.
 func (t *Tree) WriteTo(w io.Writer) (int64, error) { return t.impl().WriteTo(w) }
 
-// Clone returns a copy of the tree, which has handles of its own. It makes one allocation and one
-// copy of the records; the copy shares the strings, which never change. The clone of a mapped tree
-// is in memory and can be changed.
+// Clone returns a copy of the tree. Handles of t do not belong to the copy. Clone makes one
+// allocation and one copy of the records; the copy shares the strings, which never change. The
+// clone of a mapped tree is in memory and can be changed.
 func (t *Tree) Clone() *Tree { return (*Tree)(t.impl().Clone()) }
 
 // CloneInto frees old and copies t into its memory. If the memory is large enough, this makes one
 // small allocation. CloneInto panics if old is t.
 func (t *Tree) CloneInto(old *Tree) *Tree { return (*Tree)(t.impl().CloneInto(old.impl())) }
 
-// Compact returns the tree in canonical form, in which equal trees have equal bytes: records are in
-// post-order, each string is stored once, in the order of first use, and records that are not
-// reachable from the root are dropped. Compact does not recurse. While it runs it needs two
-// additional words for each word of the tree. It does not change t.
+// Compact returns the tree in canonical form, in which equal trees have equal bytes: records
+// are in post-order, each string is stored once, in the order of first use, and records that
+// are not reachable from the root are dropped. Compact does not recurse. While it runs, it
+// needs two additional words for each word of the tree. It does not change t.
 func (t *Tree) Compact() *Tree { return (*Tree)(t.impl().Compact()) }
 
-// Free releases the tree's memory. From then on it has no nodes, and what reads one panics without
-// reading anything. Functions and methods that get the tree, such as Root, Clone, Fold or a
-// Builder's, say that it was freed. Accessors and loops do so in checked builds (-tags
-// coppice_checks, or -race); in others, where they check no more than an index, it is out of range.
-// NumNodes and NumWords return 0, and String returns "nil". Strings read from the tree remain
-// valid, unless the tree is mapped: then Free does what Close does.
+// Free releases the tree's memory. From then on the tree has no nodes, and every attempt to
+// read one panics. If a function or method takes the tree, such as Root, Clone, Fold or a
+// method of a Builder, the panic says that the tree was freed. Accessors and loops say so only
+// in checked builds (-tags coppice_checks, or -race); in other builds, they report an index out
+// of range. NumNodes and NumWords return 0, and String returns "nil". Strings read from the
+// tree remain valid, unless the tree is mapped: then Free does what Close does.
 func (t *Tree) Free() { t.impl().Free() }
 
 // Close frees the tree like Free, and unmaps the file of a tree that Open returned. Do not use
-// strings read from a mapped tree after Close: they fault, or contain whatever is mapped at their
-// address next. A second Close does nothing.
+// strings read from a mapped tree after Close: reading them faults, or returns whatever is
+// mapped at their address by then. A second Close does nothing.
 func (t *Tree) Close() error { return t.impl().Close() }

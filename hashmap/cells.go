@@ -19,7 +19,7 @@ type cells[V any] struct {
 
 const (
 	firstCells = 8
-	mostCells  = math.MaxUint32 // upper bound of the numbers, exclusive
+	mostCells  = math.MaxUint32 // exclusive upper bound of the numbers
 
 	// A chunk of more than 32 KiB has spans of its own, which fit powers of two. For smaller chunks
 	// the allocator would waste an eighth.
@@ -45,8 +45,8 @@ func (c *cells[V]) at(n uint32) *V {
 	return &c.chunks[i][n-4<<i&^7]
 }
 
-// short returns how many of the first chunks, not counting the very first, have less than or for
-// the first time exactly the maximum length.
+// short returns the number of chunks, not counting the first, that are shorter than the maximum
+// length.
 func (c *cells[V]) short() uint8 { return max(c.log, 3) - 3 }
 
 // grow adds a chunk.
@@ -59,7 +59,7 @@ func (c *cells[V]) grow() {
 	c.slots += n
 }
 
-// full reports whether there is no number for another value.
+// full reports whether no number is left for another value.
 func (c *cells[V]) full() bool { return c.used == mostCells && len(c.vacant) == 0 }
 
 // take returns the number of a zero value. The cells must not be full.

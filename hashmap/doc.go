@@ -21,8 +21,9 @@
 //     copies; values may not. [Texts] and [ShardedTexts] hold values that are strings or byte
 //     slices, and keys that are structs with strings.
 //   - A [Texts] copies values in and out: Get allocates, AppendGet and View do not. With a million
-//     string keys each operation takes 1.5 to 2 times Go's map, with integer keys three to four
-//     times, and a collection an eighth or less (docs/benchmarking/maps.md).
+//     string keys, each operation takes 1.5 to 2 times as long as in Go's map, and with integer
+//     keys three to four times as long. A collection takes an eighth of the time or less
+//     (docs/benchmarking/maps.md).
 //   - An [Indexed] keeps its values on the Go heap, so that they may have pointers. The collector
 //     scans the values and follows their pointers; it does not scan keys and buckets. Get has one
 //     more cache miss.
@@ -32,24 +33,25 @@
 //     map, and Set the decoded entries.
 //   - A Map may be changed by one goroutine at a time, with no concurrent readers. [Sharded] is for
 //     several goroutines.
-//   - The memory of deleted entries is reused for later keys. Only Clear and Close release it.
+//   - The memory of deleted entries is reused for later keys. Only Clear frees pages, and only
+//     Close returns them to the system.
 //   - A map that fits in the processor's cache is slower than Go's map (docs/decisions/0030 has
 //     figures), and at that size the collector spends little time on Go's map.
 //
 // # When to use something else
 //
 // If keys are deleted and set most of the time, use github.com/cockroachdb/swiss: it takes 0.6 of
-// the time of a Map for that, and Go's map 0.4 to 0.9 (docs/benchmarking/maps.md, where the other
-// losses are, too). For fewer than about ten thousand entries, use Go's map. Use it also for values
+// the time of a Map for that, and Go's map 0.4 to 0.9 (docs/benchmarking/maps.md also lists the
+// other losses). For fewer than about ten thousand entries, use Go's map. Use it also for values
 // with pointers, except if there are many entries with string keys, or if the entries change while
 // latency matters: an [Indexed] then leaves the collector less to scan. Use a btree.Map to keep
 // keys in order, and a symbols.Table to map strings to numbers. If string keys begin alike, like
-// URLs, and memory matters more than time, use a btree.Map: of the bytes of Go's map for a million
-// URLs it takes 0.41, and a Map, which stores keys whole, 0.77 (docs/decisions/0062). For a map
-// from strings to strings, a map[K][]byte, or a map whose keys are structs with strings, use a
+// URLs, and memory matters more than time, use a btree.Map: for a million URLs it takes 0.41 of the
+// bytes of Go's map, and a Map, which stores whole keys, takes 0.77 (docs/decisions/0062). For a
+// map from strings to strings, a map[K][]byte, or a map whose keys are structs with strings, use a
 // [Texts]. For several goroutines with fewer than about ten thousand entries, or with string keys
 // and hardly any changes, use the Map of github.com/puzpuzpuz/xsync: it finds a key in about 0.7 of
-// the time of a [Sharded] (docs/decisions/0049), at the price of a collection that scans it.
+// the time of a [Sharded] (docs/decisions/0049), but the collector scans it.
 //
 // # Terms
 //
@@ -83,10 +85,10 @@
 // the page. The control bytes of the group then select the few slots whose keys must be compared.
 // This is the Swiss table of Benzaquen, Evlogimenos, Kulukundis and Perepelitsa (CppCon 2017). A
 // page with too few empty slots is replaced by one of twice the size. Once it has the maximum size,
-// it is replaced by two pages that share its entries. This is extendible hashing (Fagin,
-// Nievergelt, Pippenger and Strong, 1979); Go's own map does both. The longest Set therefore moves
-// one page, about a thousand entries, however large the Map is. The bytes of string keys are in a
-// heap of their own (internal/texts), and a slot stores their number.
+// it is replaced by two pages, and its entries are divided between them. This is extendible hashing
+// (Fagin, Nievergelt, Pippenger and Strong, 1979); Go's own map does both. The longest Set
+// therefore moves one page, about a thousand entries, however large the Map is. The bytes of string
+// keys are in a heap of their own (internal/texts), and a slot stores their number.
 package hashmap
 
 // Files, from top to bottom. A file uses only what it declares itself and what files on lower lines

@@ -12,10 +12,11 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// The image of a map: section 0 has the pages in the order of the directory, section 1 the strings,
-// and section 2 four bytes for each page: its depth, the logarithm of its group count, and its
-// number of empty slots. The container's own numbers are those listed below, of eight bytes each.
-// The image of a Sharded consists of the sections and numbers of its Maps, one Map after another.
+// The image of a map: section 0 contains the pages in the order of the directory, section 1 the
+// strings, and section 2 four bytes for each page: its depth, the logarithm of its group count, and
+// its number of empty slots. The container's own numbers are those listed below, of eight bytes
+// each. The image of a Sharded consists of the sections and numbers of its Maps, one Map after
+// another.
 const (
 	imageKind    = "hashmap"
 	imageVersion = 2
@@ -91,8 +92,8 @@ func (t *table) sections() [][][]byte {
 // written in place while the Map is open; Save replaces it instead. Whatever the file contains, the
 // Map accesses only its own memory: a damaged file that was not verified gives wrong answers. Keys
 // and values must have the same kinds, sizes and offsets as those saved. The error wraps ErrInvalid
-// if the file is not a saved Map or is damaged, ErrMismatch if it holds something else, and ErrFull
-// if there is no room for it.
+// if the file is not a saved container or is damaged, ErrMismatch if it holds another container,
+// another version or other types, and ErrFull if there is no room for it.
 func OpenFile[K comparable, V any](path string, options Options) (*Map[K, V], error) {
 	const where = "hashmap.OpenFile"
 	if _, err := plan[K, V](where, options, 0); err != nil {
@@ -151,8 +152,8 @@ func numbersOf(meta []byte, maps int) []numbers {
 	return all
 }
 
-// openPart returns Map i of an image. Errors name the function where, which is called skip frames
-// below the user.
+// openPart returns Map i of an image. Errors name the function where. The user's code is skip
+// frames above openPart.
 func openPart[K comparable, V any](where string, f *image.File, all []numbers, i int, o Options, skip int) (*Map[K, V], error) {
 	m, err := plan[K, V](where, o, all[i][metaSeed])
 	if err != nil {

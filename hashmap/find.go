@@ -12,7 +12,7 @@ type core[K comparable, V any] struct {
 	table
 	hash  hash.Func[K]
 	seed  uint64
-	loops slotLoops // loops over maps with string keys
+	loops slotLoops // loops in progress, if keys are strings
 }
 
 // use panics if there is no memory, or if the Map is a copy of another. A copy would use pages that
@@ -38,7 +38,7 @@ func (m *core[K, V]) mustBeText(where string) {
 }
 
 // hashOf returns the hash of a key. A key that is not equal to itself, such as NaN, gets another
-// hash each time: it is never found, and otherwise all of them would be in one page.
+// hash each time, because with equal hashes all such keys would be in one page. It is never found.
 func (m *core[K, V]) hashOf(k *K) uint64 {
 	if m.simple {
 		return hash.Plain(&m.hash.Secrets, k)
@@ -55,7 +55,7 @@ func wordHashOf(s *hash.Secrets) (w wordHash) {
 	return w
 }
 
-// of returns Word of the Secrets.
+// of returns the same hash as the method Word of the Secrets.
 func (w *wordHash) of(x uint64) uint64 {
 	high, low := bits.Mul64(x^w.a, w.b|1)
 	high, low = bits.Mul64(high^low, w.c|1)

@@ -18,7 +18,8 @@ const (
 	allEmpty  = empty * everyByte
 )
 
-// A set is a set of slots of a group: the upper bit of the byte of each is set.
+// A set is a set of slots of a group. The top bit of a byte is 1 if the slot of that byte is in the
+// set.
 type set uint64
 
 // first returns the index of the first slot. The set must not be empty.
@@ -27,15 +28,16 @@ func (s set) first() int { return bits.TrailingZeros64(uint64(s)) >> 3 & (slots 
 // afterFirst returns a mask of the slots after the first one. The set must not be empty.
 func (s set) afterFirst() set { return ^(s ^ (s - 1)) }
 
-// withTag returns the slots with a tag. It rarely includes one after such a slot with another tag;
-// the comparison of keys then fails. It is Mycroft's test for a zero byte (1987), as in Go's map.
+// withTag returns the slots with a tag. Rarely, it includes a slot with another tag that follows
+// one with this tag; the comparison of keys then fails. It is Mycroft's test for a zero byte
+// (1987), as in Go's map.
 func withTag(control uint64, tag uint8) set {
 	v := control ^ everyByte*uint64(tag)
 	return set((v - everyByte) &^ v & everyTop)
 }
 
-// emptySlots returns the slots that never had an entry. Theirs are the only bytes with the upper
-// bit and without the second.
+// emptySlots returns the slots that never had an entry. Their control bytes are the only ones in
+// which bit 7 is set and bit 1 is not.
 func emptySlots(control uint64) set { return set(control &^ (control << 6) & everyTop) }
 
 // freeSlots returns the slots without an entry.
@@ -57,7 +59,7 @@ func byteOf(control uint64, slot int) uint8 { return uint8(control >> (8 * uint(
 // to 2^33 pages, the page.
 func tagOf(hash uint64) uint8 { return uint8(hash & 0x7F) }
 
-// groupBits returns the bits of a hash that select the group: the lowest ones, as many as the
+// groupBits returns the bits of a hash that select the group: as many of its lowest bits as the
 // number of groups requires.
 func groupBits(hash uint64) uint64 { return hash >> 7 }
 

@@ -119,7 +119,7 @@ func (m *core[K, V]) moveTexts(g *textGroup[V], to *[2]ref, bit uint8, moved *[2
 	}
 }
 
-// sideOf returns a bit of a hash, and 0 for bit 0: pages differ in upper bits.
+// sideOf returns the given bit of a hash, or 0 if bit is 0: pages differ only in upper bits.
 func sideOf(hash uint64, bit uint8) uint64 { return hash >> (bit & 63) & uint64(min(bit, 1)) }
 
 // reserve divides and enlarges pages until there is room for n entries.
@@ -163,8 +163,8 @@ func (m *core[K, V]) reserve(n int) error {
 	return nil
 }
 
-// reservedFor returns how many entries fit in pages of one size and depth, allowing for an uneven
-// distribution over the pages.
+// reservedFor returns how many entries fit in pages of the given size and depth, allowing for an
+// uneven distribution over the pages.
 func (m *core[K, V]) reservedFor(log, depth uint8) uint64 {
 	if depth == 0 {
 		return uint64(room(log))

@@ -131,7 +131,7 @@ func (m *Indexed[K, V]) TrySet(k K, v V) error {
 	return nil
 }
 
-// GetOrSet returns the value of a key and true. If the key is not present, it stores v and returns
+// GetOrSet returns the value of k and true if the key is present. Otherwise it stores v and returns
 // v and false. It panics as Set does.
 func (m *Indexed[K, V]) GetOrSet(k K, v V) (V, bool) {
 	const where = "hashmap.Indexed.GetOrSet"
@@ -150,9 +150,9 @@ func (m *Indexed[K, V]) GetOrSet(k K, v V) (V, bool) {
 	return *to, found
 }
 
-// Update calls change with the value of a key and true, or with the zero value and false, and
-// stores the result. change may use the Indexed. Update costs a Get and a Set, and panics as Set
-// does. Use Ptr to change an existing value with one look-up.
+// Update calls change with the value of k and true if the key is present, otherwise with the zero
+// value and false, and stores the result. change may use the Indexed. Update costs a Get and a Set,
+// and panics as Set does. Use Ptr to change an existing value with one look-up.
 func (m *Indexed[K, V]) Update(k K, change func(v V, ok bool) V) {
 	v, ok := m.Get(k)
 	m.Set(k, change(v, ok))
@@ -231,7 +231,7 @@ func (m *Indexed[K, V]) AllBytes() iter.Seq2[[]byte, V] {
 // Keys yields the keys, with the guarantees of All.
 func (m *Indexed[K, V]) Keys() iter.Seq[K] { return each.Key(m.All()) }
 
-// Values yields the values, with the guarantees of All. It reads no string keys, as Map.Values.
+// Values yields the values, with the guarantees of All. Like Map.Values, it reads no string keys.
 func (m *Indexed[K, V]) Values() iter.Seq[V] {
 	const where = "hashmap.Indexed.Values"
 	m.use(where)

@@ -5,16 +5,16 @@ import "github.com/coppice-go/coppice/internal/texts"
 // shortText is the maximum length of strings that loops copy ahead, with a fixed number of loads.
 const shortText = 64
 
-// A groupKeys holds copies of the keys of a group that a loop is at. Short ones are copied before
+// A groupKeys holds copies of the keys of the group that a loop is at. Short ones are copied before
 // the first is yielded: these loads do not wait for each other, so the processor waits for several
 // cache misses at once.
 type groupKeys struct {
 	short   [slots][shortText]byte
 	lengths [slots]uint8 // of short, or absent
-	room    []byte       // the key that was asked for last, if it is not in short
+	room    []byte       // the key that was requested last, if it is not in short
 }
 
-// absent is a length: the key is not in short.
+// absent is the length of a key that is not in short.
 const absent = 0xFF
 
 // copy copies the short keys in some slots of a group.
@@ -69,7 +69,8 @@ type keyRoom struct {
 	lent  bool // the copies are valid until reset
 }
 
-// reset is called before the keys of a page. Copies that are lent are overwritten from then on.
+// reset must be called before the keys of each page are added. Copies that are lent are overwritten
+// from then on.
 func (r *keyRoom) reset() {
 	if r.lent {
 		r.bytes = r.bytes[:0]

@@ -9,7 +9,7 @@ import (
 
 // A lock is the lock of a shard. Its word records whether the lock is held, whether the shard is
 // being changed, and how many changes there were. Readers need not take the lock: a reader that
-// finds the same unchanging word before and after has read a consistent state
+// finds the same word before and after, with no change in progress, has read a consistent state
 // (docs/decisions/0049).
 type lock struct {
 	word  atomic.Uint64
@@ -67,13 +67,13 @@ func (l *lock) Unlock() {
 	l.word.Store(w &^ (held | changing))
 }
 
-// try takes the lock with these bits, if it is free.
+// try takes the lock and sets the given bits of its word, if the lock is free.
 func (l *lock) try(bits uint64) bool {
 	w := l.word.Load()
 	return w&held == 0 && l.word.CompareAndSwap(w, w|bits)
 }
 
-// wait takes the lock with these bits once it is free.
+// wait takes the lock and sets the given bits of its word, once the lock is free.
 func (l *lock) wait(bits uint64) {
 	l.queue.Lock()
 	defer l.queue.Unlock()
@@ -91,7 +91,7 @@ func (l *lock) wait(bits uint64) {
 	}
 }
 
-// pause takes about 20 ns, in which the waiter does not slow the holder down.
+// pause takes about 20 ns, during which the waiter does not slow the holder down.
 func pause() {
 	for range 40 {
 	}

@@ -2,15 +2,15 @@ package hashmap
 
 import "sync"
 
-// A loop over a map with string keys reads entries where they are, and is at a slot of a page: to
-// search for the key of an entry again would cost a cache miss. An entry keeps its slot as long as
-// its page is not replaced. Before that, loops copy the keys of the page that they have not reached
-// yet, and find them by key from then on (docs/decisions/0053).
+// A loop over a map with string keys reads entries in place, and records its slot in the page:
+// searching for the key of an entry again would cost a cache miss. An entry keeps its slot as long
+// as its page is not replaced. Before a page is replaced, each loop copies the keys that it has not
+// reached yet. From then on it finds these entries by key (docs/decisions/0053).
 
 // A slotLoop is a loop over a map with string keys.
 type slotLoop struct {
 	page  ref
-	next  uint64 // the slots of the page before this one were reached
+	next  uint64 // the first slot of the page that was not reached yet
 	moved bool   // the page was replaced, and the entries not yet reached are in rest
 	rest  []string
 	other *slotLoop
@@ -19,8 +19,8 @@ type slotLoop struct {
 // at moves the loop to the start of a page.
 func (l *slotLoop) at(page ref) { l.page, l.next, l.moved, l.rest = page, 0, false, nil }
 
-// slotLoops are the loops in progress. Several goroutines may start loops at the same time; a
-// change of the Map has no concurrent loops.
+// slotLoops are the loops in progress. Several goroutines may start loops at the same time. No
+// other goroutine runs a loop while the Map is changed.
 type slotLoops struct {
 	mu    sync.Mutex
 	first *slotLoop

@@ -32,10 +32,10 @@ type Map[K comparable, V any] struct {
 const mostEntryBytes = 64 << 10
 
 // New returns an empty Map. It fails if K or V has a pointer, if an option is out of range, or if
-// the system has no memory. A small Map takes some 600 bytes of the Go heap in addition to its
-// page, with string keys 2 KiB, and makes no system call, so a process can have a million of them
-// (BenchmarkSmall compares it with Go's map). Pages of more than 32 KiB, and strings of more than
-// that, have memory of their own outside the Go heap. Each of the two costs two of the process's
+// the system has no memory. A small Map takes some 600 bytes of the Go heap in addition to its page
+// (2 KiB with string keys), and makes no system call, so a process can have a million of them
+// (BenchmarkSmall compares it with Go's map). Once its pages exceed 32 KiB, they move to memory of
+// their own outside the Go heap, and so do its strings. Each of the two takes two of the process's
 // mappings, of which Linux allows 65,530 (vm.max_map_count).
 func New[K comparable, V any](options Options) (*Map[K, V], error) {
 	return open[K, V]("hashmap.New", options, hash.NewSeed(), 1)
@@ -50,7 +50,8 @@ func Must[T any](made T, err error) T {
 	return made
 }
 
-// open makes a Map. Errors name the function where, which is called skip frames below the user.
+// open makes a Map. Errors name the function where. The user's code is skip frames above the
+// caller.
 func open[K comparable, V any](where string, o Options, seed uint64, skip int) (*Map[K, V], error) {
 	m, err := plan[K, V](where, o, seed)
 	if err != nil {
@@ -136,11 +137,12 @@ func (m *Map[K, V]) Get(k K) (v V, ok bool) {
 	}
 	var h uint64
 	if sizeOf[K]() == wordBytes {
-		h = m.hash.Word(wordOf(&k)) // what Plain does, and inlines
+		h = m.hash.Word(wordOf(&k)) // as Plain does, but inlined
 	} else {
 		h = hash.Plain(&m.hash.Secrets, &k)
 	}
-	// The rest repeats find, because a call takes a fifth of a look-up in the cache.
+	// The rest repeats find, because a call would take a fifth of the time of a look-up in the
+	// cache.
 	r := m.dir[m.index(h)]
 	at, mask := r.at(), r.mask()
 	i := groupBits(h) & mask
@@ -217,7 +219,7 @@ func (m *Map[K, V]) TrySet(k K, v V) error {
 	return nil
 }
 
-// GetOrSet returns the value of a key and true. If the key is not present, it stores v and returns
+// GetOrSet returns the value of k and true if the key is present. Otherwise it stores v and returns
 // v and false. It panics as Set does.
 func (m *Map[K, V]) GetOrSet(k K, v V) (V, bool) {
 	if checks.Enabled {
@@ -258,8 +260,9 @@ func (m *Map[K, V]) getOrSet(k *K, v *V) (V, bool, error) {
 	return *to, found, nil
 }
 
-// Update calls change with the value of a key and true, or with the zero value and false, and
-// stores the result. change may use the Map. Update costs a Get and a Set, and panics as Set does.
+// Update calls change with the value of k and true if the key is present, otherwise with the zero
+// value and false, and stores the result. change may use the Map. Update costs a Get and a Set, and
+// panics as Set does.
 func (m *Map[K, V]) Update(k K, change func(v V, ok bool) V) {
 	v, ok := m.Get(k)
 	m.Set(k, change(v, ok))
@@ -290,14 +293,14 @@ func (m *Map[K, V]) Delete(k K) bool {
 // Go's own maps: an entry that is deleted before it is reached is not yielded, one that is added
 // may or may not be yielded, and every other entry is yielded once. Keys that are strings are
 // copies in allocations of up to 4 KiB, which any one of them keeps alive; use strings.Clone for a
-// key that you keep. Otherwise All copies a page of entries at a time, which takes room for about a
-// thousand of them on the Go heap.
+// key that you keep. With other keys, All copies a page of entries at a time, which takes room for
+// about a thousand of them on the Go heap.
 func (m *Map[K, V]) All() iter.Seq2[K, V] {
 	m.use("hashmap.Map.All")
 	return func(yield func(K, V) bool) { m.walk("hashmap.Map.All", yield) }
 }
 
-// AllBytes is like All for string keys but makes no garbage, so that it takes about a quarter of
+// AllBytes is like All for string keys but creates no garbage, so that it takes about a quarter of
 // the time: it yields each key as bytes that are valid until the next iteration and are overwritten
 // later. Clone bytes that you keep, and do not write to them. The loop may change the Map, as with
 // All. Checked builds overwrite the bytes immediately. AllBytes panics if K is not a string type.
@@ -358,7 +361,7 @@ func (m *Map[K, V]) Clone() (*Map[K, V], error) {
 	return c, nil
 }
 
-// clone implements Clone for a caller that is skip frames below the user.
+// clone implements Clone. The user's code is skip frames above the caller.
 func (m *Map[K, V]) clone(skip int) (*Map[K, V], error) {
 	c := &Map[K, V]{core: core[K, V]{hash: m.hash, seed: m.seed}}
 	if err := c.table.copyFrom(&m.table, newAccount[K, V](m.account.Name, skip+1)); err != nil {
@@ -369,10 +372,10 @@ func (m *Map[K, V]) clone(skip int) (*Map[K, V], error) {
 }
 
 // Reserve makes pages for n entries in total, including the existing ones, so that Set need not
-// grow. It saves the cost of growth, about half of each Set, and is useful before many Sets. (The
-// argument of Grow of a slab or of an inline.Vec counts only what is to come, like that of
-// slices.Grow. A map that is filled with keys that it may already have cannot use such a count.) If
-// there is no memory, Reserve returns an error that wraps ErrFull, and the entries do not change.
+// grow. It saves the cost of growth, about half of each Set, and is useful before many Sets. (Grow
+// of a slab or of an inline.Vec counts only additional values, as slices.Grow does. Such a count
+// would not suit a map, because some of the keys may already be present.) If there is no memory,
+// Reserve returns an error that wraps ErrFull, and the entries do not change.
 func (m *Map[K, V]) Reserve(n int) error {
 	if checks.Enabled {
 		m.guard.Enter("hashmap.Map.Reserve")

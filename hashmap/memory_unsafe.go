@@ -82,8 +82,8 @@ const wordBytes = 8
 
 // wordOf returns the bits of a key of 8 bytes.
 func wordOf[K any](k *K) uint64 {
-	// Safety: callers have compared the size, and all bytes of the key count. TestMapAgainstModel,
-	// under -d=checkptr=2.
+	// Safety: callers have checked the size, and all bytes of the key are significant.
+	// TestMapAgainstModel, under -d=checkptr=2.
 	return *(*uint64)(unsafe.Pointer(k))
 }
 

@@ -32,7 +32,7 @@ const maxShards = 256
 
 // NewSharded returns an empty Sharded. It fails as New does, and if Options.Shards is out of range.
 // Options.Max applies to all shards together. Because keys are distributed randomly, each shard may
-// hold its share plus an eighth and a thousand.
+// hold its share, an eighth of it more, and another thousand entries.
 func NewSharded[K comparable, V any](options Options) (*Sharded[K, V], error) {
 	const where = "hashmap.NewSharded"
 	shards, err := shardsOf(where, options)
@@ -66,8 +66,8 @@ func (o Options) ofShard(shards int) Options {
 	return o
 }
 
-// makeSharded makes an empty Sharded. Errors name the function where, which is called skip frames
-// below the user. All shards share one seed, so that a key is hashed once.
+// makeSharded makes an empty Sharded. Errors name the function where. The user's code is skip
+// frames above makeSharded. All shards share one seed, so that a key is hashed once.
 func makeSharded[K comparable, V any](where string, shards int, o Options, seed uint64, skip int) (*Sharded[K, V], error) {
 	s := &Sharded[K, V]{shards: make([]shard[K, V], shards)}
 	for i := range s.shards {
@@ -125,7 +125,7 @@ func (s *Sharded[K, V]) Get(k K) (v V, ok bool) {
 	h := s.words.of(wordOf(&k))
 	sh := &s.shards[shardOf(h, len(s.shards))]
 	// The rest repeats peek up to the first slot of the first group that has the tag, where most
-	// keys are. It avoids a call, which takes a third of a look-up in the cache.
+	// keys are. It avoids a call, which would take a third of the time of a look-up in the cache.
 	w := sh.word.Load()
 	dir, base, shift := sh.dir.Load(), addressOf(sh.base.Load()), sh.shift.Load()
 	if quiet(w) && sh.word.Load() == w {
@@ -253,7 +253,7 @@ func (s *Sharded[K, V]) setHere(where string, sh *shard[K, V], h uint64, k *K, v
 	return sh.add(where, h, k, v)
 }
 
-// add puts a new key into the Map, whose lock the caller holds, and releases the lock.
+// add adds a new key to the Map. The caller holds the lock of the shard, and add releases it.
 func (sh *shard[K, V]) add(where string, h uint64, k *K, v *V) error {
 	defer sh.done()
 	sh.m.use(where)
@@ -264,8 +264,9 @@ func (sh *shard[K, V]) add(where string, h uint64, k *K, v *V) error {
 	return err
 }
 
-// GetOrSet returns the value of a key and true. If the key is not present, it stores v and returns
-// v and false. Of several concurrent calls, one stores its value. It panics as Set does.
+// GetOrSet returns the value of k and true if the key is present. Otherwise it stores v and returns
+// v and false. Of several concurrent calls for an absent key, one stores its value, and the others
+// return that value and true. It panics as Set does.
 func (s *Sharded[K, V]) GetOrSet(k K, v V) (V, bool) {
 	v, found, err := s.getOrSet("hashmap.Sharded.GetOrSet", &k, &v)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/coppice-go/coppice/internal/each"
 )
 
-// each calls f with one Map after another, under its lock.
+// each calls f with one Map after another, holding the lock of its shard.
 func (s *Sharded[K, V]) each(f func(m *Map[K, V])) {
 	for i := range s.shards {
 		s.shards[i].read(f)
@@ -62,7 +62,7 @@ func (s *Sharded[K, V]) Values() iter.Seq[V] { return each.Value(s.All()) }
 
 // All yields the entries, in unspecified order, a page at a time. It holds no lock during the loop
 // body, so the loop and other goroutines may change the Sharded. Each entry that is present
-// throughout is yielded once. A value is the one at the time when its page was copied.
+// throughout is yielded once. Values are those at the time when their page was copied.
 func (s *Sharded[K, V]) All() iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) { s.walk("hashmap.Sharded.All", &keyRoom{}, yield) }
 }

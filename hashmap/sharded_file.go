@@ -63,7 +63,8 @@ func OpenShardedFile[K comparable, V any](path string, options Options) (*Sharde
 	return s, nil
 }
 
-// areShards checks that the Maps of a file are shards: a power of two, with one seed.
+// areShards checks that the Maps of a file are shards: their number is a power of two, and all have
+// the same seed.
 func areShards(all []numbers) error {
 	if n := len(all); n > maxShards || n&(n-1) != 0 {
 		return fmt.Errorf("%w: it has %d shards", ErrInvalid, n)
@@ -75,7 +76,7 @@ func areShards(all []numbers) error {
 }
 
 // openShards returns the Sharded of a file with the file's number of shards. Errors name the
-// function where, which is called skip frames below the user.
+// function where. The user's code is skip frames above openShards.
 func openShards[K comparable, V any](where string, f *image.File, all []numbers, o Options, skip int) (*Sharded[K, V], error) {
 	s := &Sharded[K, V]{shards: make([]shard[K, V], len(all))}
 	for i := range all {

@@ -13,9 +13,9 @@ import (
 
 // A ShardedTexts is a Texts for any number of goroutines. It consists of many Texts, each with a
 // lock; the hash of a key selects one. Any number of goroutines can read a shard at a time, or one
-// can change it. Unlike those of a Sharded, readers take the lock, because they read strings of any
-// length, which a change may move. NewShardedTexts or OpenShardedTextsFile makes a ShardedTexts,
-// and Close releases it. A ShardedTexts must not be copied.
+// can change it. Unlike readers of a Sharded, its readers take the lock, because they read strings
+// of any length, which a change may move. NewShardedTexts or OpenShardedTextsFile makes a
+// ShardedTexts, and Close releases it. A ShardedTexts must not be copied.
 type ShardedTexts[K comparable, V ~string | ~[]byte] struct {
 	_ layout.NoCopy
 	textForm[K, V]
@@ -142,9 +142,9 @@ func (s *ShardedTexts[K, V]) set(where string, k *K, v *V) error {
 	return sh.m.put(h, key, s.values.Bytes(v))
 }
 
-// GetOrSet returns a copy of the value of a key and true. If the key is not present, it stores v
-// and returns v and false. Of several concurrent calls, one stores its value. It panics as Set
-// does.
+// GetOrSet returns a copy of the value of k and true if the key is present. Otherwise it stores v
+// and returns v and false. Of several concurrent calls for an absent key, one stores its value, and
+// the others return a copy of that value and true. It panics as Set does.
 func (s *ShardedTexts[K, V]) GetOrSet(k K, v V) (V, bool) {
 	const where = "hashmap.ShardedTexts.GetOrSet"
 	var now V
@@ -161,17 +161,18 @@ func (s *ShardedTexts[K, V]) GetOrSet(k K, v V) (V, bool) {
 	return now, loaded
 }
 
-// Update calls change with a copy of the value of a key and true, or with the zero value and false,
-// and stores the result. No other goroutine uses the key's shard in the meantime. change must not
-// use the ShardedTexts, which would deadlock. Update panics as Set does.
+// Update calls change with a copy of the value of k and true if the key is present, otherwise with
+// the zero value and false, and stores the result. No other goroutine uses the key's shard in the
+// meantime. change must not use the ShardedTexts, which would deadlock. Update panics as Set does.
 func (s *ShardedTexts[K, V]) Update(k K, change func(v V, ok bool) V) {
 	s.computed("hashmap.ShardedTexts.Update", &k, func(v V, ok bool) (V, ComputeOp) { return change(v, ok), UpdateOp })
 }
 
-// Compute calls f with a copy of the value of a key and true, or with the zero value and false.
-// Depending on op, it stores the new value, deletes the key, or leaves the entry unchanged. It
-// returns the resulting value, and whether the key is present. The restrictions of Update apply to
-// f. If f panics, nothing has changed and no lock is held. Compute panics as Set does.
+// Compute calls f with a copy of the value of k and true if the key is present, otherwise with the
+// zero value and false. Depending on op, it stores the new value, deletes the key, or leaves the
+// entry unchanged. It returns the resulting value, and whether the key is present. The restrictions
+// of Update apply to f. If f panics, nothing has changed and no lock is held. Compute panics as Set
+// does.
 func (s *ShardedTexts[K, V]) Compute(k K, f func(oldValue V, loaded bool) (newValue V, op ComputeOp)) (actual V, ok bool) {
 	return s.computed("hashmap.ShardedTexts.Compute", &k, f)
 }
@@ -243,7 +244,7 @@ func (s *ShardedTexts[K, V]) AllBytes() iter.Seq2[K, []byte] {
 	}
 }
 
-// Keys yields the keys, with the guarantees of All. The keys of one page are those at one time.
+// Keys yields the keys, with the guarantees of All. The keys of one page are a consistent snapshot.
 func (s *ShardedTexts[K, V]) Keys() iter.Seq[K] {
 	const where = "hashmap.ShardedTexts.Keys"
 	s.made(where)

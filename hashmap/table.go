@@ -21,15 +21,15 @@ type table struct {
 	base   address // start of the region
 	dir    []ref
 	shift  uint8       // 64 minus the depth of the directory, which is at least 1
-	simple bool        // all bytes of a key count, and it is not a string
+	simple bool        // all bytes of a key are significant, and it is not a string
 	text   bool        // keys are strings
 	left   []uint32    // for the first directory entry of each page: how many empty slots may still be used
 	heap   *texts.Heap // of string keys; otherwise nil, which is an empty heap
 	next   *waiting    // nil until it pays off
 
 	length  int
-	changes uint64 // since the map was made; loops over All check it
-	resets  uint64 // the changes that removed all entries
+	changes uint64 // number of changes since the map was made; loops over All check it
+	resets  uint64 // number of changes that removed all entries
 	most    int    // the maximum length, 0 for no limit
 
 	region     *vmem.Region
@@ -37,7 +37,7 @@ type table struct {
 	watched    bool // lock-free readers validate afterwards, so reading the memory must never fault
 	account    *vmem.Account
 	groupBytes uint64
-	maxLog     uint8      // limit above which a page is divided and not enlarged
+	maxLog     uint8      // limit above which a page is divided instead of enlarged
 	top        uint64     // bytes of the region that are, or were, pages or free blocks
 	free       [][]uint64 // by log, up to the largest used so far: offsets of free blocks
 	pages      int
@@ -195,14 +195,14 @@ func (t *table) freeOf(log uint8) *[]uint64 {
 // depth returns the depth of the directory.
 func (t *table) depth() uint8 { return 64 - t.shift }
 
-// index returns the index in the directory of the page of a hash.
+// index returns the index of the directory entry for a hash.
 func (t *table) index(hash uint64) uint64 { return hash >> (t.shift & 63) }
 
 // first returns the first directory entry of the page that has entry i.
 func (t *table) first(i uint64) uint64 { return i &^ (1<<(t.depth()-t.dir[i].depth()) - 1) }
 
-// point sets count entries of the directory, from first on, to r, in which left is the number of
-// empty slots.
+// point sets count entries of the directory, from first on, to r. left is the number of empty slots
+// of the page that may still be used.
 func (t *table) point(first, count uint64, r ref, left uint32) {
 	for i := first; i < first+count; i++ {
 		t.dir[i] = r
@@ -211,7 +211,7 @@ func (t *table) point(first, count uint64, r ref, left uint32) {
 }
 
 // maxDepth limits the directory by the number of pages. Well-distributed hashes need 2 less; keys
-// that were chosen for their hashes would make it grow without end.
+// that were chosen for their hashes would make it grow without bound.
 func maxDepth(pages int) uint8 { return uint8(min(bits.Len(uint(pages))+4, mostDepth)) }
 
 // deepen doubles the directory. It costs a copy of the directory, 12 bytes for some six hundred
@@ -275,7 +275,7 @@ func (t *table) close() error {
 	return nil
 }
 
-// copyFrom copies other to t, which is the zero table.
+// copyFrom copies other to t, which must be the zero table.
 func (t *table) copyFrom(other *table, account *vmem.Account) error {
 	t.huge, t.watched, t.text = other.huge, other.watched, other.text
 	if err := t.open(other.groupBytes, other.top, other.most, account); err != nil {
@@ -315,7 +315,8 @@ func (t *table) emptyIn(r ref, hash uint64) (group uint64, slot int) {
 // width returns how many entries of the directory a page has.
 func (t *table) width(r ref) uint64 { return 1 << (t.depth() - r.depth()) }
 
-// behind returns the smallest hash after those of a page of that depth, and false if there is none.
+// behind returns the smallest hash above those of the page of the given depth that contains hash.
+// It returns false if there is none.
 func behind(hash uint64, depth uint8) (uint64, bool) {
 	if depth == 0 {
 		return 0, false

@@ -13,8 +13,8 @@ import (
 )
 
 // A Texts maps keys to values that are strings or byte slices of any length, outside the Go heap.
-// Keys are strings, integers, bools, and arrays and structs of them, including strings. NewTexts or
-// OpenTextsFile makes a Texts, and Close releases it. The zero Texts is not usable.
+// Keys are strings, integers and bools, and arrays and structs of these. NewTexts or OpenTextsFile
+// makes a Texts, and Close releases it. The zero Texts is not usable.
 //
 // Set copies a key and a value in. Get copies the value out with one allocation; AppendGet appends
 // it to the caller's slice, and View copies nothing. An empty or nil slice is returned as an empty
@@ -75,7 +75,7 @@ func (f *textForm[K, V]) isKey(text string) bool {
 	return ok
 }
 
-// compute implements Compute for the method where, for a key as a string with its hash.
+// compute implements Compute for the method where. key is the key as a string, and h its hash.
 func (f *textForm[K, V]) compute(where string, m *textMap, h uint64, key string, change func(V, bool) (V, ComputeOp)) (v V, ok bool, err error) {
 	b, ok := m.get(h, key)
 	if ok {
@@ -200,7 +200,7 @@ func (t *Texts[K, V]) set(where string, k *K, v *V) error {
 	return t.m.put(t.m.hashOf(key), key, t.values.Bytes(v))
 }
 
-// GetOrSet returns a copy of the value of a key and true. If the key is not present, it stores v
+// GetOrSet returns a copy of the value of k and true if the key is present. Otherwise it stores v
 // and returns v and false. It panics as Set does.
 func (t *Texts[K, V]) GetOrSet(k K, v V) (V, bool) {
 	const where = "hashmap.Texts.GetOrSet"
@@ -213,16 +213,17 @@ func (t *Texts[K, V]) GetOrSet(k K, v V) (V, bool) {
 	return v, false
 }
 
-// Update calls change with a copy of the value of a key and true, or with the zero value and false,
-// and stores the result. change may use the Texts. Update panics as Set does.
+// Update calls change with a copy of the value of k and true if the key is present, otherwise with
+// the zero value and false, and stores the result. change may use the Texts. Update panics as Set
+// does.
 func (t *Texts[K, V]) Update(k K, change func(v V, ok bool) V) {
 	t.computed("hashmap.Texts.Update", &k, func(v V, ok bool) (V, ComputeOp) { return change(v, ok), UpdateOp })
 }
 
-// Compute calls f with a copy of the value of a key and true, or with the zero value and false.
-// Depending on op, it stores the new value, deletes the key, or leaves the entry unchanged. It
-// returns the resulting value, and whether the key is present. f may use the Texts. Compute panics
-// as Set does.
+// Compute calls f with a copy of the value of k and true if the key is present, otherwise with the
+// zero value and false. Depending on op, it stores the new value, deletes the key, or leaves the
+// entry unchanged. It returns the resulting value, and whether the key is present. f may use the
+// Texts. Compute panics as Set does.
 func (t *Texts[K, V]) Compute(k K, f func(oldValue V, loaded bool) (newValue V, op ComputeOp)) (actual V, ok bool) {
 	return t.computed("hashmap.Texts.Compute", &k, f)
 }

@@ -119,7 +119,7 @@ func closedTexts(maps []*textMap, err error) error {
 	return err
 }
 
-// openTextPart returns textMap i of an image whose indexes have these numbers.
+// openTextPart returns textMap i of an image. all are the numbers of its indexes.
 func openTextPart(where string, f *image.File, all []numbers, i int, o Options, isKey func(string) bool) (*textMap, error) {
 	n := len(all)
 	heap := f.Meta()[8*(metaNumbers*n+valueNumbers*i):]

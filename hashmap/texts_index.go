@@ -168,7 +168,7 @@ func (m *textMap) remove(h uint64, k string) bool {
 	return true
 }
 
-// walk yields the entries, like Map.All. Keys are copies; values are those in the heap.
+// walk yields the entries, like Map.All. Keys are copies; values are slices of the heap.
 func (m *textMap) walk(where string, yield func(k string, value []byte) bool) {
 	m.index.walk(where, func(k string, number uint32) bool { return yield(k, m.at(number)) })
 }
@@ -179,7 +179,7 @@ func (m *textMap) reset(where string) {
 	m.values.Reset()
 }
 
-// isClosed reports whether the textMap was opened and is closed.
+// isClosed reports whether the textMap was opened and has been closed.
 func (m *textMap) isClosed() bool { return m != nil && m.index.region == nil }
 
 // close releases all memory.
@@ -239,7 +239,7 @@ func (m *textMap) verify(where string, shard uint64, shards int, isKey func(stri
 // TextsStats describes the memory of a Texts.
 type TextsStats struct {
 	Stats             // of keys, each with the number of its value; Committed includes values
-	ValueBytes uint64 // bytes of values, with 9 or more for each, including deleted ones
+	ValueBytes uint64 // bytes of values, including deleted ones, with 9 or more added for each
 	DeadBytes  uint64 // the part of ValueBytes in deleted and replaced values, which is reused
 }
 

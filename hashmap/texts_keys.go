@@ -6,10 +6,10 @@ import (
 	"reflect"
 )
 
-// A keyPlan lists the bytes and strings of a key that count. Keys of a Texts are stored as strings
-// in its index. A string key is stored as it is. Every other key is encoded as the sequence of its
-// parts, each string with its length before it. Two keys are therefore equal if and only if their
-// strings are.
+// A keyPlan lists the bytes and strings of a key that == compares. Keys of a Texts are stored as
+// strings in its index. A string key is stored unchanged. Every other key is encoded as the
+// sequence of its parts, with its length before each string. Two keys are therefore equal if and
+// only if their strings are equal.
 type keyPlan struct {
 	whole bool // the key is a string
 	parts []keyPart
@@ -94,7 +94,7 @@ func (p *keyPlan) part(path string, next keyPart) error {
 	return nil
 }
 
-// stackKey is the buffer on the stack for the key of a look-up.
+// stackKey is the size of the buffer on the stack for the key of a look-up.
 const stackKey = 128
 
 // keyString returns the string of a key. It is stored in room if that is large enough. It is valid

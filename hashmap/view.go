@@ -10,8 +10,8 @@ import (
 // A view holds the fields of a table that a look-up needs. It shares a cache line with the lock, so
 // that both lock-free readers and writers of existing keys have one cache miss. Each pointer is
 // loaded atomically and keeps small pages and directories alive for readers that have loaded it.
-// The pointers may belong to different states of the table; only the word of the lock shows it. The
-// view matches the table whenever the word shows no change in progress.
+// The loaded pointers may belong to different states of the table, which only the word of the lock
+// shows. The view matches the table whenever the word shows no change in progress.
 type view struct {
 	dir   atomic.Pointer[ref]  // the directory
 	base  atomic.Pointer[byte] // start of the pages
@@ -24,7 +24,7 @@ type view struct {
 type keyKind uint8
 
 const (
-	wordKeys keyKind = 1 + iota // of 8 bytes, all of which count
+	wordKeys keyKind = 1 + iota // of 8 bytes, all of which are significant
 	textKeys                    // strings
 	otherKeys
 )
@@ -69,7 +69,7 @@ func (sh *shard[K, V]) peek(kind keyKind, h uint64, k *K) (v V, ok, sure bool) {
 	if !quiet(w) || sh.word.Load() != w {
 		return v, false, false
 	}
-	// Both belong to one state, so the directory has the entry.
+	// dir and shift belong to one state, so the directory has the entry.
 	r := entryAt(dir, h>>(shift&63))
 	if sh.word.Load() != w {
 		return v, false, false
@@ -134,8 +134,8 @@ func lookText[V any](base address, r ref, h uint64, memory []byte, k string) *V 
 		for match := withTag(control, tagOf(h)); match != 0; match &= match - 1 {
 			s := match.first()
 			if n, from := uint64(len(k)), uint64(g.texts[s])*texts.Unit; from > 0 && n < 1<<7 {
-				// EqualIn for a short string, without a call. The bounds are those of the memory
-				// and not the length stored in it, which may have changed.
+				// EqualIn for a short string, without a call. The bounds are those of the memory,
+				// not the length stored in it, which may have changed.
 				if from < uint64(len(memory)) && n < uint64(len(memory))-from && memory[from] == byte(n) && string(memory[from+1:from+1+n]) == k {
 					return &g.values[s]
 				}

@@ -126,7 +126,7 @@ func (v *Vec[T, A]) moved(extra int) []T {
 	return append(s, v.Slice()...)
 }
 
-// adopt makes s the elements of v, which was inline, for the method where.
+// adopt makes s the elements of v, which must be inline, for the method where.
 func (v *Vec[T, A]) adopt(where string, s []T) {
 	clear(v.room())
 	v.n = uint(len(v.inline))

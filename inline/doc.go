@@ -21,8 +21,8 @@
 //
 // # Costs
 //
-//   - A Vec consists of four words and an A: on 64-bit machines 32 bytes and the size of A, on
-//     32-bit machines 16 bytes and the size of A, rounded up to words. Assigning it, passing it by
+//   - A Vec consists of four words and an A: on 64-bit machines 32 bytes plus the size of A, on
+//     32-bit machines 16 bytes plus the size of A, rounded up to words. Assigning it, passing it by
 //     value and growing a slice or a map of Vecs copy all of that.
 //   - After a spill the inline array is unused.
 //   - At, Len and Slice first check where the elements are, and All checks for each element. In a
@@ -36,7 +36,7 @@
 // For a slice that does not outlive the function, s := make([]T, 0, 16) is on the stack too, and
 // append moves it to the Go heap when necessary. It is smaller and as fast, so prefer it. A Vec
 // pays off if the vector is part of a larger value (a node that usually has at most four children,
-// a key of usually 20 bytes), or if other functions fill it through a pointer.
+// a key that is usually 20 bytes long), or if other functions fill it through a pointer.
 //
 // If most vectors spill, or if an A that holds most of them is too large to copy, use a slice. If
 // all vectors live and die together, allocate the slices with Make of a slab. Choose an A that is
@@ -54,6 +54,6 @@
 // contains.
 //
 // The idea is old in C++: LLVM's SmallVector, Boost's small_vector and the short string
-// optimization of std::string. Those hold a pointer into themselves and need code to be moved. Go
-// moves values bitwise, so a Vec checks where its elements are instead.
+// optimization of std::string. These hold a pointer into themselves, so moving them requires code.
+// Go moves values bitwise, so a Vec checks where its elements are instead.
 package inline

@@ -8,8 +8,8 @@ type owner struct {
 	seen    int  // number of changes known to this copy
 }
 
-// change counts a change by the method where. It panics in its name if another copy made a change
-// since.
+// change counts a change by the method where. It panics, and names the method, if another copy has
+// made a change since.
 func (o *owner) change(where string) {
 	if o.changes == nil {
 		o.changes = new(int)

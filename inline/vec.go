@@ -38,8 +38,8 @@ func (v *Vec[T, A]) Append(x T) {
 	}
 }
 
-// At returns a pointer to element i, for reading and writing. It is valid as long as a Slice is. It
-// panics like s[i] if i is out of range.
+// At returns a pointer to element i, for reading and writing. It is valid as long as a result of
+// Slice would be. It panics like s[i] if i is out of range.
 func (v *Vec[T, A]) At(i int) *T { return &v.Slice()[i] }
 
 // Slice returns the elements themselves, not a copy, for reading and writing. The slice is valid

@@ -12,7 +12,7 @@ import (
 	"github.com/coppice-go/coppice/symbols"
 )
 
-// A Metric describes a number of a container. Metrics are compared with ==.
+// A Metric describes a value that a container reports. Metrics are compared with ==.
 type Metric struct {
 	Kind    string // of the container: "cache", ...; or "memory" for accounts
 	Name    string // by the conventions of Prometheus: it ends with the unit, or with _total for a counter

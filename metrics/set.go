@@ -43,9 +43,9 @@ func (s *Set) Add(name string, source Source) {
 	s.sources[name] = source
 }
 
-// Remove removes a container, and reports whether there was one of that name. It does not wait for
-// a monitor: a read in progress may still read the container, which may be closed by then. Remove
-// may be called with the lock of a Locked container held.
+// Remove removes a container, and reports whether there was one with that name. It does not wait
+// for a monitor: a read in progress may still read the container, which may be closed by then.
+// Remove may be called with the lock of a Locked container held.
 func (s *Set) Remove(name string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -12,7 +12,7 @@ import (
 	"github.com/coppice-go/coppice/symbols"
 )
 
-// Stats is the constraint of the types that Stats methods of containers return.
+// Stats is the type constraint for the results of the Stats methods of containers.
 type Stats interface {
 	arena.Stats | btree.Stats | cache.Stats | hashmap.IndexedStats | hashmap.Stats | hashmap.TextsStats | slab.Stats | symbols.Stats
 }

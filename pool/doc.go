@@ -11,11 +11,11 @@
 // After [Pool.Put] the value may have another owner. If you use it, or put it a second time, two
 // owners share one value. Memory stays sound, but the data does not. Checked builds (-tags
 // coppice_checks, or -race) check for both mistakes, and panic with the line of the first Put. In
-// such a build a value is quarantined until sixteen more values were put.
+// such a build a value is quarantined until sixteen more values have been put.
 //
-//   - A second Put panics immediately if the value is still in quarantine. If it comes later, the
-//     Get panics that would return the value while it is in quarantine again. If there is no such
-//     Get, two owners may have the value, as in other builds.
+//   - A second Put panics immediately if the value is still in quarantine. If it comes later, a Get
+//     panics if it would return the value while the value is in quarantine again. If there is no
+//     such Get, two owners may have the value, as in other builds.
 //   - A write during the quarantine panics at the next use of the pool if values have at most 256
 //     bytes. In a pool of larger values it panics at the latest when the quarantine ends. A write
 //     after the quarantine panics when Get would return the value. Only the first 64 KiB of a value

@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// lookedAt is how many bytes of a value a fingerprint covers, from its start. Without a limit, a
-// Put of a megabyte would cost a tenth of a millisecond.
+// lookedAt is the maximum number of bytes, from the start of a value, that a fingerprint covers.
+// Without a limit, a Put of a megabyte would cost a tenth of a millisecond.
 const lookedAt = 64 << 10
 
 // A span is the bytes from start to end of a value.

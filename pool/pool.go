@@ -49,7 +49,7 @@ const (
 	callsClear
 )
 
-// check panics in the name of where if the options contradict each other.
+// check panics, and names the function where, if the options contradict each other.
 func (o *Options[T]) check(where string) {
 	switch {
 	case o.MaxSize < 0:

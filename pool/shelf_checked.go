@@ -10,12 +10,13 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// resting is how many values are in quarantine before the oldest may be reused. The shelf keeps
-// them alive, so the number is small.
+// resting is the number of values in quarantine above which the oldest may be reused. The shelf
+// keeps them alive, so the number is small.
 const resting = 16
 
-// lookBytes is how much a Get or a Put checks of the values in quarantine, besides the value that
-// it handles: all values of up to 256 bytes, and some of the larger ones, in turn, at least one.
+// lookBytes is the number of bytes that a Get or a Put checks of the values in quarantine, besides
+// the value that it handles: all values of up to 256 bytes, and some of the larger ones, in turn,
+// at least one.
 const lookBytes = resting * 256
 
 // A shelf, in checked builds, is a queue in which values are quarantined before they are reused.
@@ -106,7 +107,7 @@ func (s *shelf[T]) look(where string) {
 	}
 }
 
-// verify panics in the name of where if the value is not as Put left it.
+// verify panics, and names the function where, if the value is not as Put left it.
 func (s *shelf[T]) verify(where string, r *rest[T]) {
 	if s.fingerprint(r.value) != r.print {
 		panic(fmt.Sprintf("%s: a *%s was written after it was Put at %s", where, reflect.TypeFor[T](), r.putAt))

@@ -15,9 +15,8 @@
 //
 // Metrics that begin with coppice_memory_ cover all containers of the process that have memory
 // outside the Go heap, by the Name in their Options; they are also exported for an empty Set and a
-// nil Set. Counters of a container end in _total, and restart with a new container of the same
-// name, which rate handles.
-// expects.
+// nil Set. The names of counters end in _total. A counter restarts from zero with a new container
+// of the same name, which the function rate of PromQL handles.
 //
 // # Costs
 //

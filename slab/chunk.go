@@ -21,8 +21,8 @@ const (
 //go:noinline
 func (s *Slab[T]) refill() { s.core().enter(s.take("slab.Slab.New", 1, usual)) }
 
-// enter makes c, which is zeroed, the current chunk. The free slots of the old one are not used
-// until Reset.
+// enter makes c, which must be zeroed, the current chunk. The free slots of the old one are not
+// used until Reset.
 //
 //go:noinline
 func (s *core) enter(c []slot) {
@@ -34,9 +34,9 @@ func (s *core) enter(c []slot) {
 	s.chunk, s.rest, s.left = c, c, uint(len(c))
 }
 
-// pass counts n slots of c, which is zeroed, as allocated, if the current chunk has more free slots
-// than c would have left. The current chunk then does not change, and the rest of c is not used
-// until Reset.
+// pass counts n slots of c, which must be zeroed, as allocated, if the current chunk has at least
+// as many free slots as c would have left. The current chunk then does not change, and the rest of
+// c is not used until Reset.
 //
 //go:noinline
 func (s *core) pass(c []slot, n int) bool {
@@ -72,8 +72,8 @@ func (s *core) take(where string, n int) []slot {
 	return c
 }
 
-// next is take without the allocation: if no chunk is free, it returns the length of the new one,
-// which it already counts.
+// next is take without the allocation: if no free chunk is long enough, it returns the length of
+// the new chunk, whose slots it already counts as held.
 func (s *core) next(where string, n int, size sizing) (waiting []slot, length int) {
 	if checks.Enabled {
 		s.verifyIfCheap(where)
@@ -95,14 +95,16 @@ func (s *core) next(where string, n int, size sizing) (waiting []slot, length in
 	return nil, length
 }
 
-// mustFit panics in the name of where if n values of the given size exceed the address space.
+// mustFit panics, and names the function where, if n values of the given size exceed the address
+// space.
 func mustFit(where string, n int, size uintptr) {
 	if limit := layout.MaxBytes / max(1, int(size)); n > limit {
 		panic(fmt.Sprintf("%s: %d values exceed the address space, which has room for %d", where, n, limit))
 	}
 }
 
-// begin reports to the owner, if any, a chunk that is taken, and the first one of a phase.
+// begin reports each taken chunk to the owner, if any. With the first chunk of a phase, it also
+// reports that the phase uses the slab.
 func (s *core) begin(slots int) {
 	s.member.Enter(slots * int(s.kind.size))
 	if !s.begun {
@@ -111,7 +113,7 @@ func (s *core) begin(slots int) {
 	}
 }
 
-// hold adds n slots to the count that the slab holds; n may be negative.
+// hold adds n to the number of slots that the slab holds; n may be negative.
 func (s *core) hold(n int) {
 	s.held += n
 	s.member.Hold(n * int(s.kind.size))
@@ -125,14 +127,14 @@ func (s *core) policy(where string) *policy {
 	return &s.filled
 }
 
-// nextLen returns the length of the next new chunk: half of all others together, within the bounds
-// of the policy.
+// nextLen returns the length of the next new chunk: half the total length of the others, within the
+// bounds of the policy.
 func (s *core) nextLen(where string) int {
 	p := s.policy(where)
 	return min(max(s.held/2, p.first), p.max)
 }
 
-// want records that the phase needs n slots more than it has used up.
+// want records that the phase needs n more slots than it has used up.
 //
 //go:noinline
 func (s *core) want(n int) { s.wanted = max(s.wanted, s.needed()+n) }
@@ -171,8 +173,8 @@ func (s *core) wait(c []slot) {
 	}
 }
 
-// endRest frees the chunks that the previous Reset quarantined. It panics in the name of where if
-// one of them was written since.
+// endRest frees the chunks that the previous Reset quarantined. It panics, and names the function
+// where, if one of them was written since.
 func (s *core) endRest(where string) {
 	n := s.resting.slots()
 	s.hold(-n) // even if leave panics
@@ -216,8 +218,8 @@ func (s *core) trim(need int) {
 // window is the number of phases in one of the two windows of a peak.
 const window = 32
 
-// A peak is the maximum that a recent phase needed, over this window and the one before: the last
-// 32 to 64 phases.
+// A peak is the largest number of slots that a recent phase needed. It covers this window and the
+// one before: the last 32 to 64 phases.
 type peak struct{ now, before, phases int }
 
 // note adds a phase, and returns the peak.

@@ -9,8 +9,8 @@ import (
 	"github.com/coppice-go/coppice/internal/layout"
 )
 
-// maxCounted limits the slot count. It is more than the longest chunk needs and fits into half an
-// int on 32-bit machines.
+// maxCounted limits the slot count. It is more than the longest chunk needs, and half the range of
+// a 32-bit int.
 const maxCounted = 1 << 30
 
 // Chunks allocates values of type T that the collector frees: it has no Reset, and a value stays
@@ -27,8 +27,8 @@ const maxCounted = 1 << 30
 //
 // Use one Chunks for one result, such as a tree, and drop it together with its parser. If one
 // Chunks builds several trees, a chunk can hold the end of one tree and the start of the next. A
-// reference to the second tree then keeps nodes of the first alive. If those lead to their root, as
-// parent links do, it keeps the whole first tree alive, and in turn every tree before it.
+// reference to the second tree then keeps nodes of the first alive. If these nodes have links to
+// their parents, the whole first tree stays alive, and by the same chain every earlier tree.
 type Chunks[T any] struct {
 	_     layout.NoCopy
 	guard checks.Guard // empty outside checked builds
@@ -73,14 +73,15 @@ func (c *Chunks[T]) Alloc(v T) *T {
 	return p
 }
 
-// place is New as a call, so that the assignment in Alloc can be inlined.
+// place calls New and is not inlined itself, so that the assignment in Alloc can be inlined.
 //
 //go:noinline
 func (c *Chunks[T]) place() *T { return c.New() }
 
 // Make returns a slice of n zeroed values, with capacity n, which is valid as long as something
-// points into it. A slice longer than a sixteenth of the next chunk gets memory of its own. Make
-// panics if n is negative or if n values exceed the address space.
+// points into it. A slice that does not fit in the current chunk and is longer than a sixteenth of
+// the next chunk gets memory of its own. Make panics if n is negative or if n values exceed the
+// address space.
 func (c *Chunks[T]) Make(n int) []T {
 	if checks.Enabled {
 		c.guard.Enter("slab.Chunks.Make")
@@ -132,8 +133,8 @@ func (c *Chunks[T]) Grow(n int) {
 	}
 }
 
-// makeChunk returns n zeroed values. It panics in the name of where if they exceed the address
-// space.
+// makeChunk returns n zeroed values. It panics, and names the function where, if they exceed the
+// address space.
 func makeChunk[T any](where string, n int) []T {
 	mustFit(where, n, reflect.TypeFor[T]().Size())
 	return make([]T, n)
@@ -158,7 +159,7 @@ func (c *Chunks[T]) nextLen(where string) int {
 }
 
 // lengthAfter returns the length of the next chunk after the given number of slots of the given
-// size, for the option max.
+// size. most is the option MaxChunk.
 func lengthAfter(slots uint, most, size int, where string) int {
 	if most < 0 {
 		panic(fmt.Sprintf("%s: negative MaxChunk %d", where, most))

@@ -25,7 +25,7 @@ func (s *Slab[T]) core() *core {
 	return (*core)(unsafe.Pointer(s))
 }
 
-// known is core for a Slab that may not have recorded its type yet. It records it.
+// known is core for a Slab that may not have recorded its type yet. It records the type first.
 //
 //go:noinline
 func (s *Slab[T]) known() *core {
@@ -139,7 +139,7 @@ func address(c []slot) uintptr {
 func (k *kind) part(c []slot, from, to int) []slot {
 	whole := c[from:to] // for its bounds checks; it has the right length, and the address of c
 	if len(whole) == 0 {
-		return nil // and not a pointer past the end of a chunk
+		return nil // not a pointer past the end of a chunk
 	}
 	// Safety: from is less than the length of c, so the result is the address of one of its slots.
 	// TestRewind, TestSlabAgainstModel.
@@ -174,6 +174,7 @@ func (k *kind) bytes(c []slot) []byte {
 
 // words returns the slots as words. T must be uint64.
 func words(c []slot) []uint64 {
-	// Safety: T is uint64, as Join was told, and the slice is not retained. TestStaleTextShows.
+	// Safety: T is uint64, because Membership.Text is set, and the slice is not retained.
+	// TestStaleTextShows.
 	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(c))), len(c))
 }

@@ -18,8 +18,8 @@
 // quarantined for one phase before they are reused. If one of them is written during that phase,
 // the next Reset or Release panics and names the Reset before. A later write is detected when the
 // slot is reused, however many phases later. Reset and Release also check the invariants below. In
-// return, such builds hold one phase more than the limit of Cap, allocate in every phase, and New
-// costs 20 to 40 ns.
+// return, such builds hold the memory of one more phase than Reset otherwise keeps, allocate in
+// every phase, and take 20 to 40 ns for New.
 //
 // # Costs
 //
@@ -63,7 +63,7 @@
 //	                                    | 0 0 0 0 0 0 0 0 0 0 0  |
 //	                                    +------------------------+
 //
-// New takes the last free slot of the current chunk. Counting one word down is the cheapest step
+// New takes the last free slot of the current chunk. Decrementing one word is the cheapest step
 // that the compiler inlines: a slice that shrinks from the front would store a pointer, with a
 // write barrier, for every value. Make takes slots from the front, so that the slice it made last
 // can grow in place ([Slab.Extend]). When the current chunk is full, it moves to used, and a chunk
@@ -81,7 +81,7 @@
 // docs/decisions/0017 explains why Chunks is a separate type; docs/decisions/0019 reports what a
 // type costs in code.
 //
-// The idea comes from NodeArena: the Go entries of the Computer Language Benchmarks Game took nodes
-// from slices of 10,000 in 2014. Reuse between phases is what a region or "arena" does in other
-// languages.
+// The idea comes from NodeArena, with which the Go entries of the Computer Language Benchmarks Game
+// took nodes from slices of 10,000 in 2014. Reuse between phases is what a region or "arena" does
+// in other languages.
 package slab

@@ -14,8 +14,8 @@ type Mark struct {
 	depth  int    // its index in the slab's marks, from 1; 0 for the start of a phase
 }
 
-// serials is how many Mark numbers a slab reserves at a time, so that slabs of many goroutines
-// rarely contend. The 1<<54 reservations of a process last for centuries.
+// serials is the number of serial numbers that a slab reserves at a time, so that slabs of
+// different goroutines rarely contend. The 1<<54 reservations of a process last for centuries.
 const serials = 1 << 10
 
 var lastSerial atomic.Uint64
@@ -148,8 +148,8 @@ func (s *core) takeBack(to *position) {
 	s.used = s.used[:to.used]
 }
 
-// sameChunk reports whether a and b are the same chunk, or both empty. Chunks of values without a
-// size all have one address; those of one length are interchangeable.
+// sameChunk reports whether a and b are the same chunk, or both empty. Chunks of zero-size values
+// all have the same address; those of equal length are interchangeable.
 func sameChunk(a, b []slot) bool {
 	return len(a) == len(b) && address(a) == address(b)
 }

@@ -7,7 +7,7 @@ import (
 
 // Limits of the default chunk policy, in bytes. Small slabs stay small. A chunk is small enough
 // that one value that is still referenced keeps little memory alive, and large enough that its
-// allocation does not matter (0.1 ns for each 16-byte value of 1 MiB).
+// allocation does not matter (0.1 ns for each 16-byte value in a chunk of 1 MiB).
 const (
 	firstChunkBytes = 256
 	maxChunkBytes   = 1 << 20
@@ -38,8 +38,8 @@ type policy struct {
 	keep       int // maximum number of slots that Reset keeps
 }
 
-// policyFor fills in the defaults of the options for slots of the given size. It panics in the name
-// of where if the options contradict each other.
+// policyFor fills in the defaults of the options for slots of the given size. It panics, and names
+// the function where, if the options contradict each other.
 func policyFor(where string, o Options, slot uintptr) policy {
 	switch {
 	case o.FirstChunk < 0 || o.MaxChunk < 0 || o.Keep < 0:

@@ -19,8 +19,8 @@ func init() {
 	}
 }
 
-// join makes an unused slab a member of an arena. If the arena makes strings of its values, which
-// are then of type uint64, quarantined memory reads as a repetition of "<stale!>" in checked
+// join makes an unused slab a member of an arena. If the arena stores strings in the slab, its
+// values are of type uint64, and quarantined memory reads as a repetition of "<stale!>" in checked
 // builds.
 //
 //go:noinline
@@ -29,8 +29,8 @@ func (s *core) join(arena owner.Membership) (*core, *owner.Head) {
 	return s, s.head()
 }
 
-// Refill makes another chunk, which has no free slot left, the current one. It panics only if the
-// options of a slab from arena.Of were set and contradict each other.
+// Refill replaces the current chunk, which must have no free slot left, with another. It panics
+// only if the options of a slab from arena.Of were set and contradict each other.
 func (s *core) Refill() {
 	last := len(s.kept) - 1
 	if checks.Enabled || s.chunk != nil || last < 0 {

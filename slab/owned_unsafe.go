@@ -45,8 +45,8 @@ func (s *core) MakeSlots(where string, n int) unsafe.Pointer {
 	return first(made)
 }
 
-// ExtendSlots makes the slice of length slots at v longer by n. It returns true if the slice is the
-// last that MakeSlots returned and there is room after it.
+// ExtendSlots lengthens the slice of length slots at v by n slots. It returns true if the slice is
+// the last that MakeSlots returned and there is room after it.
 func (s *core) ExtendSlots(where string, v unsafe.Pointer, length, n int) bool {
 	if checks.Enabled {
 		s.guard.Enter(where)

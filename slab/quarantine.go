@@ -13,14 +13,14 @@ import (
 type quarantine struct {
 	chunks  [][]slot
 	resetAt checks.Place
-	text    bool // T is uint64, and an arena makes strings of it: slots read staleText
+	text    bool // T is uint64, and an arena stores strings in it: slots read as staleText
 }
 
-// staleText is what a string of an arena reads while its memory is in quarantine. It is one word
-// long.
+// staleText is what a string of an arena reads as, repeatedly, while its memory is in quarantine.
+// It is one word long.
 const staleText = "<stale!>"
 
-// enter takes in chunks, which are zeroed, reset at the given place.
+// enter quarantines chunks that are zeroed. resetAt is the place of the Reset.
 func (q *quarantine) enter(chunks [][]slot, resetAt checks.Place) {
 	q.chunks, q.resetAt = chunks, resetAt
 	if q.text {
@@ -34,8 +34,8 @@ func (q *quarantine) enter(chunks [][]slot, resetAt checks.Place) {
 	}
 }
 
-// leave returns the chunks. It panics in the name of where if one of their values was written while
-// they were in quarantine.
+// leave returns the chunks. It panics, and names the function where, if one of their values was
+// written while they were in quarantine.
 func (q *quarantine) leave(where string, k *kind) [][]slot {
 	chunks := q.chunks
 	q.chunks = nil

@@ -42,7 +42,7 @@ type books struct {
 	filled policy
 	marks  []position
 	start  uint64 // serial of the Mark at the start of this phase, 0 if there is none
-	begun  bool   // the owner was informed that this phase uses the slab
+	begun  bool   // the owner knows that this phase uses the slab
 
 	held   int // slots of chunk, used, kept and resting
 	passed int // values allocated from used
@@ -82,7 +82,7 @@ func (s *Slab[T]) Alloc(v T) *T {
 	return p
 }
 
-// place is New as a call, so that the assignment in Alloc can be inlined.
+// place calls New and is not inlined itself, so that the assignment in Alloc can be inlined.
 //
 //go:noinline
 func (s *Slab[T]) place() *T { return s.New() }
@@ -100,8 +100,9 @@ func (s *Slab[T]) SliceOf(values ...T) []T {
 
 // Make returns a slice of n zeroed values, with capacity n. It is valid until Reset. Make allocates
 // a chunk only if neither the current chunk nor a free one has n free slots. If Make needs another
-// chunk, the free slots of the chunk with fewer of them, less than n, stay unused until Reset. Make
-// panics if n is negative or if n values exceed the address space.
+// chunk, the chunk with more free slots becomes the current one. The free slots of the other, fewer
+// than n, stay unused until Reset. Make panics if n is negative or if n values exceed the address
+// space.
 func (s *Slab[T]) Make(n int) []T {
 	if checks.Enabled {
 		s.guard.Enter("slab.Slab.Make")
@@ -153,8 +154,9 @@ func (s *Slab[T]) Extend(v []T, n int) ([]T, bool) {
 
 // Grow makes room for n values, so that New, or a single Make, allocates nothing for the next n
 // values. A chunk that Grow allocates has exactly n slots. Call Grow once for a phase or a tree,
-// not once for each node. If Grow needs another chunk, the free slots of the current one, less than
-// n, stay unused until Reset. Grow panics if n is negative or if n values exceed the address space.
+// not once for each node. If Grow needs another chunk, the free slots of the current one, fewer
+// than n, stay unused until Reset. Grow panics if n is negative or if n values exceed the address
+// space.
 func (s *Slab[T]) Grow(n int) {
 	if checks.Enabled {
 		s.guard.Enter("slab.Slab.Grow")
@@ -167,7 +169,7 @@ func (s *Slab[T]) Grow(n int) {
 	s.core().want(n)
 }
 
-// mustCount panics in the name of where if n is negative.
+// mustCount panics, and names the function where, if n is negative.
 func mustCount(where string, n int) {
 	if n < 0 {
 		panic(fmt.Sprintf("%s: negative count %d", where, n))

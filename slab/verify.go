@@ -43,7 +43,7 @@ func (s *core) verifyChunks() error {
 		return fmt.Errorf("%d slots are recorded in chunks of %d; %s", s.held, held, checks.Misused)
 	}
 	if s.kind.size == 0 {
-		return nil // all chunks of values without a size have one address
+		return nil // all chunks of zero-size values have the same address
 	}
 	seen := map[uintptr]bool{}
 	for _, list := range [...][][]slot{{s.chunk}, s.used, s.kept, s.resting.chunks} {
@@ -78,15 +78,15 @@ func (s *core) verifyMarks() error {
 	return nil
 }
 
-// verifyIfCheap runs verify in the name of where, rarely enough that each call costs a constant.
+// verifyIfCheap runs verify for the function where, rarely enough that each call costs a constant.
 func (s *core) verifyIfCheap(where string) {
 	if s.budget.Affords(len(s.used) + len(s.kept) + len(s.resting.chunks) + len(s.marks)) {
 		checks.MustHold(where, s.verify())
 	}
 }
 
-// freeMustBeZero panics in the name of where if a free slot was written since a Rewind of this
-// phase took it back.
+// freeMustBeZero panics, and names the function where, if a free slot was written since a Rewind of
+// this phase took it back.
 func (s *core) freeMustBeZero(where string) {
 	if s.rewound == (checks.Place{}) {
 		return
@@ -97,7 +97,7 @@ func (s *core) freeMustBeZero(where string) {
 	}
 }
 
-// mustBeZero panics in the name of where if one of the free slots was written.
+// mustBeZero panics, and names the function where, if one of the free slots was written.
 func (s *core) mustBeZero(where string, slots []slot) {
 	switch {
 	case !s.kind.nonZero(slots):

@@ -40,7 +40,7 @@ func (b *bitmap) set(r run, top uint32) {
 	}
 }
 
-// clear removes the slots of the run, which are in the set.
+// clear removes the slots of the run, which must be in the set.
 func (b bitmap) clear(r run) {
 	for slot := r.first; ; slot++ {
 		b[slot/64] &^= 1 << (slot % 64)

@@ -98,7 +98,7 @@ func (c *core) inWriter(slot uint32) bool {
 	return slices.ContainsFunc(c.open, func(w *window) bool { return w.has(slot) })
 }
 
-// mustBeLive panics in the name of where if the slot holds no record.
+// mustBeLive panics, and names the function where, if the slot holds no record.
 func (c *core) mustBeLive(where string, slot uint32) {
 	if c.live(slot) {
 		return
@@ -125,7 +125,8 @@ func (c *core) at(p checks.Place) string {
 	return fmt.Sprintf(" (at %s)", p)
 }
 
-// text returns the bytes of a Text. It panics in the name of where if the Text is not valid.
+// text returns the bytes of a Text. It panics, and names the function where, if the Text is not
+// valid.
 func (c *core) text(where string, t Text) []byte {
 	text, ok := c.texts.get(t)
 	if !ok {
@@ -134,7 +135,7 @@ func (c *core) text(where string, t Text) []byte {
 	return text
 }
 
-// segments calls visit for the runs of live slots, in order, until it returns false.
+// segments calls visit for the runs of live slots, in order, until visit returns false.
 func (c *core) segments(visit func(run) bool) {
 	var gaps []run
 	for _, w := range append(slices.Clone(c.open), c.own) {

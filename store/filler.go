@@ -33,7 +33,8 @@ func (f *filler) refillWriterAlloc() { f.refill("store.Writer.Alloc") }
 //go:noinline
 func (f *filler) refillWriterNew() { f.refill("store.Writer.New") }
 
-// refill moves an empty window to free slots. It panics in the name of where if there are none.
+// refill moves an empty window to free slots. It panics, and names the function where, if there are
+// none.
 func (f *filler) refill(where string) {
 	if err := f.tryRefill(where); err != nil {
 		panic(where + ": " + err.Error())
@@ -125,13 +126,13 @@ func (f *filler) mustBeLiveAt(slot uint32) {
 	f.made("store.Store.At").mustBeLive("store.Store.At", slot)
 }
 
-// errNotMade is the error of the zero Store and the zero Writer, which have no filler.
+// errNotMade is the error for the zero Store and the zero Writer, which have no filler.
 var errNotMade = errors.New("this store was not made by store.New; a zero Store, or a zero Writer, cannot be used")
 
-// errCopied is the error of a copy of a Store or a Writer, where the copy can be detected.
+// errCopied is the error for a copy of a Store or a Writer, if the copy can be detected.
 var errCopied = errors.New("two hand out the same slots; " + checks.Misused)
 
-// made returns the core, and panics in the name of where if there is none.
+// made returns the core. If there is none, it panics, and names the function where.
 func (f *filler) made(where string) *core {
 	if f == nil {
 		panic(where + ": " + errNotMade.Error())

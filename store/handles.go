@@ -26,10 +26,10 @@ func (h Handle[T]) String() string {
 }
 
 // A Handles is a store whose records are identified by Handles. It always detects a stale handle,
-// in every build: a handle from before a Reset, one of another Handles, and one deleted twice. It
-// costs 8 bytes per record and one comparison per access. It also needs up to a sixtieth more slots
-// than records, because slots that held many records are taken out of use for a time (see
-// numbers.go).
+// in every build: a handle issued before a Reset, a handle of another Handles, and a handle that is
+// deleted twice. It costs 8 bytes per record and one comparison per access. It also needs up to a
+// sixtieth more slots than records, because slots that held many records are taken out of use for a
+// time (see numbers.go).
 //
 // The numbers suffice to store and delete a million records per second in one slot for ten years,
 // besides many other Handles. The zero Handles has default Options and is ready to use; it must be
@@ -54,11 +54,12 @@ type Handles[T any] struct {
 }
 
 // slot is a record with its handle. While the record is live, number is its handle. Afterwards it
-// is the last handle with the bit vacant. 0 means that the slot never had a record.
+// is the last handle with the bit vacant set. 0 means that the slot never had a record.
 //
 // Invariants: a slot up to top is live, in free, or worn in the leases of its class, and only one
 // of the three; the number of a live slot does not have the bit vacant, and the number of any other
-// slot has it; no two slots of a process ever have the same number, and no slot has one twice.
+// slot has it; no two slots of a process ever have the same number, and no slot has the same number
+// twice.
 type slot[T any] struct {
 	number uint64
 	value  T
@@ -81,7 +82,7 @@ func NewHandles[T any](options Options) (*Handles[T], error) {
 	return h, nil
 }
 
-// open makes the Handles, for a caller that is skip frames below the user.
+// open makes the Handles. The user's code is skip frames above the caller.
 func (h *Handles[T]) open(where string, options Options, skip int) error {
 	wanted := options.Max
 	if wanted == 0 {
@@ -152,7 +153,7 @@ func (h *Handles[T]) New() (Handle[T], *T) {
 	return Handle[T](s.number), &s.value
 }
 
-// mustTake is take that panics if there is no slot.
+// mustTake is like take but panics if there is no slot.
 func (h *Handles[T]) mustTake(where string) *slot[T] {
 	s, err := h.take(where)
 	if err != nil {
@@ -330,7 +331,7 @@ func (h *Handles[T]) Reset() {
 	h.forget()
 }
 
-// forget drops all records. Worn slots will be found again.
+// forget drops all records. Worn slots are detected again when they are taken.
 func (h *Handles[T]) forget() {
 	h.top, h.free, h.live = 0, h.free[:0], 0
 	for class := range h.classes {

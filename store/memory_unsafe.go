@@ -15,7 +15,7 @@ func slotsOf[T any](r *vmem.Region, n int) []T {
 	return unsafe.Slice((*T)(r.Pointer()), n)
 }
 
-// bytesOf returns the bytes of the region from start to end, which are committed.
+// bytesOf returns the bytes of the region from start to end, which must be committed.
 func bytesOf(r *vmem.Region, start, end uintptr) []byte {
 	// Safety: start <= end <= r.Committed(), by space's invariants.
 	// TestStoreAgainstModel.

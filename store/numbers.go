@@ -28,7 +28,7 @@ const (
 	// pointBits is the combined width of a generation and an index.
 	pointBits = 63 - classBits
 
-	// restShift determines how many slots are worn before a lease: 1 of 2^restShift of the indexes
+	// restShift determines how many slots are worn before a lease: 1 in 2^restShift of the indexes
 	// of their class.
 	restShift = 10
 )

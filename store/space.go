@@ -8,9 +8,9 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// A space manages the slots of a Store as memory: which were taken, which of those are dead, and
-// which are zero. It depends neither on T nor on what fills the slots. Slot i is the record of ref
-// i; slot 0 is nil.
+// A space manages the slots of a Store as memory: which have been taken, which of those are dead,
+// and which are zero. It depends neither on T nor on what fills the slots. Slot i is the record of
+// ref i; slot 0 is nil.
 //
 //	0    1 ............................ top ............. max
 //	nil  taken                               fresh
@@ -67,13 +67,13 @@ func (p *space) reserve(where string, records int) error {
 // end returns the offset of the byte after a slot.
 func (p *space) end(slot uint32) uintptr { return (uintptr(slot) + 1) * p.size }
 
-// bytes returns the bytes of the slots from first to last, which are committed.
+// bytes returns the bytes of the slots from first to last, which must be committed.
 func (p *space) bytes(first, last uint32) []byte {
 	return bytesOf(p.region, uintptr(first)*p.size, p.end(last))
 }
 
-// takeFresh takes up to n slots above top, but at least least. It returns the first slot and their
-// number.
+// takeFresh takes up to n slots above top, but at least least. It returns the first slot and the
+// number of slots.
 func (p *space) takeFresh(n, least uint32) (first, got uint32, err error) {
 	room := p.max - p.top
 	if room < least {
@@ -140,7 +140,7 @@ func (p *space) takeHole(n uint32) (first uint32, ok bool) {
 	return 0, false
 }
 
-// addHole marks the slots of the run, which are already zero, as dead.
+// addHole marks the slots of the run, which must already be zero, as dead.
 func (p *space) addHole(r run) {
 	p.dead.set(r, p.top)
 	p.holes += r.len()
@@ -198,7 +198,7 @@ func (p *space) trim() error {
 	return nil
 }
 
-// copyFrom copies the slots of another space up to last. The space has memory for them.
+// copyFrom copies the slots of another space up to last. There must be memory for them.
 func (p *space) copyFrom(from *space, last uint32) {
 	copy(p.bytes(0, last), from.bytes(0, last))
 	p.dirty = max(p.dirty, last)

@@ -62,7 +62,8 @@ func Must[T any](made T, err error) T {
 	return made
 }
 
-// open implements New. Errors name the function where, which is called skip frames below the user.
+// open implements New. Errors name the function where. The user's code is skip frames above the
+// caller.
 func open[T any](where string, options Options, skip int) (*Store[T], error) {
 	if err := options.validate(where); err != nil {
 		return nil, err
@@ -99,9 +100,9 @@ func reportLeak(account *vmem.Account) {
 	}
 }
 
-// made returns the core. It panics in the name of where if there is none, or if s is a copy of the
-// Store that was made. Alloc, New and At do not check: a copy is detected when it needs its next
-// block of slots.
+// made returns the core. It panics, and names the function where, if there is none, or if s is a
+// copy of the Store that was made. Alloc, New and At do not check: a copy is detected when it needs
+// its next block of slots.
 func (s *Store[T]) made(where string) *core {
 	c := s.own.made(where)
 	if s.own.last != &s.last {

@@ -9,8 +9,8 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// lookedAt is how many bytes of fresh memory verify checks. Checking more would make the system
-// supply it.
+// lookedAt is the number of bytes of fresh memory that verify checks. Checking more would make the
+// system supply that memory.
 const lookedAt = 4 << 10
 
 // verify returns an error that names the violated invariant of space and its likely cause. It
@@ -93,16 +93,16 @@ func (c *core) verify() error {
 	return nil
 }
 
-// verifyIfCheap runs space.verify in the name of where, rarely enough that each call costs a
-// constant. It does not check the windows, which other goroutines may use. mu is locked.
+// verifyIfCheap runs space.verify for the function where, rarely enough that each call costs a
+// constant. It does not check the windows, which other goroutines may use. mu must be locked.
 func (c *core) verifyIfCheap(where string) {
 	if c.budget.Affords(int(c.holes) + len(c.dead)) {
 		checks.MustHold(where, c.space.verify())
 	}
 }
 
-// mustBeZero panics in the name of where if one of the slots, which are about to be allocated, is
-// not zero.
+// mustBeZero panics, and names the function where, if one of the slots, which are about to be
+// allocated, is not zero.
 func (c *core) mustBeZero(where string, r run) {
 	slot, ok := c.nonZero(r)
 	if !ok {

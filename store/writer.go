@@ -14,9 +14,9 @@ import (
 //
 // Close the Writer, and then synchronize (with a WaitGroup, a channel or a mutex). After that,
 // every goroutine may use the records and refs of the Writer. While Writers are open, one goroutine
-// may use the Store's own Alloc, New and Make, and goroutines may read records through pointers
-// that they have synchronized. All other methods of the Store must wait until all Writers are
-// closed.
+// may use the Store's own Alloc, New and Make, and other goroutines may read records through
+// pointers, if they have synchronized with the goroutine that wrote the records. All other methods
+// of the Store must wait until all Writers are closed.
 type Writer[T any] struct {
 	_     layout.NoCopy
 	guard checks.Guard // empty outside checked builds
@@ -28,7 +28,7 @@ type Writer[T any] struct {
 	_ [layout.CacheLine]byte // as in a Store
 }
 
-// Writer returns a new Writer of the store. Any number of goroutines may call it concurrently, also
+// Writer returns a new Writer of the store. Any number of goroutines may call it concurrently, even
 // while other Writers are open. It panics if the store is closed.
 func (s *Store[T]) Writer() *Writer[T] {
 	if err := s.own.usable(); err != nil {

@@ -240,8 +240,8 @@ func (t *Table) add(text string) (Symbol, error) {
 // committed returns how many places are committed.
 func (t *Table) committed() uint32 { return uint32(min(t.region.Committed()/8, math.MaxUint32)) }
 
-// Lookup returns the Symbol of a string and true, or 0 and false if it has none. It takes no lock
-// and costs a hash, and usually three cache misses in a large Table.
+// Lookup returns the Symbol of a string and true, or 0 and false if the string has no Symbol. It
+// takes no lock and costs a hash, and usually three cache misses in a large Table.
 func (t *Table) Lookup(text string) (Symbol, bool) {
 	sh, hash := t.shardOf(text)
 	s := t.find(sh, hash, text)

@@ -15,16 +15,16 @@ import (
 	"github.com/coppice-go/coppice/cmd/vet"
 )
 
-// fixed are the values of flags that have few. A flag has the same meaning in all commands.
+// fixed has the values of flags with a few allowed ones. A flag means the same in all commands.
 var fixed = map[string][]string{
 	"-goal":  metric.Goals(),
 	"-class": experiment.Classes,
 	"-equal": {"tests", "dependants", "race", "results", "output", "none"},
 }
 
-// candidates returns the words that may follow the words before. The caller keeps those with the
-// beginning that the user has typed. There are none for file names, which the shell completes
-// itself.
+// candidates returns the candidates for the last word, given the words before it. The caller keeps
+// those that begin with what the user has typed. There are none for file names, which the shell
+// completes itself.
 func candidates(before []string, last string) []string {
 	c, rest := resolve(before)
 	if c == nil {
@@ -56,7 +56,7 @@ func candidates(before []string, last string) []string {
 	return nil
 }
 
-// A flagOf is a flag of a command, as its help lists it.
+// A flagOf is a flag of a command, as listed in its help.
 type flagOf struct {
 	name  string
 	value bool // it has one
@@ -90,7 +90,7 @@ func operands(known []flagOf, rest []string) (all []string) {
 	return all
 }
 
-// values returns the candidates for the value of a flag. In a list the last name is completed.
+// values returns the candidates for the value of a flag. In a list it completes the last name.
 func values(flag string, rest []string, last string) []string {
 	switch flag {
 	case "-bench":

@@ -13,7 +13,7 @@ import (
 )
 
 // A command is named by the words after coppice. Dispatch, help and completion read one table: a
-// new command is a row of it.
+// new command is a new row in it.
 type command struct {
 	name  string
 	forms []form // as the help lists them
@@ -74,7 +74,7 @@ func table() []command {
 	}
 }
 
-// withoutStderr adapts a function that writes nothing to standard error, and immediate one that
+// withoutStderr adapts a function that writes nothing to standard error. immediate adapts one that
 // also needs no context.
 func withoutStderr(run func(context.Context, []string, io.Writer) error) func(context.Context, []string, io.Writer, io.Writer) error {
 	return func(ctx context.Context, args []string, stdout, _ io.Writer) error { return run(ctx, args, stdout) }
@@ -84,7 +84,7 @@ func immediate(run func([]string, io.Writer) error) func(context.Context, []stri
 	return func(_ context.Context, args []string, stdout, _ io.Writer) error { return run(args, stdout) }
 }
 
-// aliases are flags that other programs have, for commands of this one.
+// aliases maps flags that are common in other programs to commands of this one.
 var aliases = map[string]string{"-version": "version", "--version": "version", "-help": "help", "--help": "help", "-h": "help"}
 
 // dispatch runs the command that arguments name.
@@ -103,7 +103,7 @@ func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) erro
 	return c.run(ctx, rest, stdout, stderr)
 }
 
-// resolve returns the command that words name, of one or two, and the words after it; nil for none.
+// resolve returns the command named by the first words, and the other words; nil if there is none.
 func resolve(words []string) (c *command, rest []string) {
 	if len(words) == 0 {
 		return nil, nil
@@ -162,8 +162,8 @@ func usageOf(all []command) string {
 	return out.String()
 }
 
-// nearCommand returns an error if a word in the place of packages is nearly a subcommand. Packages
-// of the module begin with a dot, and the import paths of others have a slash.
+// nearCommand returns an error if a word given as a package is nearly a subcommand. Packages of
+// the module begin with a dot, and the import paths of others have a slash.
 func nearCommand(of, word string) error {
 	if strings.ContainsAny(word, "./-") {
 		return nil

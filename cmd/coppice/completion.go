@@ -12,10 +12,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/nearest"
 )
 
-// A script is a few lines for a shell, which ask `coppice completion words` each time. So they
-// complete all flags of the installed version, and the experiments and benchmarks of the current
+// A script is a few lines for a shell. It calls `coppice completion words` each time, and so
+// completes all flags of the installed version, and the experiments and benchmarks of the current
 // folder. Libraries that write such scripts (github.com/spf13/cobra is the best known) require
-// flags with two dashes, and ours have one, like those of the go command.
+// flags with two dashes; ours have one, like those of the go command.
 var (
 	//go:embed completion/coppice.bash
 	bashScript string
@@ -27,7 +27,7 @@ var (
 	powershellScript string
 )
 
-// shells are those that have a script, in the order of the help.
+// shells are the shells that have a script, in the order of the help.
 var shells = []struct{ name, script string }{
 	{"bash", bashScript}, {"zsh", zshScript}, {"fish", fishScript}, {"powershell", powershellScript},
 }
@@ -94,7 +94,7 @@ func complete(words []string, stdout io.Writer) error {
 	return nil
 }
 
-// unquoted returns a word as the shell will read it, though it may not be closed yet.
+// unquoted returns a word as the shell will read it, even if its quotation is not closed yet.
 func unquoted(word string) string {
 	if word == "" || word == `""` || word == "''" {
 		return ""
@@ -105,8 +105,8 @@ func unquoted(word string) string {
 	return strings.ReplaceAll(word, `\`, "")
 }
 
-// atEquals divides -flag=value at the equals sign. Bash passes such words divided; the other shells
-// pass them whole and expect -flag=, which is lead, before each name.
+// atEquals splits -flag=value at the equals sign. Bash passes such words already split; the other
+// shells pass them whole and expect -flag=, which is lead, before each name.
 func atEquals(line []string) (divided []string, lead string) {
 	last := line[len(line)-1]
 	if flag, value, ok := strings.Cut(last, "="); ok && strings.HasPrefix(flag, "-") {

@@ -78,7 +78,7 @@ func lookWith(ctx context.Context, options find.Options, kind find.Kind, toolcha
 	return nil
 }
 
-// noneMatches reports whether folders have benchmarks, and a pattern matches none.
+// noneMatches reports whether folders have benchmarks, but none of them matches a pattern.
 func noneMatches(packages []string, pattern string) bool {
 	names := benchmarksOf(packages)
 	return len(names) > 0 && len(matching(names, pattern)) == 0

@@ -28,7 +28,7 @@ const findUsage = `usage: coppice find [flags] [PACKAGE...]    build and run a b
 SOURCE is a file, a folder or a URL.
 `
 
-// errProposals makes the exit code 1, with -gate. Standard output has the proposals.
+// errProposals makes the exit code 1 with -gate. The proposals are on standard output.
 var errProposals = errors.New("there are proposals")
 
 // findFlags are the flags of coppice find.
@@ -173,7 +173,7 @@ func (o *findFlags) check() error {
 	return nil
 }
 
-// errNoPage is -open without a page.
+// errNoPage is the error for -open without -html.
 var errNoPage = cli.Usagef("-open opens the page that -html writes: add -html FILE")
 
 func finding(ctx context.Context, args []string, stdout, stderr io.Writer) error {
@@ -231,7 +231,7 @@ func (o *findFlags) opens(answers []*find.Result, stderr io.Writer) {
 	}
 }
 
-// gated sets the exit code to 1 if -gate is given and there is something to do.
+// gated sets the exit code to 1 if -gate is given and there are proposals.
 func (o *findFlags) gated(all []*find.Result) error {
 	for _, r := range all {
 		if o.gate && len(r.Proposals) > 0 {
@@ -261,8 +261,8 @@ func (o *findFlags) with(ctx context.Context, toolchain string, stderr io.Writer
 	return found, err
 }
 
-// print prints the answers in the requested form, and writes the files. First is nil for existing
-// profiles. Without an answer, a file of an earlier answer stays.
+// print prints the answers in the requested form, and writes the files. first is nil for existing
+// profiles. Without an answer, a file from an earlier answer stays.
 func (o *findFlags) print(results []*find.Result, first *find.Found, stdout io.Writer) error {
 	if len(results) == 0 {
 		return nil
@@ -273,8 +273,8 @@ func (o *findFlags) print(results []*find.Result, first *find.Found, stdout io.W
 	return cli.WriteTo(o.out, stdout, func(w io.Writer) error { return o.answer(w, results, first != nil) })
 }
 
-// answer writes the answers. Those of several toolchains, of programs that were run, have their
-// names.
+// answer writes the answers. If programs were run with several toolchains, each answer is headed
+// by the version of its toolchain.
 func (o *findFlags) answer(stdout io.Writer, results []*find.Result, ran bool) error {
 	if o.json {
 		return show.JSON(stdout, results...)

@@ -29,7 +29,7 @@ type profileFlags struct {
 	parquet   string
 }
 
-// by default the table is split by these labels.
+// splitBy lists the labels that split the table by default.
 const splitBy = "service,service_name,version"
 
 func (p *profileFlags) define(flags *flag.FlagSet) {
@@ -88,7 +88,7 @@ func (p *profileFlags) check(flags *flag.FlagSet) error {
 	return nil
 }
 
-// labels are those that split the table.
+// labels returns the labels that split the table.
 func (p *profileFlags) labels() []string {
 	if p.by == "none" {
 		return []string{}
@@ -123,8 +123,8 @@ func (o *findFlags) fromProfiles(ctx context.Context, stdout, stderr io.Writer) 
 	return o.gated(results)
 }
 
-// readToTable writes the table while profiles are read. It has a temporary name until it is
-// complete.
+// readToTable writes the table while profiles are read. The file of the table has a temporary name
+// until it is complete.
 func (o *findFlags) readToTable(ctx context.Context, _ func([]fleet.Row) error, stderr io.Writer) ([]*find.Result, error) {
 	name := o.profiles.parquet
 	file, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+"-*")
@@ -161,7 +161,7 @@ func (o *findFlags) sources(ctx context.Context) (s find.Sources, err error) {
 	return s, err
 }
 
-// read reads the profiles and decides.
+// read reads the profiles and decides what to propose.
 func (o *findFlags) read(ctx context.Context, each func([]fleet.Row) error, stderr io.Writer) ([]*find.Result, error) {
 	bar := &stages{stderr: stderr}
 	defer bar.clear()

@@ -34,7 +34,7 @@ const mostRounds = 40
 
 // fixFlags are the flags of coppice fix.
 type fixFlags struct {
-	fix.Options // but for Dir, Show and Scratch
+	fix.Options // except Dir, Show and Scratch
 	out         string
 	apply, dry  bool
 	gate        bool
@@ -104,7 +104,7 @@ func parseFix(args []string, stdout io.Writer) (o fixFlags, err error) {
 	return o, err
 }
 
-// oneChange checks the flags beside -arena.
+// oneChange checks the flags that are given with -arena.
 func (o *fixFlags) oneChange(flags *flag.FlagSet) (err error) {
 	flags.Visit(func(f *flag.Flag) {
 		if o.Arena != "" && (f.Name == "only" || f.Name == "builds") {
@@ -114,7 +114,7 @@ func (o *fixFlags) oneChange(flags *flag.FlagSet) (err error) {
 	return err
 }
 
-// onlyFrom checks the flags beside -from, whose report names the benchmark and has no profile.
+// onlyFrom checks the flags given with -from, whose report names the benchmark and has no profile.
 func (o *fixFlags) onlyFrom(flags *flag.FlagSet) error {
 	var given string
 	flags.Visit(func(f *flag.Flag) {
@@ -134,7 +134,7 @@ func (o *fixFlags) onlyFrom(flags *flag.FlagSet) error {
 	return nil
 }
 
-// onlyApply checks that -out is the only flag beside -apply: what is applied was decided before.
+// onlyApply checks that only -out and -n are given with -apply: it applies earlier decisions.
 func (o *fixFlags) onlyApply(flags *flag.FlagSet) (err error) {
 	flags.Visit(func(f *flag.Flag) {
 		if f.Name != "apply" && f.Name != "out" && f.Name != "n" {
@@ -159,7 +159,7 @@ func parseRounds(text string) (int, error) {
 	return n, nil
 }
 
-// parsePart reads a part like 5%.
+// parsePart reads a percentage such as 5%.
 func parsePart(name, text string) (float64, error) {
 	number, isPercent := strings.CutSuffix(text, "%")
 	part, err := strconv.ParseFloat(strings.TrimSpace(number), 64)

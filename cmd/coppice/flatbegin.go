@@ -48,7 +48,7 @@ func flatBegin(args []string, stdout io.Writer) error {
 	return flatbegin.Begin(o, stdout)
 }
 
-// words are what commas separate.
+// words splits a list at commas and spaces.
 func words(list string) []string {
 	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' })
 }

@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// hangup returns the signal that a terminal sends when it goes away, unless it is ignored, as nohup
-// does.
+// hangup returns the signal that a terminal sends when it is closed, unless the signal is ignored,
+// as under nohup.
 func hangup() []os.Signal {
 	if signal.Ignored(syscall.SIGHUP) {
 		return nil

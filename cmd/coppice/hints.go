@@ -57,7 +57,7 @@ func meantBenchmark(pattern string, packages []string) string {
 	return cli.Meant(first, names)
 }
 
-// elsewhere returns the hint for packages without benchmarks where folders below have some.
+// elsewhere returns the hint for packages without benchmarks if folders below have some.
 func elsewhere(patterns []string) string {
 	folders := benchmarkFolders()
 	if len(folders) == 0 || len(benchmarksOf(patterns)) > 0 {

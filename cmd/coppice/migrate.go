@@ -28,7 +28,7 @@ The packages, ./... by default, must compile. For each place to change by hand i
 reason. Generated files are not changed.
 `
 
-// errByHand makes the exit code 1. Standard output has the places.
+// errByHand makes the exit code 1. The places are on standard output.
 var errByHand = errors.New("there are changes to make by hand")
 
 // migrating runs coppice migrate.
@@ -69,7 +69,7 @@ type migration struct {
 	stdout io.Writer
 }
 
-// write writes the changed files, each in one step.
+// write writes the changed files, each atomically.
 func (m migration) write() error {
 	for _, name := range slices.Sorted(maps.Keys(m.change.Files)) {
 		err := durable.Replace(name, func(f *os.File) error {
@@ -114,7 +114,7 @@ func (m migration) preview(ctx context.Context) error {
 	return err
 }
 
-// summary prints the places that are left, and the number of changed files.
+// summary prints the places that must be changed by hand, and the number of changed files.
 func (m migration) summary(dry bool) error {
 	for _, p := range m.change.Left {
 		p.File = m.short(p.File)

@@ -29,7 +29,7 @@ const proveUsage = `usage: coppice prove -base REV|DIR [-head DIR] [flags] [PACK
        coppice prove -history FILE [-html FILE] [-open]               changes over commits written by -record
 `
 
-// errRevert makes the exit code 1. Standard output has the verdict.
+// errRevert makes the exit code 1. The verdict is on standard output.
 var errRevert = errors.New("the verdict is not keep")
 
 // unmeasured is an error after which there is nothing to judge. It makes the exit code 2.
@@ -398,7 +398,7 @@ func (o *proveFlags) print(results []*prove.Result, stdout io.Writer) error {
 	return nil
 }
 
-// opens opens the page that was written, where that was asked for.
+// opens opens the page that was written, if -open is given.
 func (o *proveFlags) opens(stderr io.Writer) {
 	if o.open {
 		cli.Open(o.html, stderr)

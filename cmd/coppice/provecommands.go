@@ -11,7 +11,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/prove"
 )
 
-// commandFlags are those flags of coppice prove that are for commands only.
+// commandFlags are the flags of coppice prove that are for commands only.
 type commandFlags struct {
 	stdin   string
 	hooks   prove.Around
@@ -51,8 +51,8 @@ func (o *commandFlags) anyForCommands() bool {
 	return name != ""
 }
 
-// forCommands names a flag that was given and is for commands only, and has an example of it; empty
-// for none.
+// forCommands returns a given flag that is for commands only, with an example of it; both are
+// empty if there is none.
 func (o *commandFlags) forCommands() (name, example string) {
 	for _, f := range []struct {
 		given bool

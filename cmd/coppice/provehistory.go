@@ -58,7 +58,7 @@ func (o *proveFlags) proveHistory(stdout, stderr io.Writer) error {
 	return err
 }
 
-// checkRecord finds out before anything is measured whether it can be recorded.
+// checkRecord checks, before anything is measured, whether the result can be recorded.
 func (o *proveFlags) checkRecord() error {
 	if o.record == "" {
 		return nil

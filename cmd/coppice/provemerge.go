@@ -17,7 +17,7 @@ func (o *proveFlags) mergeOnly() error {
 	return o.measuresNothing("-merge")
 }
 
-// measuresNothing refuses flags that are about measuring beside one that measures nothing.
+// measuresNothing refuses flags about measuring if flag, which measures nothing, is given.
 func (o *proveFlags) measuresNothing(flag string) error {
 	for _, f := range []struct {
 		name  string
@@ -55,7 +55,7 @@ func (o *proveFlags) proveMerge(folders []string, options prove.Options, stdout 
 	return nil
 }
 
-// printMerged prints them in the requested form.
+// printMerged prints the merged proofs in the requested form.
 func (o *proveFlags) printMerged(merged []*prove.Merged, stdout io.Writer) error {
 	if o.json {
 		if len(merged) == 1 {

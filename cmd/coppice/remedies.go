@@ -18,7 +18,7 @@ import (
 //go:embed topics/remedies/*.txt
 var remedyPages embed.FS
 
-// remedyPage returns the text of the page of a remedy, and where it is with working links.
+// remedyPage returns the text of the page of a remedy, and the address of the page on the web.
 func remedyPage(name string) (string, error) {
 	text, err := remedyPages.ReadFile("topics/remedies/" + name + ".txt")
 	if err != nil {

@@ -31,8 +31,8 @@ func tempFor(commands [][]string) tempPlace {
 	return tempInScratch
 }
 
-// inScratch does work that builds programs, in a folder that is removed afterwards, and with one
-// toolchain; "" is the one that the go command chooses.
+// inScratch calls work, which builds programs, with a scratch folder that is removed afterwards,
+// and with one toolchain; "" is the one that the go command chooses.
 //
 // If the context has ended, its error is returned instead of that of the killed command, which
 // would mislead.

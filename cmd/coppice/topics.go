@@ -8,7 +8,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/coppice/internal/cli"
 )
 
-// A topic is a page of the help that is not of one command: coppice help NAME prints it.
+// A topic is a help page that is not about one command: coppice help NAME prints it.
 type topic struct {
 	name, what string
 	text       func() string
@@ -39,7 +39,7 @@ func written(name string) func() string {
 	}
 }
 
-// exitCodes says what the exit codes mean, of those commands that say more than usual too.
+// exitCodes describes the usual exit codes, and those of the commands that have others.
 func exitCodes() string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "Usage errors (2) take one line on standard error, which says how to correct them.\n\n")

@@ -18,8 +18,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/vet"
 )
 
-// errFindings makes the exit code 1. Standard output has the findings, standard error the packages
-// that were not analyzed.
+// errFindings makes the exit code 1. The findings are on standard output, the packages that were
+// not analyzed on standard error.
 var errFindings = errors.New("there are findings")
 
 // memoryLimit is the default memory limit of the collector; GOMEMLIMIT overrides it. A package of

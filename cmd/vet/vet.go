@@ -39,7 +39,7 @@ type Rule struct {
 	Analyzer *analysis.Analyzer // has the name of the rule
 }
 
-// Rules returns all rules, those of the library first. The result is the caller's.
+// Rules returns all rules, those of the library first. The caller may modify the result.
 func Rules() []Rule {
 	return []Rule{
 		{recordpointers.Document, recordpointers.Analyzer},
@@ -51,7 +51,7 @@ func Rules() []Rule {
 	}
 }
 
-// Analyzers returns the analyzers of all rules. The result is the caller's.
+// Analyzers returns the analyzers of all rules. The caller may modify the result.
 func Analyzers() (all []*analysis.Analyzer) {
 	for _, r := range Rules() {
 		all = append(all, r.Analyzer)

@@ -34,7 +34,7 @@ type Builder struct {
 	far     farPlaces // of Replace
 
 	sharing   bool    // nodes may have several parents: the schema has flat:share, or Rewrite checks parents at the end
-	rewriting string  // Rewrite or RewriteInPlace, while that calls functions
+	rewriting string  // Rewrite or RewriteInPlace, while that method runs; otherwise empty
 	counted   uint32  // Rewrite has counted the references of records before this word
 	scratch   scratch // of Rewrite
 }
@@ -57,7 +57,7 @@ func (s *Schema) NewBuilder(options BuilderOptions) *Builder {
 // that nothing is written to it.
 var zero = []uint32{0}
 
-// onlyZero returns a slice of one 0, in the given memory if it has any.
+// onlyZero returns a slice of one 0, in the given memory if that has room for more.
 func onlyZero(memory []uint32) []uint32 {
 	if cap(memory) <= len(zero) {
 		return zero
@@ -65,9 +65,9 @@ func onlyZero(memory []uint32) []uint32 {
 	return append(memory[:0], 0)
 }
 
-// start begins a tree in the memory of one that is no longer used. All parent bits that are set
-// belong to records in words. The Tree value is a new one, unless the last one is still there and
-// has no handles.
+// start begins a tree in the memory of one that is no longer used. Only the parent bits of
+// records in words may be set. start makes a new Tree value, unless the Builder still has one,
+// to which no handle refers.
 func (b *Builder) start(words, ends []uint32, parents []uint64) {
 	clear(parents[:min(len(parents), len(words)/64+1)])
 	if b.tree == nil || b.tree.words == nil {
@@ -162,8 +162,8 @@ func (b *Builder) grow(n int) bool {
 	return true
 }
 
-// more returns for how many words to make room. A tree that is changed gets little at first: most
-// changes add less than they leave, and room is memory that is cleared.
+// more returns for how many words to make room. A tree that is changed gets little room at
+// first: most changes add few words, and clearing memory takes time.
 func (b *Builder) more() int {
 	t, old := b.tree, b.scratch.places.base
 	if t.edit != nil {
@@ -269,8 +269,8 @@ func (b *Builder) Finish(root Node) (*Tree, error) {
 	return t, nil
 }
 
-// discard frees the tree that is being built. If it has no records it is kept, so that no new one
-// is needed.
+// discard frees the tree that is being built. If it has no records, it is kept for the next
+// tree.
 func (b *Builder) discard() {
 	if len(b.tree.words) > 1 {
 		b.tree.drop()
@@ -289,7 +289,8 @@ func (b *Builder) Reset() {
 	b.start(words, ends, parents)
 }
 
-// Reuse discards the tree that is being built, frees old, and builds the next tree in its memory.
+// Reuse discards the tree that is being built, frees old, and builds the next tree in the
+// memory of old.
 func (b *Builder) Reuse(old *Tree) {
 	b.checkIdle("Reuse")
 	if b.rest != nil {

@@ -9,7 +9,7 @@ import (
 // numbers, and compares the strings in the tree.
 type interned struct {
 	seed  maphash.Seed
-	slots []internSlot // open addressing; a power of two of them
+	slots []internSlot // open addressing; the length is a power of two
 	used  int
 	stale bool // the tree has strings that are not in the table
 }

@@ -18,7 +18,7 @@ func (n Node) Link(word uint32) Node {
 	return n.tree.linked(n.tree.words[n.index+word])
 }
 
-// linked implements node for a link.
+// linked returns the record at r, the value of a link, or the zero Node for nil.
 func (t *Tree) linked(r uint32) Node {
 	if r == 0 || r == pendingLink {
 		return Node{}
@@ -41,7 +41,7 @@ func (b *Builder) Link(to Node, kinds *Kinds) uint32 {
 	return to.index
 }
 
-// refuseLink panics because a record cannot link to the node.
+// refuseLink panics with the reason why a record cannot link to the node.
 func (b *Builder) refuseLink(to Node, kinds *Kinds) {
 	method := b.tables.kindName(uint8(b.tree.words[b.done]))
 	found := to.describe()
@@ -51,8 +51,9 @@ func (b *Builder) refuseLink(to Node, kinds *Kinds) {
 	panic(b.tables.misuse("Builder."+method, "nil or "+b.tables.oneOf(kinds)+" as the link"+sinceItBegan, found))
 }
 
-// SetLink sets a link. It panics, in the name of method, unless to is nil or a record of the same
-// tree with one of the kinds (any, if kinds is nil). to may be anywhere in the tree.
+// SetLink sets a link. It panics, with a message that names method, unless to is nil or a
+// record of the same tree with one of the kinds (any, if kinds is nil). to may be anywhere in
+// the tree.
 func (n Node) SetLink(word uint32, to Node, kinds *Kinds, method string) {
 	w := n.change("flatimpl.Node.SetLink")
 	t := n.tree
@@ -70,7 +71,7 @@ func (n Node) SetLink(word uint32, to Node, kinds *Kinds, method string) {
 	w[n.index+word] = to.index
 }
 
-// SetLink sets item i, which is a link, as Node.SetLink does.
+// SetLink sets item i, which must be a link, as Node.SetLink does.
 func (l List) SetLink(i int, to Node, kinds *Kinds, method string) {
 	l.check("flatimpl.List.SetLink", i)
 	Node{l.tree, l.first}.SetLink(uint32(i), to, kinds, method)

@@ -48,8 +48,8 @@ func ListWords(n, bits int) int {
 	return PackedWords(n, bits)
 }
 
-// PutNested stores the count of a slice of a struct in a word, and in the next word the distance to
-// the first item, at word first.
+// PutNested stores the count of a slice of a struct in a word, and in the next word the
+// distance to the first item, which is at word first.
 func PutNested(w []uint32, word, first, n int) { w[word], w[word+1] = uint32(n), uint32(first-word-1) }
 
 // Room returns the number of words that slices in the items need.

@@ -95,10 +95,10 @@ func (b *Builder) checkRoot(root Node) {
 	panic(b.tables.misuse("Builder.Finish", "nil or "+b.tables.oneOf(b.tables.root)+" as the root"+sinceItBegan, found))
 }
 
-// SetRef sets a reference. It panics, in the name of method, unless child is nil or an earlier
-// record of the same tree with one of the kinds (any, if kinds is nil) and, if the schema does not
-// have flat:share, without a parent. The previous child has no parent afterwards and can be used
-// elsewhere.
+// SetRef sets a reference. It panics, with a message that names method, unless child is nil or
+// an earlier record of the same tree with one of the kinds (any, if kinds is nil) and, if the
+// schema does not have flat:share, without a parent. The previous child has no parent
+// afterwards and can be used elsewhere.
 func (n Node) SetRef(word uint32, child Node, kinds *Kinds, method string) {
 	n.change("flatimpl.Node.SetRef")
 	t, at := n.tree, n.index+word
@@ -150,8 +150,8 @@ func (t *Tree) checkChild(n Node, at uint32, child Node, kinds *Kinds, method st
 			t.refuse(method, kinds, child.describe()+", which comes after its parent, or is the parent; see Builder.Edit")
 		}
 		places.refer(at, child.index)
-	// A struct inside a record does not record where the record starts, but the child must end
-	// before it.
+	// The start of the record around an inline struct is not known here. The child must end before
+	// the word, and start before n.
 	case !t.endsBefore(child.index, at) || child.index >= n.index:
 		t.refuse(method, kinds, child.describe()+", which comes after its parent, or is the parent; see Builder.Edit")
 	}
@@ -165,8 +165,8 @@ func (t *Tree) refuse(method string, kinds *Kinds, found string) {
 	panic(t.tables.misuse(method, "nil or "+t.tables.oneOf(kinds)+where, found))
 }
 
-// To returns n as a handle of a sum with those kinds. It panics, in the name of method, if n has
-// another kind. Nil belongs to every sum.
+// To returns n as a handle of a sum with those kinds. It panics, with a message that names
+// method, if n has another kind. Nil belongs to every sum.
 func (n Node) To(kinds *Kinds, method string) Node {
 	if n.index != 0 && !kinds.has(n.Kind()) {
 		t := n.tree.tables

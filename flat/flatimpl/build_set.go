@@ -1,6 +1,7 @@
 package flatimpl
 
-// change returns the words of the tree. It panics in the name where if they cannot be changed.
+// change returns the words of the tree. It panics, with a message that begins with where, if
+// they cannot be changed.
 func (n Node) change(where string) []uint32 {
 	if n.tree == nil || n.tree.words == nil {
 		panic(where + ": the node is nil, or its tree was freed")
@@ -145,7 +146,7 @@ func (l List) SetText(i int, s string) {
 // SetBytes sets item i, which must be a byte slice.
 func (l List) SetBytes(i int, p []byte) { l.SetText(i, stringOf(p)) }
 
-// SetRef sets item i, which is a reference, as Node.SetRef does.
+// SetRef sets item i, which must be a reference, as Node.SetRef does.
 func (l List) SetRef(i int, child Node, kinds *Kinds, method string) {
 	l.check("flatimpl.List.SetRef", i)
 	Node{l.tree, l.first}.SetRef(uint32(i), child, kinds, method)

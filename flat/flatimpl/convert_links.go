@@ -2,11 +2,12 @@ package flatimpl
 
 import "fmt"
 
-// promised is the tree of nodes that are the target of a link but were not yet made by FromTree.
+// promised is the tree of nodes that stand for targets of links until FromTree has made their
+// records.
 var promised = &Tree{}
 
-// FromLinks records the pointers that links lead to while FromTree makes records of them. Until the
-// end, a link is the number of its pointer.
+// FromLinks records the pointers that links lead to while FromTree makes records of them. Until
+// Keep is called, a link holds the number of its pointer.
 type FromLinks struct {
 	numbers map[any]uint32
 	records []uint32 // by number, from 1: the record made from the pointer; 0 if there is none yet
@@ -77,7 +78,7 @@ func (c *ToLinks) Placed(n Node, x any) {
 	}
 }
 
-// Later calls set at the end, with the pointer made from the node, if there is one: nodes that are
+// Later has Keep call set with the pointer made from the node, if there is one: nodes that are
 // not reachable from the root are not converted.
 func (c *ToLinks) Later(n Node, set func(made any)) {
 	c.later = append(c.later, laterLink{n.index, set})

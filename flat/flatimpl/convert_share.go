@@ -10,7 +10,8 @@ type FromShared struct {
 	made map[any]sharedNode // by pointer
 }
 
-// A sharedNode is the record made of a pointer. done is set once its descendants are converted.
+// A sharedNode is the record made from a pointer. done is set once its descendants are
+// converted.
 type sharedNode struct {
 	node Node
 	done bool
@@ -72,7 +73,7 @@ func NewToShared(t *Tree, limits LoadLimits) *ToShared {
 	return c
 }
 
-// Made returns the pointer made of a record, or nil.
+// Made returns the pointer made from a record, or nil.
 func (c *ToShared) Made(n Node) any {
 	if c.several[n.index/64]>>(n.index%64)&1 == 0 {
 		return nil
@@ -80,7 +81,7 @@ func (c *ToShared) Made(n Node) any {
 	return c.made[n.index]
 }
 
-// Make records the pointer made of a record, if the record has several parents.
+// Make records the pointer made from a record, if the record has several parents.
 func (c *ToShared) Make(n Node, x any) {
 	if c.several[n.index/64]>>(n.index%64)&1 != 0 {
 		c.made[n.index] = x

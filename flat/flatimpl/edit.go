@@ -76,7 +76,8 @@ func (b *Builder) endEdit() {
 	b.start(rest.words, rest.ends, rest.parents)
 }
 
-// checkOrder panics, in the name of function, unless children come before their parents.
+// checkOrder panics unless children come before their parents. The message begins with
+// function.
 func (t *Tree) checkOrder(function string) {
 	t.checkClosed(function)
 	if t.edit != nil {
@@ -84,16 +85,16 @@ func (t *Tree) checkOrder(function string) {
 	}
 }
 
-// checkClosed panics, in the name of function, if a Builder edits the tree.
+// checkClosed panics if a Builder edits the tree. The message begins with function.
 func (t *Tree) checkClosed(function string) {
 	if t.isOpen() {
 		panic(function + ": a Builder is editing the tree; call Finish first")
 	}
 }
 
-// accepts reports whether the word at of the record or inline struct n may refer to the record at
-// c: that record must be neither the one with the word nor above it. If heights do not decide it,
-// the cost is a visit of all nodes below c.
+// accepts reports whether the word at of the record or inline struct n may refer to the record
+// at c: that record must be neither the one that contains the word nor above it. If heights do
+// not decide this, accepts visits all nodes below c.
 func (e *edit) accepts(t *Tree, n Node, at, c uint32) bool {
 	back := t.endsBefore(c, at)
 	if !t.tables.refs[uint8(t.words[c])].some {
@@ -111,7 +112,8 @@ func (e *edit) accepts(t *Tree, n Node, at, c uint32) bool {
 }
 
 // lower reports whether the heights of all records stay valid if the word at of n refers to the
-// record at c. It may raise the height of n if n has no parent. back reports that c comes before n.
+// record at c. It may raise the height of n if n has no parent. back reports whether c comes
+// before n.
 func (e *edit) lower(t *Tree, n Node, at, c uint32, back bool) bool {
 	height := e.height(t, c)
 	if at < e.base {
@@ -144,7 +146,7 @@ func (e *edit) recordOf(word uint32) uint32 {
 // endsBefore reports whether the record at i ends before the word at.
 func (t *Tree) endsBefore(i, at uint32) bool { return uint64(i)+uint64(t.size(i)) <= uint64(at) }
 
-// height returns the height of the record at i, which can have children.
+// height returns the height of the record at i, which must be of a kind that can have children.
 func (e *edit) height(t *Tree, i uint32) uint32 {
 	if i < e.base {
 		return i

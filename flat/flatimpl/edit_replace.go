@@ -3,17 +3,18 @@ package flatimpl
 import "math/bits"
 
 // Replace finds the parent of a node without a table of all parents. Where children come before
-// their parents, most parents follow directly: they are found by a look at the next records. The
-// others, of nodes that large siblings follow, of items of long lists, and of what was made or
-// moved since, are in a hash table, which the first node that needs it makes of the whole tree.
-// docs/decisions/0024 explains the choice.
+// their parents, most parents follow closely and are found by searching the next records. The
+// others are in a hash table: the parents of nodes that large siblings follow, of items of long
+// lists, and of nodes made or moved since. The first node that needs the table causes a pass
+// over the whole tree to fill it. docs/decisions/0024 explains the choice.
 
-// nearby is how many words after a record Replace looks for its parent before it needs the table.
+// nearby is the number of words after a record that Replace searches for its parent before it
+// uses the table.
 const nearby = 64
 
-// Replace lets the word that refers to old refer to now, which may be nil, and reports whether
-// there is such a word. The schema does not have flat:share. Replace panics if no Builder is
-// editing the tree, and where the setter of that word would.
+// Replace makes the word that refers to old refer to now, which may be nil, and reports whether
+// there is such a word. The schema must not have flat:share. Replace panics if no Builder is
+// editing the tree, or if the setter of that word would panic.
 func (t *Tree) Replace(old, now Node) bool {
 	const method = "Tree.Replace"
 	switch {
@@ -43,16 +44,17 @@ func (t *Tree) Replace(old, now Node) bool {
 	return true
 }
 
-// A farPlace says that the word at of the record at index record refers to that at child.
+// A farPlace says that the word at of the record at index record refers to the record at child.
 type farPlace struct{ child, record, at uint32 }
 
-// isFar reports whether a look at the records after the child does not find the place.
+// isFar reports whether near cannot find the place.
 func (p farPlace) isFar() bool { return p.record-p.child >= nearby }
 
-// farPlaces is a hash table by child. References may have changed since they were put in; but a
-// word that was one stays one as long as the tree is edited, so that a look at it tells.
+// farPlaces is a hash table of places, by child. References may have changed since they were
+// added. But a word that was a reference stays one while the tree is edited, so reading it
+// shows whether its place is still valid.
 type farPlaces struct {
-	places []farPlace // open addressing; a power of two of them
+	places []farPlace // open addressing; the length is a power of two
 	used   int
 	swept  uint32 // the references of records before this word are here, unless they were changed; 0 if places belongs to another edit
 	stale  bool   // setters have changed references since the first record was swept
@@ -75,12 +77,12 @@ func (f *farPlaces) of(t *Tree, c uint32) (p farPlace, ok bool) {
 		if p, ok = f.get(t, c); ok || !f.stale {
 			return p, ok
 		}
-		f.swept = 1 // a setter has put it where it was not
+		f.swept = 1 // a setter may have moved the reference to a word that was swept before
 	}
 	return farPlace{}, false
 }
 
-// near looks for the place among the records that begin in the next words.
+// near searches for the place in the records that begin in the next nearby words.
 func (f *farPlaces) near(t *Tree, c uint32) (farPlace, bool) {
 	end := uint32(len(t.words))
 	for i := c + t.size(c); i-c < nearby && i < end; i += t.size(i) {
@@ -156,14 +158,14 @@ func (f *farPlaces) sweep(t *Tree) {
 	f.swept = i
 }
 
-// learn puts in a place, unless it is near, or the sweep is still to come.
+// learn adds a place, unless it is near or no sweep has begun.
 func (f *farPlaces) learn(p farPlace) {
 	if p.child != 0 && p.isFar() && f.swept != 0 {
 		f.put(p)
 	}
 }
 
-// put stores a place, and replaces an earlier one of the same child.
+// put stores a place, replacing an earlier one of the same child.
 func (f *farPlaces) put(p farPlace) {
 	if 2*f.used >= len(f.places) {
 		old := f.places
@@ -181,7 +183,7 @@ func (f *farPlaces) put(p farPlace) {
 	*slot = p
 }
 
-// slot returns the place of the record at c, or the free one where it belongs.
+// slot returns the place of the record at c, or the free slot where it belongs.
 func (f *farPlaces) slot(c uint32) *farPlace {
 	mask := uint32(len(f.places) - 1)
 	for k := c * 0x9e3779b1 >> 7 & mask; ; k = (k + 1) & mask {
@@ -191,7 +193,7 @@ func (f *farPlaces) slot(c uint32) *farPlace {
 	}
 }
 
-// get returns the place of the record at c, if it is known and still refers to that.
+// get returns the place of the record at c, if it is known and still refers to c.
 func (f *farPlaces) get(t *Tree, c uint32) (farPlace, bool) {
 	if f.swept == 0 || f.used == 0 {
 		return farPlace{}, false

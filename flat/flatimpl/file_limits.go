@@ -25,7 +25,8 @@ const (
 	walkPerNode     = 64
 )
 
-// withDefaults replaces zeros with defaults. It panics in the name where if a limit is negative.
+// withDefaults replaces zeros with defaults. It panics, with a message that begins with where,
+// if a limit is negative.
 func (l LoadLimits) withDefaults(where string) LoadLimits {
 	if l.MaxDepth < 0 || l.MaxNodes < 0 || l.MaxWalk < 0 || l.MaxBytes < 0 {
 		panic(where + ": a limit is negative")
@@ -57,9 +58,10 @@ func invalid(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrInvalid, fmt.Sprintf(format, args...))
 }
 
-// otherSchema returns the error for a sound file with an unknown schema. It is ErrInvalid, like all
-// errors of files in package flat, and fromfile.ErrMismatch. It is not fromfile.ErrInvalid, because
-// a mismatch is not ErrInvalid in other containers either.
+// otherSchema returns the error for a valid file with an unknown schema. The error matches
+// ErrInvalid, like all errors about files in package flat, and fromfile.ErrMismatch. It does
+// not match fromfile.ErrInvalid, because a mismatch does not match that in other containers
+// either.
 func otherSchema(format string, args ...any) error { return &mismatch{fmt.Sprintf(format, args...)} }
 
 type mismatch struct{ text string }

@@ -16,15 +16,15 @@ func (s *Schema) NewPacker() *Packer {
 	return p
 }
 
-// Fits reports whether the tree has room. A tree always has room in an empty Packer.
+// Fits reports whether there is room for the tree. An empty Packer has room for any tree.
 func (p *Packer) Fits(t *Tree) bool {
 	to := p.c.to
 	return uint64(len(to.ends))+uint64(len(t.ends)) < maxWords && uint64(len(to.text))+uint64(len(t.text)) <= maxWords
 }
 
-// Add appends a copy of a tree. It returns the index of the tree's root, its records and its words.
-// If it panics, because a mapped file was changed, the Packer is unchanged except for unused
-// strings.
+// Add appends a copy of a tree. It returns the index of the tree's root, and how many records and
+// words the tree has. If it panics, because a mapped file was changed, the Packer is unchanged
+// except for unused strings.
 func (p *Packer) Add(t *Tree) (root, nodes uint32, words int) {
 	if t == nil || t.words == nil {
 		panic("flatimpl.Packer.Add: the tree was freed")
@@ -41,8 +41,8 @@ func (p *Packer) Add(t *Tree) (root, nodes uint32, words int) {
 	return t.root, uint32(t.nodes), len(t.words)
 }
 
-// remember keeps the numbers of strings if t shares them with the previous tree, and otherwise
-// drops them.
+// remember keeps the numbers of strings if t shares its strings with the previous tree, and
+// otherwise drops them.
 func (p *Packer) remember(t *Tree) {
 	c := &p.c
 	c.from = t
@@ -64,7 +64,8 @@ func (p *Packer) forget() {
 	p.copied, p.shared = p.copied[:0], nil
 }
 
-// takeStrings assigns to the words of the last tree the numbers that its strings have here.
+// takeStrings replaces the string numbers in the words of the last tree with those of the
+// Packer.
 func (p *Packer) takeStrings() {
 	c, t := &p.c, p.c.from
 	added := c.to.words[p.words:]

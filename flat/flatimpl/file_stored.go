@@ -4,7 +4,7 @@ package flatimpl
 // files.
 type Format struct{ tables, newest *tables }
 
-// Text returns the schema's text, of its newest version, and the number of that version.
+// Text returns the text of the schema's newest version, and the number of that version.
 func (s *Schema) Text() (text string, version uint32) {
 	return s.text, uint32(s.tables().layout.Schema.Version)
 }
@@ -61,7 +61,7 @@ func NewTexts(ends []uint32, text []byte) (*Texts, error) {
 // Stored is a tree as it is stored in a forest.
 type Stored struct {
 	Texts       *Texts
-	Words       []uint32 // in the machine's order
+	Words       []uint32 // in the machine's byte order
 	Root, Nodes uint32
 	Checked     bool // it was validated before, with the same limits
 }

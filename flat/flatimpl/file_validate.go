@@ -8,9 +8,9 @@ import (
 // validate checks that the words, strings and root of a tree follow docs/FLAT.md. nodes is the
 // number of records in the header. It reads each word once, in order, without recursion.
 //
-// Besides the tree it needs six bits per word. A tree of more than 255 levels is checked again with
-// ten bits per word, and one of more than 65,535 with eighteen. A schema with flat:share needs 16
-// more bits, for MaxWalk. docs/decisions/0012 explains why.
+// Besides the tree, it needs six bits per word. A tree of more than 255 levels is checked again
+// with ten bits per word, and one of more than 65,535 with eighteen. A schema with flat:share
+// needs 16 more bits, for MaxWalk. docs/decisions/0012 explains why.
 func (t *Tree) validate(nodes uint32, limits LoadLimits) error {
 	if err := t.validateStrings(); err != nil {
 		return err
@@ -36,7 +36,7 @@ func (t *Tree) validateRecords(nodes uint32, limits LoadLimits) error {
 	return err
 }
 
-// errDeep means that a record has more levels than its element can count.
+// errDeep means that a record has more levels than an element of depths can count.
 var errDeep = errors.New("flat: deep")
 
 // validateStrings checks that the string table divides the text.
@@ -172,7 +172,7 @@ func (v *validator[S]) record(i uint32) (uint32, error) {
 			err = v.plain(i, i, slot)
 		case opList:
 			end, err = v.list(i, end, slot, &depth, &walked)
-		case opNested, opLink: // after all lists of the record itself, and all records, are known
+		case opNested, opLink: // checked later, when all lists or records are known
 		default:
 			err = v.plain(i, i, slot)
 		}
@@ -310,7 +310,7 @@ func (v *validator[S]) items(i, at, n uint32, l *slot, depth, walked *uint32) er
 		for k := range l.slots {
 			slot := &l.slots[k]
 			if slot.op == opNested || slot.op == opLink {
-				continue // after all items and all records are known
+				continue // checked later, when all items or records are known
 			}
 			if slot.op != opRef {
 				if err := v.plain(i, at, slot); err != nil {

@@ -8,11 +8,11 @@ import (
 // A rank covers 64 words.
 type rank struct {
 	starts uint64 // a bit for each word that is in the set
-	before uint32 // words that come before these and are in the set
+	before uint32 // the number of words in the set that come before these
 }
 
-// ranks are a set of words of a tree that gives each word in it a number from 0 on, in ascending
-// order. A look-up is a load and a population count.
+// ranks is a set of words of a tree that gives each word in it a number from 0 on, in ascending
+// order. A lookup is a load and a population count.
 type ranks struct {
 	of []rank
 	n  int
@@ -21,8 +21,8 @@ type ranks struct {
 // reset removes all words and keeps the memory.
 func (x *ranks) reset() { x.of, x.n = x.of[:0], 0 }
 
-// add adds the word at i, which comes after all that are in the set, in a tree of the given number
-// of words.
+// add adds the word at i, which must come after all words in the set, in a tree of the given
+// number of words.
 func (x *ranks) add(i uint32, words int) {
 	if len(x.of) == 0 {
 		x.of = slices.Grow(x.of, words/64+1)
@@ -40,8 +40,7 @@ func (x *ranks) has(i uint32) bool {
 	return k < len(x.of) && x.of[k].starts>>(i%64)&1 != 0
 }
 
-// last returns the number of the last word in the set that is the one at i or comes before; -1 if
-// there is none.
+// last returns the number of the last word in the set at or before i, or -1 if there is none.
 func (x *ranks) last(i uint32) int {
 	if k := int(i / 64); k < len(x.of) {
 		return int(x.of[k].before) + bits.OnesCount64(x.of[k].starts<<(63-i%64)) - 1

@@ -56,7 +56,7 @@ func (b *Builder) Rewrite(from *Tree, kinds *Kinds, f func(Node) Node) (*Tree, e
 	return w.finishCopy(), nil
 }
 
-// checkReady panics, in the name of method, if the Builder or the tree is not ready.
+// checkReady panics if the Builder or the tree is not ready. The message names method.
 func (b *Builder) checkReady(method string, from *Tree) {
 	b.checkIdle(method)
 	switch name := b.tables.schema.name + ".Builder." + method; {
@@ -67,7 +67,7 @@ func (b *Builder) checkReady(method string, from *Tree) {
 	}
 }
 
-// checkIdle panics, in the name of method, if the Builder is rewriting a tree.
+// checkIdle panics if the Builder is rewriting a tree. The message names method.
 func (b *Builder) checkIdle(method string) {
 	if b.rewriting != "" {
 		panic(b.tables.schema.name + ".Builder." + method + ": called by a function that " + b.rewriting + " has called")
@@ -94,9 +94,9 @@ func (b *Builder) endRewrite(to *Tree) {
 	}
 }
 
-// takeStrings gives the new tree the strings of the old one, with their numbers. The two share the
-// memory, as clones do. If the old tree is the last one that this Builder rewrote, nothing else
-// appends to its memory: the Builder continues there.
+// takeStrings gives the new tree the strings of the old one, with their numbers. The two share
+// the memory, as clones do. If the old tree is the result of this Builder's last Rewrite,
+// nothing else appends to that memory, and the Builder continues there.
 func (w *pass) takeStrings() {
 	b, from, to := w.b, w.source, w.to
 	kept := &b.scratch
@@ -112,10 +112,10 @@ func (w *pass) takeStrings() {
 const pieceWords = 2048
 
 // takeWords makes the new tree as long as the old one, with a little more room. The pass copies
-// words when it gets to them, unless some records are not reachable: then takeWords copies what is.
-// It returns false if the Builder is full.
+// words when it reaches them. If some records may be unreachable, takeWords copies the
+// reachable ones instead. It returns false if the Builder is full.
 func (w *pass) takeWords(mapped bool) bool {
-	const more = 16 // one part in this many
+	const more = 16 // the extra room is one part in this many
 	b, from, to := w.b, w.source, w.to
 	n := len(from.words)
 	whole := from.isWhole()
@@ -146,8 +146,8 @@ func (w *pass) takeWords(mapped bool) bool {
 	return b.left >= 0 || b.grow(0)
 }
 
-// checkLinks sets the links of a tree to nil that lead to no live record, or to one that they do
-// not accept: the tree was mapped, and the file changed.
+// checkLinks sets a link of the tree to nil if it leads to no live record, or to one that it
+// does not accept. Both can happen if the tree was mapped and the file changed.
 func (t *Tree) checkLinks(live []uint64) {
 	t.mapLinks(func(r uint32) uint32 {
 		if uint64(r/64) >= uint64(len(live)) || live[r/64]>>(r%64)&1 == 0 {
@@ -164,8 +164,8 @@ func (t *Tree) checkLinks(live []uint64) {
 	}
 }
 
-// finishCopy returns the new tree, under a Tree value of its own: from then on, using a handle that
-// f got panics, because sort moves records. The Builder starts an empty tree.
+// finishCopy returns the new tree in a new Tree value. Handles passed to f panic from then on,
+// because sort moves records. The Builder starts an empty tree.
 func (w *pass) finishCopy() *Tree {
 	b, to := w.b, w.to
 	w.keep()

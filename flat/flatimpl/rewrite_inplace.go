@@ -29,7 +29,7 @@ func (b *Builder) RewriteInPlace(from *Tree, kinds *Kinds, f func(Node) Node) (*
 	return w.finishInPlace(), nil
 }
 
-// checkTake panics, in the name of method, if the Builder or the tree is not ready.
+// checkTake panics if the Builder or the tree is not ready. The message names method.
 func (b *Builder) checkTake(method string, from *Tree) {
 	b.checkReady(method, from)
 	name := b.tables.schema.name + ".Builder." + method
@@ -39,8 +39,8 @@ func (b *Builder) checkTake(method string, from *Tree) {
 	from.checkClosed(name)
 }
 
-// take makes a tree of the words and strings of from, which is freed. The Builder continues with
-// that tree.
+// take makes a tree of the words and strings of from, which is freed. The Builder continues
+// with the new tree.
 func (w *pass) take(from *Tree) {
 	b := w.b
 	w.to = &Tree{words: from.words, ends: from.ends, text: from.text, root: from.root, nodes: from.nodes, tables: from.tables}
@@ -50,7 +50,7 @@ func (w *pass) take(from *Tree) {
 	b.rewriting, b.sharing = w.method, true
 	w.begin()
 	b.count()
-	b.strings.reset() // equal strings are stored once among those made by f
+	b.strings.reset() // equal strings made by f are stored once
 }
 
 // endInPlace ends a pass. If the pass did not finish, because the Builder is full or f panicked,
@@ -79,8 +79,8 @@ func (b *Builder) endInPlace(to *Tree) {
 }
 
 // bury sets the references of records that are no longer reachable to nil, so that their former
-// children have one parent. It panics if a record has several, and the schema does not have
-// flat:share. With flat:share it does nothing.
+// children have at most one parent. It panics if a record has several parents, and the schema
+// does not have flat:share. With flat:share, it changes no references.
 //
 // whole reports whether all records were reachable before.
 func (w *pass) bury(whole bool) {

@@ -2,15 +2,17 @@ package flatimpl
 
 import "math/bits"
 
-// Links lead in any direction. If the target of a link comes later in the tree, what will replace
-// it is not known yet. Such links are nil until all records were visited. A link leads to the
-// replacement of its target. If there is none, or the link does not accept it, the link becomes
-// nil. Links are looked up only after a record was replaced to which links may lead.
+// Links lead in any direction. If the target of a link comes later in the tree, its replacement
+// is not known yet. Such links read as nil until all records have been visited. If the target
+// of a link was replaced, the link leads to the replacement. If that is nil, or the link does
+// not accept it, the link becomes nil. Replacements are looked up only after a record to which
+// links may lead was replaced.
 
 // A waitingLink is a link in the word at of the record at index record, to the record at index to.
 type waitingLink struct{ record, at, to uint32 }
 
-// takeLinks hides the links of the record at i that lead forward, and maps the others.
+// takeLinks makes the forward links of the record at i pending, and maps the others to the
+// replacements of their targets.
 func (w *pass) takeLinks(plan *refPlan, i uint32) {
 	if plan.farLinks {
 		w.refs = w.to.linkRefs(w.refs[:0], i, plan)
@@ -62,8 +64,8 @@ func (t *Tree) acceptedLink(i, at, to uint32, kinds *Kinds) uint32 {
 	return to
 }
 
-// turnLinks changes the links of the record at i to itself: they lead to its replacement at index
-// to, or become nil. A function sees the old ones.
+// turnLinks changes the links from the record at i to itself: they lead to its replacement at
+// index to, or become nil. f has seen the old ones.
 func (t *Tree) turnLinks(i, to uint32) {
 	t.links(i, func(at uint32, kinds *Kinds) {
 		switch {
@@ -76,8 +78,8 @@ func (t *Tree) turnLinks(i, to uint32) {
 	})
 }
 
-// setWaiting sets the pending links, after all records were visited. A function may have set some
-// of them.
+// setWaiting sets the pending links, after all records were visited. f may have set some of
+// them.
 func (w *pass) setWaiting() {
 	words := w.to.words
 	for _, l := range w.waiting {

@@ -1,7 +1,7 @@
 package flatimpl
 
-// A move records new positions: those of the records from index from on, up to end, change by the
-// offset by, modulo 2^32. Records between the end of a move and the next are gone.
+// A move records new positions: the positions of the records from index from up to end change
+// by the offset by, modulo 2^32. Records between the end of a move and the next are gone.
 type move struct{ from, end, by uint32 }
 
 // to returns the new position of the first record.

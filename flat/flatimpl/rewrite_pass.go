@@ -23,7 +23,7 @@ type pass struct {
 	pending  int       // how many records are replaced whose parent was not updated yet
 	changed  bool      // there may be records that are not reachable, or records with several parents
 	counted  bool      // the Builder's tally has all references that differ from those of source
-	linked   bool      // a record was replaced to which links may lead
+	linked   bool      // a record to which links may lead was replaced
 	standIns *standIns // the replacements of records
 	waiting  []waitingLink
 	refs     []uint32 // the words of a record that are references, or links
@@ -44,8 +44,8 @@ func (w *pass) begin() {
 	b.done = len(to.words)
 }
 
-// roomy returns s with room for another item. The room doubles, so that less memory is used for a
-// moment, and cleared, than append would make of a long slice.
+// roomy returns s with room for another item. It doubles the capacity: append would grow a long
+// slice in smaller steps, and so allocate and clear more memory in total.
 func roomy[T any](s []T) []T {
 	const least = 64
 	if len(s) == cap(s) {
@@ -109,8 +109,8 @@ func (w *pass) copy(next uint32) {
 	w.ahead = end
 }
 
-// visit calls f for the record at i, up to index next, and replaces it by the result. It returns
-// false if the Builder is full.
+// visit calls f for the record at i, which ends at index next, and replaces it with the result.
+// It returns false if the Builder is full.
 func (w *pass) visit(f func(Node) Node, i, next uint32) bool {
 	b, to, n := w.b, w.to, Node{w.to, i}
 	end := len(to.words)

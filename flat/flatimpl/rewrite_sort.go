@@ -5,9 +5,10 @@ import (
 	"slices"
 )
 
-// A sorter puts the records of a tree in the order of a copy: what a function has made comes after
-// the record that it got, and what is not reachable is gone. It finds the new positions of all
-// records first, so that each reference is looked at once. docs/decisions/0064 explains the choice.
+// A sorter puts the records of a tree in the order that a copy would have. Records that a
+// function has made come after the record that it got, and unreachable records are removed. The
+// sorter finds all new positions first, so that it visits each reference once.
+// docs/decisions/0064 explains the choice.
 type sorter struct {
 	t     *Tree
 	dead  []uint64 // a bit for each word of a record that is not reachable
@@ -22,7 +23,7 @@ func (w *pass) sort(dead []uint64, n int) {
 	places := &kept.places
 	s := sorter{t, dead, &kept.moves, w.refs, 1}
 	s.moves.reset()
-	list := slices.Grow(s.moves.list, 2*len(places.made)) // enough if what is gone is beside what is new
+	list := slices.Grow(s.moves.list, 2*len(places.made)) // enough if dead records are beside new ones
 	made := slices.Grow(kept.made[:0], len(places.made))
 	at := uint32(1)
 	for k, m := range places.made {
@@ -45,7 +46,8 @@ func (w *pass) sort(dead []uint64, n int) {
 	w.refs = s.refs
 }
 
-// place appends the moves of the records from index first on, up to end, which come next.
+// place appends the moves of the records from index first up to end, which come next in the new
+// order.
 func (s *sorter) place(list []move, first, end uint32) []move {
 	for first < end {
 		gap := nextBit(s.dead, first, end, 0)
@@ -58,8 +60,8 @@ func (s *sorter) place(list []move, first, end uint32) []move {
 	return list
 }
 
-// moveAll moves all records. Those that functions have made, the last in the buffer, are stashed
-// away first. Of the others, the order in which they move ensures that none is overwritten.
+// moveAll moves all records. Those that functions have made, which are last in the buffer, are
+// copied to stash first. The others move in an order in which none is overwritten.
 func (s *sorter) moveAll(old, made []move, stash []uint32) []uint32 {
 	words := s.t.words
 	if len(made) > 0 {
@@ -130,9 +132,9 @@ func (s *sorter) turn(m *move) {
 	}
 }
 
-// turned returns the new position of the record at r, to which the record refers that will be at
-// index parent. It panics for a reference that does not lead backward, which can occur in a mapped
-// file that was changed.
+// turned returns the new position of the record at r, to which the record that will be at index
+// parent refers. It panics for a reference that does not lead backward, which can occur in a
+// mapped file that was changed.
 func (s *sorter) turned(r, parent uint32) uint32 {
 	to := r + s.moves.find(r).by
 	if to >= parent {

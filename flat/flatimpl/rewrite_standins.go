@@ -15,8 +15,8 @@ func (s *standIns) reset() {
 	s.to = s.to[:0]
 }
 
-// set sets the replacement of the record at from, which comes after those that have one; words is
-// the number of words of the tree.
+// set sets the replacement of the record at from, which must come after all records that have
+// one; words is the number of words of the tree.
 func (s *standIns) set(from, to, words uint32) {
 	s.from.add(from, int(words))
 	s.to = append(roomy(s.to), to)
@@ -25,7 +25,7 @@ func (s *standIns) set(from, to, words uint32) {
 // has reports whether the record at i was replaced.
 func (s *standIns) has(i uint32) bool { return s.from.has(i) }
 
-// get returns the replacement of the record at r, which is r itself if that was not replaced.
+// get returns the replacement of the record at r, or r itself if that record was not replaced.
 func (s *standIns) get(r uint32) (to uint32, replaced bool) {
 	if !s.from.has(r) {
 		return r, false
@@ -34,22 +34,23 @@ func (s *standIns) get(r uint32) (to uint32, replaced bool) {
 }
 
 // places records the order that the records of a rewrite in place would have if it copied them:
-// records made by a function come directly after the record passed to it. A setter accepts as a
-// child what comes before the parent in this order, so that there are no cycles.
+// records made by a function come directly after the record passed to it. A setter accepts a
+// child only if it comes before the parent in this order, so that there are no cycles.
 type places struct {
 	base    uint32 // the records from this word on are new; 0 if no pass is running
 	made    []made // sorted by first
 	forward bool   // a record refers to one that comes after it in the buffer
 }
 
-// A made records that the records from word first on were made while the record at index by was
-// visited, which ends before word end.
+// A made records that the records from word first on were made while the record at index by,
+// which ends before word end, was visited.
 type made struct{ first, by, end uint32 }
 
 // start begins a pass.
 func (p *places) start(base uint32) { p.base, p.made, p.forward = base, p.made[:0], false }
 
-// visit records that records from word first on are made for the record at by, up to word end.
+// visit records that the records from word first on are made for the record at by, which ends
+// before word end.
 func (p *places) visit(first, by, end uint32) { p.made = append(roomy(p.made), made{first, by, end}) }
 
 // visited ends the visit. words is the number of words of the tree.
@@ -68,8 +69,8 @@ func (p *places) maker(word uint32) uint32 {
 	return p.made[sort.Search(last, func(k int) bool { return p.made[k].first > word })-1].by
 }
 
-// accepts reports whether the record at c comes before the record or inline struct n, in which the
-// word at is.
+// accepts reports whether, in the order of a copy, the record at c comes before the record or
+// inline struct n, which contains the word at.
 func (p *places) accepts(t *Tree, n Node, at, c uint32) bool {
 	switch {
 	case c >= p.base && at < p.base:

@@ -15,7 +15,7 @@ func (t *Tree) isWhole() bool {
 	return t.root != 0 && n+1 == t.nodes && !t.hasParent(t.root)
 }
 
-// zeros returns a bit for each word of a tree, all 0, in memory that is used again; words is the
+// zeros returns a bit for each word of a tree, all 0, in memory that is reused; words is the
 // number of words.
 func zeros(memory *[]uint64, words int) []uint64 {
 	need := words/64 + 1
@@ -27,9 +27,10 @@ func zeros(memory *[]uint64, words int) []uint64 {
 	return (*memory)[:need]
 }
 
-// mark returns a bit for each record that is reachable from the root, and their number. It does not
-// recurse, and uses the memory of s. If misuse is the name of a function and the schema does not
-// have flat:share, mark panics in that name for a record with several parents.
+// mark returns a bit for each record that is reachable from the root, and their number. It does
+// not recurse, and uses the memory of s. If misuse is not empty and the schema does not have
+// flat:share, mark panics for a record with several parents; misuse is the function that the
+// message names.
 func (t *Tree) mark(misuse string, s *scratch) (live []uint64, n int) {
 	m := marker{t: t, live: zeros(&s.marks, len(t.words)), todo: s.todo[:0], forward: t.edit != nil || t.rewriter != nil}
 	if misuse != "" && !t.tables.share {
@@ -150,8 +151,9 @@ func (w *pass) sweep() {
 	}
 }
 
-// nextBit returns the index of the first bit from i on that is set, or end if there is none before
-// end. If flip is not 0 but has all bits, it is the first that is not set.
+// nextBit returns the index of the first bit from i on that is set, or end if there is none
+// before end. If all bits of flip are set, nextBit finds the first bit that is not set;
+// otherwise flip is 0.
 func nextBit(bitmap []uint64, i, end uint32, flip uint64) uint32 {
 	if i >= end {
 		return end

@@ -2,27 +2,28 @@ package flatimpl
 
 import "slices"
 
-// A tally counts the references to the records of a tree that is being rewritten, as far as they
-// differ from one each. In a tree without flat:share, copying all records copies one reference to
-// each, so only the changes made by a function need a count. It is a hash table by the index of the
-// record, without pointers. That a record was replaced, and has one reference less, is not in the
-// table: the standIns tell. docs/decisions/0023 explains the choice.
+// A tally counts the references to the records of a tree that is being rewritten, where their
+// number differs from one. In a tree without flat:share, copying all records copies one
+// reference to each, so only the changes made by a function need a count. It is a hash table by
+// the index of the record, without pointers. That a record was replaced, and so has one
+// reference fewer, is recorded not in the table but in the standIns. docs/decisions/0023
+// explains the choice.
 type tally struct {
-	counts []count // open addressing; a power of two of them
+	counts []count // open addressing; the length is a power of two
 	used   int
 	fewer  []uint32 // the records for which add subtracted one, and those that were replaced
 	refs   []uint32 // the words of a record that are references
 	todo   []uint32
 
-	early   bool     // settle is called
+	early   bool     // settle is called during the pass
 	settled int      // how many of fewer settle has seen
 	dead    []uint64 // a bit for each word of a record that settle has found
 	gone    int      // how many records it has found
-	revived bool     // something refers to one of them now, or it was changed
+	revived bool     // one of these records has a reference again, or was changed
 }
 
-// A count is the number of references to the record at index beyond one, which may be negative:
-// more without released.
+// A count is the number of references to the record at index, minus one: more minus released.
+// It may be negative.
 type count struct {
 	index    uint32 // 0 if the slot is free
 	more     int32
@@ -42,7 +43,7 @@ func (y *tally) reset(early bool) {
 	y.early, y.settled, y.gone, y.revived = early, 0, 0, false
 }
 
-// add counts references to the record at index i: one more, or one less.
+// add adds more, which is 1 or -1, to the number of references to the record at index i.
 func (y *tally) add(i uint32, more int32) {
 	if i == 0 {
 		return
@@ -63,7 +64,7 @@ func (y *tally) add(i uint32, more int32) {
 	}
 }
 
-// replaced counts one reference less to the record at index i.
+// replaced counts one reference fewer to the record at index i.
 func (y *tally) replaced(i uint32) { y.fewer = append(roomy(y.fewer), i) }
 
 // find returns the count of the record at index i, or the free slot where it belongs.
@@ -87,9 +88,9 @@ func (y *tally) grow() {
 	}
 }
 
-// made counts the records from word at on, which a function has made: they have no reference from
-// the copy, and each refers to its children. If the one at result is among them, it has the
-// reference to the record that the function got.
+// made counts the records from word at on, which a function has made: they have no reference
+// from the copy, and each refers to its children. If the one at result is among them, it takes
+// over the reference to the record that the function got.
 func (y *tally) made(t *Tree, at, result uint32) {
 	end := uint32(len(t.words))
 	for ; at < end; at += t.size(at) {
@@ -107,8 +108,8 @@ func (y *tally) made(t *Tree, at, result uint32) {
 	}
 }
 
-// revive records that the record with that word gets another reference, or another child. If it was
-// found dead, that was too early.
+// revive records that the record with that word gets another reference, or another child. If
+// settle has found that record dead, the result is no longer valid.
 func (y *tally) revive(word uint32) {
 	if k := int(word / 64); k < len(y.dead) && y.dead[k]>>(word%64)&1 != 0 {
 		y.revived = true
@@ -128,8 +129,9 @@ func (y *tally) settle(t *Tree, replaced *standIns) {
 }
 
 // unreferenced returns a bit for each word of records of t that are unreferenced, or referenced
-// only by dead records, and the number of these records. It uses the memory of s. If ok is false, a
-// record has several parents. Unless settle was called, their references become nil.
+// only by dead records, and the number of these records. It uses the memory of s. If ok is
+// false, a record has several parents. Unless settle has found the dead records, their
+// references become nil.
 func (y *tally) unreferenced(t *Tree, s *scratch, replaced *standIns) (dead []uint64, n int, ok bool) {
 	m := mourner{t: t, y: y, replaced: replaced}
 	if y.early && !y.revived {
@@ -159,7 +161,7 @@ type mourner struct {
 	keep     bool // their references do not become nil
 }
 
-// more returns the number of references to the record at i beyond one.
+// more returns the number of references to the record at i, minus one.
 func (m *mourner) more(i uint32) (more int32) {
 	if m.y.used > 0 {
 		c := m.y.find(i)
@@ -171,8 +173,8 @@ func (m *mourner) more(i uint32) (more int32) {
 	return more
 }
 
-// buryAll buries those of the records that are unreferenced, and returns how many records are dead
-// therefore.
+// buryAll buries the unreferenced records among the given ones, and returns how many records
+// are dead as a result.
 func (m *mourner) buryAll(records []uint32) (n int) {
 	for _, i := range records {
 		if m.more(i) == -1 && m.dead[i/64]>>(i%64)&1 == 0 {
@@ -182,8 +184,8 @@ func (m *mourner) buryAll(records []uint32) (n int) {
 	return n
 }
 
-// bury marks the record at i, and those to which then only dead records refer. It returns their
-// number.
+// bury marks the record at i as dead, and all records to which only dead records refer then. It
+// returns their number.
 func (m *mourner) bury(i uint32) (n int) {
 	t, y := m.t, m.y
 	y.todo = append(y.todo[:0], i)

@@ -1,25 +1,26 @@
 package flatimpl
 
-// A refPlan says where the records of a kind have references and links. Most kinds have references
-// in a few words and in the items of one slice, which fixed and list tell; for all others there are
-// steps. Passes over many records follow plans: asking the slots of a shape costs a function call
-// for each reference, and looks at strings, too.
+// A refPlan says where the records of a kind have references and links. Most kinds have
+// references only in a few words and in the items of one slice: fixed and list describe them.
+// For all other kinds there are steps. Passes over many records follow plans: going through the
+// slots of a shape costs a function call for each reference, and visits strings too.
 type refPlan struct {
-	fixed uint32 // in these words of the fixed part: bit k is word k
+	fixed uint32 // the words of the fixed part that are references: bit k is word k
 	words uint32 // of the fixed part
-	list  *slot  // in each item of the only slice
-	some  bool   // anywhere
-	far   bool   // not only in these words
-	other bool   // in items that have more than a reference, in several slices, or beyond word 31: fixed and list do not tell
+	list  *slot  // the only slice, whose items are references
+	some  bool   // there are references
+	far   bool   // there are references outside the words in fixed
+	other bool   // fixed and list do not apply: larger items, several slices, or words past 31
 	refs  []refStep
 
-	links    uint32 // these words of the fixed part are links
-	farLinks bool   // not only these
+	links    uint32 // the words of the fixed part that are links, as in fixed
+	farLinks bool   // there are other links
 	linkRefs []refStep
 }
 
 // A refStep is a word of a record that is a reference, or a slice with references in its items.
-// There is a step for a slice without any, too, if the next one begins where that ends.
+// A slice without references also has a step if other steps follow: the next slice begins where
+// it ends.
 type refStep struct {
 	list *slot    // nil for a word
 	at   uint32   // the word
@@ -135,15 +136,15 @@ func (t *Tree) linkRefs(to []uint32, i uint32, plan *refPlan) []uint32 {
 	return t.follow(to, i, plan.words, plan.linkRefs)
 }
 
-// allLinks is linkRefs for records whose items have slices of their own, and for those whose links
-// are in few words.
+// allLinks is linkRefs for records whose items have slices of their own, and for those whose
+// links are all in plan.links.
 func (t *Tree) allLinks(to []uint32, i uint32) []uint32 {
 	t.links(i, func(at uint32, _ *Kinds) { to = t.appendWord(to, at) })
 	return to
 }
 
-// appendWord appends the index of a word. It panics for more words than the tree has, as slices in
-// slices seem to have in a mapped file that was changed.
+// appendWord appends the index of a word. It panics if there are more words than the tree has,
+// which slices in slices can claim if a mapped file was changed.
 func (t *Tree) appendWord(to []uint32, at uint32) []uint32 {
 	if uint64(at) >= uint64(len(t.words)) || len(to) >= len(t.words) {
 		panic(NoRecord)
@@ -151,9 +152,9 @@ func (t *Tree) appendWord(to []uint32, at uint32) []uint32 {
 	return append(to, at)
 }
 
-// follow appends the index of each word that steps lead to, in the record at i, whose fixed part
-// has fixed words. It panics if there are more items than the tree has words, as a mapped file may
-// have that was changed.
+// follow appends the index of each word that steps lead to, in the record at i, whose fixed
+// part has fixed words. It panics if the items need more words than the tree has, which can
+// happen if a mapped file was changed.
 func (t *Tree) follow(to []uint32, i, fixed uint32, steps []refStep) []uint32 {
 	end := i + fixed
 	for k := range steps {

@@ -11,7 +11,7 @@ import (
 type shape struct {
 	words  uint32 // of the fixed part
 	unused uint32 // the bits of the header that must be 0
-	lists  bool   // whether more may follow
+	lists  bool   // whether lists may follow the fixed part
 	nested bool   // whether there are slices of structs
 	linked bool   // whether there are links
 	slots  []slot // in the order of the fields
@@ -25,23 +25,23 @@ const (
 	opText                       // the number of a string
 	opOptionalText               // the same, or 0 for none
 	opMask                       // a word in which only the bits of mask may be set
-	opOptional                   // a value that is 0 if bit shift of the word presence is
+	opOptional                   // a value that must be 0 if its presence bit is 0
 	opList                       // the items of a slice
 	opNested                     // the items of a slice in a struct
-	opLink                       // a reference to a record anywhere, which has another parent
+	opLink                       // a link: a reference to a record anywhere, which is not a child
 )
 
 // A slot is a part of a record that traversals or the validator use.
 type slot struct {
 	op     slotOp
-	shift  uint8  // opList, opOptional: first bit of the count, the bit of presence
+	shift  uint8  // opList: first bit of the count; opOptional: the presence bit
 	esc    bool   // opList: the count may be after the fixed part
 	wide   bool   // opOptional: two words
 	far    bool   // opList, opNested: items have slices in structs, which are among slots
 	tells  bool   // opList, opNested: items have references or strings, possibly in their own slices
 	linked bool   // opList, opNested: there are links in items
 	off    uint32 // the word, from the start of the block; opNested: the word after the count, with the distance to the first item
-	count  uint32 // opList: the word with the count; opOptional: with the bit of presence
+	count  uint32 // opList: the word with the count; opOptional: the word with the presence bit
 	mask   uint32 // opMask: the bits that may be set; opOptional: the bits of the value
 
 	set   *Kinds // opRef, opLink
@@ -71,15 +71,15 @@ func (c *setCache) get(name string) *Kinds {
 }
 
 const (
-	maxSlots  = 1 << 16    // of one schema; a hostile one must not use all memory
-	maxVisits = 1 << 22    // nor all time, with nested types that have no slot
+	maxSlots  = 1 << 16    // of one schema; a hostile schema must not exhaust memory
+	maxVisits = 1 << 22    // nor take forever, with nested types that have no slots
 	boolBits  = 0x01010101 // the bits that four packed bools may set
 	allBits   = ^uint32(0)
 )
 
 // A shaper collects the slots of one kind.
 type shaper struct {
-	header bool // of a record; false for items of its lists
+	header bool // the slots begin with the header of a record; false for items of its lists
 	layout *flatlayout.Layout
 	sets   *setCache
 	slots  []slot

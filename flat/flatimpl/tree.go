@@ -21,7 +21,7 @@ type Tree struct {
 	filled  bool     // all bits of parents are set, even where no record starts
 	edit    *edit    // of a tree that is being edited, or in which references lead forward
 
-	rewriter *Builder // which is rewriting a tree into this one, and checks parents at the end; nil otherwise
+	rewriter *Builder // rewrites a tree into this one, and checks parents at the end; otherwise nil
 }
 
 // maxWords is the maximum number of words, and of bytes of text.
@@ -36,19 +36,20 @@ func (t *Tree) Root() Node {
 	return t.node(t.root)
 }
 
-// checkFreed panics, in the name of function, if the tree was freed.
+// checkFreed panics if the tree was freed. The message begins with function.
 func (t *Tree) checkFreed(function string) {
 	if t.words == nil {
 		panic(function + ": the tree was freed")
 	}
 }
 
-// reading is the function for accessors and steps of loops, which call checkFreed in checked builds
-// only: there is no room for it where they are inlined, and a freed tree has no words to read.
+// reading is the name that accessors and steps of loops pass to checkFreed. They call it only
+// in checked builds: elsewhere, the inlining budget has no room for it, and any index into a
+// freed tree is out of range.
 const reading = "flatimpl: reading a node"
 
 // node returns the record at i. For 0 it returns the zero Node: all nil handles are equal, and
-// reading a field of one panics because it has no tree.
+// reading a field of a nil handle panics because it has no tree.
 func (t *Tree) node(i uint32) Node {
 	if i == 0 {
 		return Node{}
@@ -99,7 +100,7 @@ func (t *Tree) CloneInto(old *Tree) *Tree {
 	return t.cloneWith("flat.Tree.CloneInto", words[:0])
 }
 
-// cloneWith copies the records into words, and allocates if it is too small.
+// cloneWith copies the records into words, and allocates if words is too small.
 func (t *Tree) cloneWith(where string, words []uint32) *Tree {
 	t.checkFreed(where)
 	t.checkClosed(where)

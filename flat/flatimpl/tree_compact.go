@@ -34,7 +34,7 @@ type compacter struct {
 	moved    []uint32 // new positions of records; 0 for those that are not copied yet
 	strings  []uint32 // new numbers of strings; 0 for those that are not copied yet; nil if they do not change
 	known    interned
-	empty    uint32 // the number of the empty string that is present
+	empty    uint32 // the number of the empty string for optional strings that are present
 }
 
 // walk copies all records that are reachable from the root, children first.
@@ -42,9 +42,9 @@ func (c *compacter) walk() {
 	c.from.postorder(func(i uint32) bool { return c.moved[i] != 0 }, c.copy)
 }
 
-// postorder calls f with the index of each record that is reachable from the root, children first.
-// met reports for which records it was already called. Each record is on the stack twice: before
-// its children and, marked, after them.
+// postorder calls f with the index of each record that is reachable from the root, children
+// first. met reports whether f was already called for a record. Each record is on the stack
+// twice: before its children and, marked, after them.
 func (t *Tree) postorder(met func(i uint32) bool, f func(i uint32)) {
 	type step struct {
 		index uint32

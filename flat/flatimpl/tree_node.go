@@ -7,9 +7,9 @@ import "github.com/coppice-go/coppice/internal/checks"
 // only a Node.
 //
 // A Node is an index, not a pointer, so that each access goes through the bounds check of the
-// tree's slice; see docs/decisions/0009. Methods that read fields panic for nil and for trees that
-// were freed: a freed tree has no words, so that any index is out of range. Checked builds say that
-// the tree was freed; see TestNodesOfFreedTrees of package flat.
+// tree's slice; see docs/decisions/0009. Methods that read fields panic for nil and for trees
+// that were freed: a freed tree has no words, so that any index is out of range. In checked
+// builds, the panic says that the tree was freed; see TestNodesOfFreedTrees of package flat.
 type Node struct {
 	tree  *Tree
 	index uint32
@@ -114,8 +114,8 @@ type List struct {
 	count uint32
 }
 
-// Slice returns the first slice of a record with fixed words in its fixed part, whose count is in
-// the header from bit shift on, or after the fixed part.
+// Slice returns the first slice of a record whose fixed part has fixed words. The count of the
+// slice is in the header, from bit shift on, or after the fixed part.
 func (n Node) Slice(fixed, shift uint32) List {
 	if checks.Enabled {
 		n.tree.checkFreed(reading)
@@ -128,7 +128,8 @@ func (n Node) Slice(fixed, shift uint32) List {
 	return l
 }
 
-// SliceAt returns a slice whose count is a word and whose items start at offset first.
+// SliceAt returns the slice whose count is the word at offset countWord and whose items start
+// at offset first.
 func (n Node) SliceAt(countWord, first uint32) List {
 	if checks.Enabled {
 		n.tree.checkFreed(reading)
@@ -215,12 +216,11 @@ func (l List) Ref(i int) (n Node) {
 	return n
 }
 
-// Items returns the first item and the number of items, for loops that go from item to item by
-// Inline.
+// Items returns the first item and the number of items, for loops that advance by Inline.
 func (l List) Items() (Node, uint32) { return Node{l.tree, l.first}, l.count }
 
-// Refs returns the items, which are references. After each use of a handle the tree may be
-// unmapped: call Node.Touch before reading the next item.
+// Refs returns the items, which must be references. The tree may be unmapped between two items:
+// call Node.Touch before reading the next item.
 func (l List) Refs() []uint32 {
 	if checks.Enabled {
 		l.tree.checkFreed(reading)

@@ -2,9 +2,9 @@ package flatimpl
 
 import "math/bits"
 
-// A Numbering numbers the records of a tree from 0 on, in buffer order. It has two bits for each
-// word of the tree, which encode whether a record starts there, and how many records start before.
-// docs/decisions/0025 explains the choice.
+// A Numbering numbers the records of a tree from 0 on, in buffer order. It has two bits for
+// each word of the tree, which encode whether a record starts there, and how many records start
+// before it. docs/decisions/0025 explains the choice.
 type Numbering struct {
 	tree  *Tree
 	ranks []rank

@@ -6,10 +6,11 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// A Path holds what a postorder traversal has yet to visit. As with a Stack, the traversal keeps
-// the position of the last entry, top, in a local variable; it begins with 0. An entry is ready if
-// the node has no descendants, or all of them are behind it on the path or were visited: then it is
-// negative. The first entry is always 0. docs/decisions/0063 explains the choice.
+// A Path holds what a postorder traversal has yet to visit. As with a Stack, the traversal
+// keeps the position of the last entry, top, in a local variable, which begins at 0. An entry
+// is ready if its node has no descendants, or if all of them were visited or come after it on
+// the path. Ready entries are negative. The first entry is always 0. docs/decisions/0063
+// explains the choice.
 type Path struct {
 	room [StackRoom]int64 // the last entries
 	more []int64          // those before
@@ -17,8 +18,8 @@ type Path struct {
 	begun bool
 }
 
-// Postorder returns the node after n in postorder, or nil, and the new top. It is small enough to
-// inline into a loop: if the last entry is not ready, it calls next.
+// Postorder returns the node after n in postorder, or nil, and the new top. It is small enough
+// to inline into a loop. If the last entry is not ready, it calls next.
 func Postorder(p *Path, n Node, top uint, next PostorderNext) (Node, uint) {
 	if e := p.room[top%StackRoom]; e < 0 {
 		n.index = uint32(-e)
@@ -31,10 +32,11 @@ func Postorder(p *Path, n Node, top uint, next PostorderNext) (Node, uint) {
 	return next(p, n, top)
 }
 
-// A PostorderStep is a function such as Postorder.
+// PostorderStep is the type of functions such as Postorder.
 type PostorderStep = func(p *Path, n Node, top uint, next PostorderNext) (Node, uint)
 
-// A PostorderNext is a generated function, which takes a step if the last entry is not ready.
+// PostorderNext is the type of generated functions that take a step if the last entry is not
+// ready.
 type PostorderNext = func(p *Path, n Node, top uint) (Node, uint)
 
 // IsReady reports whether the last entry is ready.
@@ -46,8 +48,8 @@ func (p *Path) Ready(top uint) uint32 { return uint32(-p.room[top%StackRoom]) }
 // Take returns the node of the last entry, which must not be ready. It is 0 for the first entry.
 func (p *Path) Take(top uint) uint { return uint(uint32(p.room[top%StackRoom])) }
 
-// PutReady adds an entry that is ready if top < StackRoom-1, which the caller ensures, and returns
-// the new top.
+// PutReady adds a ready entry and returns the new top. The caller ensures that top <
+// StackRoom-1.
 func (p *Path) PutReady(top uint, i uint32) uint {
 	top++
 	p.room[top%StackRoom] = -int64(i)
@@ -84,7 +86,7 @@ func (p *Path) PutItems(top uint, l List, leaves uint64, words uint32, refs ...u
 	return top
 }
 
-// PutChildren adds a node of any kind, and its children, the first one on top.
+// PutChildren adds a node of any kind, and its children, the first child on top.
 func (p *Path) PutChildren(top uint, n Node) uint {
 	if top == StackRoom-1 {
 		top = p.Spill(top)
@@ -97,7 +99,7 @@ func (p *Path) PutChildren(top uint, n Node) uint {
 	return top
 }
 
-// Spill makes room for half of StackRoom and returns the new top.
+// Spill makes room for StackRoom/2 entries and returns the new top.
 //
 //go:noinline
 func (p *Path) Spill(top uint) uint {
@@ -110,8 +112,8 @@ func (p *Path) Spill(top uint) uint {
 	return top - half
 }
 
-// Resume is called at the first entry. It returns the top of the entries that Spill has moved, or
-// begins with n, or returns 0.
+// Resume is called at the first entry. It brings back entries that Spill has moved, or begins
+// with n, and returns the new top. At the end it returns 0.
 func (p *Path) Resume(n Node, top uint) uint {
 	switch {
 	case len(p.more) > 0:

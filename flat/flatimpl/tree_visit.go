@@ -30,8 +30,8 @@ func (n Node) Words() ([]uint32, uint) {
 }
 
 // Preorder returns the node after n in preorder, or nil, and the new top. It is small enough to
-// inline into a loop: the kinds in leaves, of at most 63 kinds, have no children. For other kinds,
-// and at the end, it calls next.
+// inline into a loop. leaves has a bit for each kind without children, or is 0 if the schema
+// has more than 63 kinds. For other kinds, and at the end, Preorder calls next.
 func Preorder(s *Stack, n Node, top uint, leaves uint64, next PreorderNext) (Node, uint) {
 	if checks.Enabled {
 		n.tree.checkFreed(reading)
@@ -42,10 +42,10 @@ func Preorder(s *Stack, n Node, top uint, leaves uint64, next PreorderNext) (Nod
 	return next(s, n, top)
 }
 
-// A PreorderStep is a function such as Preorder.
+// PreorderStep is the type of functions such as Preorder.
 type PreorderStep = func(s *Stack, n Node, top uint, leaves uint64, next PreorderNext) (Node, uint)
 
-// A PreorderNext is a generated function, which takes a step from any node.
+// PreorderNext is the type of generated functions that take a step from any node.
 type PreorderNext = func(s *Stack, n Node, top uint) (Node, uint)
 
 // An Ahead reads words that a traversal will need soon.
@@ -55,16 +55,16 @@ type Ahead struct{ word uint32 }
 // the time of a cache miss.
 const ahead = 256
 
-// Read reads a word after the one at i. A traversal calls it at leaves: leaves are consecutive in
-// the buffer, but each subtree is entered at its end, so that the processor's prefetcher cannot
-// predict the continuation.
+// Read reads the word at the distance ahead from the one at i. A traversal calls it at leaves:
+// leaves are consecutive in the buffer, but each subtree is entered at its end, so that the
+// processor's prefetcher cannot predict the continuation.
 func (a *Ahead) Read(words []uint32, i uint) {
 	if far := i + ahead; far < uint(len(words)) {
 		a.word = words[far]
 	}
 }
 
-// Put adds a record if top < StackRoom, which the caller ensures, and returns the new top.
+// Put adds a record and returns the new top. The caller ensures that top < StackRoom.
 func (s *Stack) Put(top uint, i uint32) uint {
 	s.room[top%StackRoom] = i
 	return top + 1
@@ -103,8 +103,8 @@ func (s *Stack) PushItems(top uint, l List, words uint32, refs ...uint32) uint {
 	return top
 }
 
-// Items pushes the items of a list, which are references, and moves to the record at first, or, if
-// that is nil, to the first item.
+// Items pushes the items of a list, which must be references. It moves to the record at first,
+// or, if first is 0, pops the next record.
 func (s *Stack) Items(n Node, top uint, l List, first uint32) (Node, uint) {
 	items := l.tree.words[l.first:][:l.count]
 	if top+uint(len(items)) <= StackRoom {

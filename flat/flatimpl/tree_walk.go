@@ -10,8 +10,8 @@ func (t *Tree) First() Node {
 	return Node{t, 1}
 }
 
-// Start returns the index of the first record if i is 0. It panics if children may come after their
-// parents, or if there is no record at i: in a mapped file that was changed.
+// Start returns the index of the first record. It panics if children may come after their
+// parents, or if i is not 0: then a mapped file was changed, and there is no record at i.
 func (t *Tree) Start(i uint64) uint64 {
 	if i != 0 {
 		panic(NoRecord)
@@ -20,9 +20,9 @@ func (t *Tree) Start(i uint64) uint64 {
 	return 1
 }
 
-// Forward returns the index of the record after the one at i, or of the first record if i is 0. It
-// is small enough to inline into a loop; next is called for records with lists, and at the start.
-// Its branches look redundant: see guess.
+// Forward returns the index of the record after the one at i, or of the first record if i is 0.
+// It is small enough to inline into a loop; next is called at the start, for records with
+// lists, and for records of other sizes. The branches of Forward look redundant: see guess.
 func Forward(t *Tree, i uint64, next func(*Tree, uint64) uint64) uint64 {
 	if checks.Enabled {
 		t.checkFreed(reading)
@@ -54,7 +54,8 @@ func (t *Tree) After(i uint64) uint64 { return i + t.At(i).Size() }
 // parents.
 func (n Node) Next() Node { return n.tree.node(n.tree.nextIndex(n.index)) }
 
-// Size returns the number of words of a record. It panics if it is no longer a record.
+// Size returns the number of words of a record. It panics if n is no longer a record, because a
+// mapped file was changed.
 func (n Node) Size() uint64 {
 	size := n.tree.size(n.index)
 	if size == 0 {
@@ -149,7 +150,7 @@ func (t *Tree) mentionedItems(at, n uint32, l *slot, f func(at uint32, op slotOp
 	}
 }
 
-// Results holds what a fold has computed so far, for each node.
+// Results holds the result of each node that a fold has visited so far.
 type Results[R any] struct {
 	tree *Tree
 	of   []R // by the index of the record

@@ -24,8 +24,8 @@ func wordsOf(b []byte, where string) []uint32 {
 	if len(b) < 4 {
 		return nil
 	}
-	// Safety: the bytes are aligned, or it panics: those of a mapping from a multiple of 4 on, or
-	// of the Go heap, which the result keeps alive. A file that changes changes the words, not
+	// Safety: the bytes are aligned, or wordsOf panics. They belong to a mapping, or to the Go
+	// heap, where the result keeps them alive. If a mapped file changes, the words change, but not
 	// which memory is read. TestWordsAsBytes, TestFileWords.
 	p := unsafe.Pointer(unsafe.SliceData(b))
 	if uintptr(p)%4 != 0 {
@@ -36,7 +36,7 @@ func wordsOf(b []byte, where string) []uint32 {
 
 // aligned reports whether bytes can be converted to words.
 func aligned(b []byte) bool {
-	// Safety: the address is looked at, and not used. TestFileWords.
+	// Safety: the address is only compared, and no memory is read through it. TestFileWords.
 	return uintptr(unsafe.Pointer(unsafe.SliceData(b)))%4 == 0
 }
 

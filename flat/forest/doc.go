@@ -25,14 +25,15 @@ import (
 var ErrLocked = errors.New("forest: the file is open in another writer")
 
 // ErrInvalid is wrapped by errors that report that a file is not a forest or is damaged.
-// ErrMismatch is wrapped by errors that report that its trees have an unknown schema. Packages
-// btree, hashmap and symbols share both errors; errors that wrap either also wrap flat.ErrInvalid.
+// ErrMismatch is wrapped by errors that report that the trees of a forest have an unknown
+// schema. Packages btree, hashmap and symbols share both errors. Errors of this package that
+// wrap either also wrap flat.ErrInvalid.
 var (
 	ErrInvalid  = fromfile.ErrInvalid
 	ErrMismatch = fromfile.ErrMismatch
 )
 
-// Tree is the type parameter's constraint: the type Tree of a generated package.
+// Tree constrains a type parameter to the type Tree of a generated package.
 type Tree[T any] interface {
 	Flat() *flat.Tree
 	// Schema and OfForest are generated.

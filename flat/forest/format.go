@@ -16,7 +16,7 @@ import (
 // Magic is the start of every forest file.
 const Magic = "\x89TREES\r\n"
 
-// The sizes and the second magic of docs/CORPORA.md.
+// The sizes, and the magic of segments, as docs/CORPORA.md specifies them.
 const (
 	segmentMagic = "\x89GROVE\r\n"
 	headBytes    = 64 // of the headers of the file and of segments
@@ -39,7 +39,7 @@ func invalid(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", flat.ErrInvalid, fmt.Sprintf(format, args...))
 }
 
-// opening converts an error of fromfile to one of package flat.
+// opening converts an error from fromfile to one of package flat.
 func opening(err error) error {
 	if errors.Is(err, ErrInvalid) {
 		return invalid("%v", err)
@@ -61,7 +61,7 @@ func fileHeader(s *flatimpl.Schema) []byte {
 	return b
 }
 
-// reservedAt is the offset of the unused bytes of the file's header, which are 0.
+// reservedAt is the offset of the unused bytes of the file's header, which must be 0.
 const reservedAt = 32
 
 func isNotZero(b byte) bool { return b != 0 }
@@ -112,7 +112,8 @@ func readStart(read func(at, n int64) ([]byte, error), size int64) (s fileStart,
 	return s, nil
 }
 
-// A head is the header of a segment, followed by its parts: entries and names, strings, words.
+// A head is the header of a segment. The parts of the segment follow it: entries and names,
+// strings, words.
 type head struct {
 	at, size                    uint64 // of the segment
 	trees, names, strings, text uint32
@@ -180,8 +181,8 @@ func (h *head) entryOf(index []byte, i int) (entry, error) {
 	return h.next(&before, index[entryBytes*i:], i)
 }
 
-// next decodes entry i of a segment, which follows another, and checks that its parts are in the
-// segment.
+// next decodes entry i of a segment, given the entry before it, and checks that its parts are
+// in the segment.
 func (h *head) next(before *entry, b []byte, i int) (e entry, err error) {
 	e = entry{wordsEnd: le.Uint64(b), root: le.Uint32(b[8:]), nodes: le.Uint32(b[12:]), sum: le.Uint32(b[16:]), nameEnd: le.Uint32(b[20:])}
 	e.wordsAt, e.nameAt = before.wordsEnd, before.nameEnd

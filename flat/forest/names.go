@@ -9,15 +9,15 @@ import (
 // of trees, and compares names in place.
 type names struct {
 	seed  maphash.Seed
-	slots []nameSlot // open addressing; a power of two of them
+	slots []nameSlot // open addressing; the length is a power of two
 	trees int        // number of trees added so far
 }
 
-// nameSlot contains the number of a tree, plus 1, and part of its name's hash. It is 0 if it is
-// free.
+// nameSlot contains the number of a tree plus 1, or 0 if the slot is free, and part of the hash
+// of the tree's name.
 type nameSlot struct{ tree, hash uint32 }
 
-// find returns the last tree with that name.
+// find returns the number of the last tree with that name.
 func (x *names) find(s *sight, name string) (int, bool) {
 	x.add(s)
 	if len(x.slots) == 0 {

@@ -69,7 +69,7 @@ func OpenAny(path string, limits flat.LoadLimits) (*Reader[*flat.Tree], error) {
 // defaultMost is the default of LoadLimits.MaxBytes.
 const defaultMost = 16 << 30
 
-// checked panics if a limit is negative, and sets MaxBytes.
+// checked panics if a limit is negative. It returns the limits with the default for MaxBytes.
 func checked(l flat.LoadLimits, where string) flat.LoadLimits {
 	if l.MaxDepth < 0 || l.MaxNodes < 0 || l.MaxWalk < 0 || l.MaxBytes < 0 {
 		panic(where + ": a limit is negative")
@@ -104,8 +104,8 @@ func (r *Reader[T]) begin(size int64, format func(text string, version uint32, h
 	return err
 }
 
-// Refresh looks for trees that were added since the last Open or Refresh, and returns their number.
-// The numbers of trees do not change.
+// Refresh looks for trees that were added since the last Open or Refresh, and returns their
+// number. Existing trees keep their numbers.
 func (r *Reader[T]) Refresh() (added int, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -207,7 +207,8 @@ func (r *Reader[T]) Incomplete() int64 {
 	return r.incomplete
 }
 
-// find returns the segment with tree i. It panics in the name of where if there is none.
+// find returns the segment with tree i. If there is none, it panics with a message that names
+// where.
 func (s *sight) find(i int, where string) *segment {
 	if s == nil || uint(i) >= uint(s.trees) {
 		panic(where + ": index out of range, or the Reader is closed")
@@ -221,12 +222,13 @@ func (s *sight) segment(i int) *segment {
 	return s.segments[k-1]
 }
 
-// At returns tree i, from 0, in the order of addition. It takes constant time for a tree that was
-// read before; the first time, it validates the tree. Errors wrap flat.ErrInvalid or flat.ErrLimit,
-// and concern only this tree. It panics if i is out of range.
+// At returns tree i. Trees are numbered from 0 in the order of addition. At validates a tree
+// when it is first read. After that, it takes constant time if the file is mapped and has the
+// newest version of the schema. Errors wrap flat.ErrInvalid, flat.ErrLimit or flat.ErrFault, or
+// report a failed read, and concern only this tree. At panics if i is out of range.
 //
-// The tree, and strings read from it and its pointer form, are valid until Close of the Reader. A
-// Clone is independent.
+// The tree, and strings read from it and its pointer form, are valid until the Reader is
+// closed. A Clone is independent.
 func (r *Reader[T]) At(i int) (T, error) {
 	seg := r.sees.Load().find(i, "forest.Reader.At")
 	stored, err := seg.tree(i-seg.first, &r.limits)
@@ -257,8 +259,8 @@ func (r *Reader[T]) Name(i int) string {
 	return string(seg.name(i - seg.first))
 }
 
-// Lookup returns the number of the tree with that name, the last if several have it. The first call
-// builds an index of all names in memory, of 8 to 16 bytes per tree.
+// Lookup returns the number of the tree with that name, the last if several have it. The first
+// call builds an index of all names in memory, of 11 to 21 bytes per tree.
 func (r *Reader[T]) Lookup(name string) (i int, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -47,16 +47,16 @@ func readAt(f *os.File, b []byte, at int64) ([]byte, error) {
 	}
 }
 
-// A found segment is its header and, if it is kept, its index.
+// A found holds the header of a segment and, if the scanner keeps indexes, its index.
 type found struct {
 	head
 	index []byte
 }
 
-// scan finds the segments from offset at on, and the end of the last complete one. A segment that
-// is not complete is the end, unless another one follows: then the file is damaged. Only the last
-// segment can be incomplete, because the Writer syncs each one to the disk before it begins the
-// next. Therefore only the last one is read completely.
+// scan finds the segments from offset at on, and the end of the last complete one. An
+// incomplete segment ends the scan, unless another one follows: then the file is damaged. Only
+// the last segment can be incomplete, because the Writer syncs each one to the disk before it
+// begins the next. Therefore only the last one is read completely.
 func (s *scanner) scan(at int64) (all []found, end int64, err error) {
 	for {
 		f, ok, err := s.segment(at)
@@ -152,8 +152,8 @@ func (s *scanner) index(f *found) (got uint32, wrong, err error) {
 	return got, wrong, nil
 }
 
-// gone converts the error for a file that has become shorter to nil: the missing part is not
-// complete.
+// gone converts the error for a file that has become shorter to nil: the segment that the
+// caller was reading is incomplete.
 func gone(err error) error {
 	if errors.Is(err, errGone) {
 		return nil
@@ -161,7 +161,7 @@ func gone(err error) error {
 	return err
 }
 
-// whole reports whether the strings and trees of a segment match its checksum.
+// whole reports whether the strings and trees of a segment match their checksums.
 func (s *scanner) whole(f *found) (bool, error) {
 	at := int64(f.at)
 	got, err := s.sumAt(at+int64(f.stringsAt()), int64(f.wordsAt()-f.stringsAt()))

@@ -11,7 +11,7 @@ import (
 	"github.com/coppice-go/coppice/flat/flatimpl"
 )
 
-// A segment is a segment that a Reader sees.
+// A segment is a Reader's view of a segment in the file.
 type segment struct {
 	head
 	first   int // number of its first tree
@@ -22,8 +22,8 @@ type segment struct {
 	texts   func() (*flatimpl.Texts, error)
 }
 
-// newSegment returns a segment with the index that was found, or with the one in data, the mapped
-// file.
+// newSegment returns the segment that was found. Its index is in data, the mapped file, or, if
+// data is nil, in f.
 func newSegment(f *found, first int, data []byte, limits *flat.LoadLimits) *segment {
 	s := &segment{head: f.head, first: first, index: f.index}
 	if data != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/coppice-go/coppice/internal/fromfile"
 )
 
-// Options controls how a Writer divides a file into segments. 0 means the default of a field.
+// Options controls how a Writer divides a file into segments. A field of 0 selects its default.
 type Options struct {
 	// SegmentBytes is how many bytes of trees and strings the Writer collects before it writes them
 	// as a segment. Strings are stored once in each segment. The default is 16 MiB.
@@ -33,16 +33,16 @@ type Writer[T Tree[T]] struct {
 	file    disk // nil once closed
 	options Options
 	pack    *flatimpl.Packer
-	entries []entry // of the segment that is collected, without checksums
+	entries []entry // of the segment being collected, without checksums
 	names   []byte
 	room    []byte // buffer for the bytes of a segment
 	end     int64  // of the last complete segment
 	synced  bool   // everything is on the disk
-	failed  error  // error of a Sync, after which the state of the disk is unknown
+	failed  error  // error from a Sync, after which the state of the disk is unknown
 	dropped int64
 }
 
-// disk is the part of a file that a Writer uses.
+// disk is the set of methods of a file that a Writer uses.
 type disk interface {
 	WriteAt(b []byte, at int64) (int, error)
 	Truncate(size int64) error
@@ -86,7 +86,7 @@ func open[T Tree[T]](path string, flags int, options Options, where string) (*Wr
 	return w, nil
 }
 
-// begin finds the end of the file, and writes the header of a new one.
+// begin finds the end of the file, or writes the header if the file is new.
 func (w *Writer[T]) begin(f *os.File, schema *flatimpl.Schema) error {
 	info, err := f.Stat() // after locking the file
 	if err != nil {

@@ -1,5 +1,5 @@
 // Package called determines which function of a container the user called, for panics far below it.
-// Passing the name down would add a cost to every call, and only the panic needs it.
+// Passing the name down would add a cost to every call, although only a panic needs it.
 package called
 
 import (

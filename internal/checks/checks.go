@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// A Place is a line in the user's program, such as that of the first of two Puts.
+// A Place is a line in the user's program, such as the line of the first of two Puts.
 type Place struct {
 	file string
 	line int

@@ -14,8 +14,8 @@ type Guard struct {
 	busy atomic.Bool
 }
 
-// Enter marks the start of the method called where, such as "slab.New". It panics in that name if
-// another goroutine is inside or if g is a copy.
+// Enter marks the start of the method called where, such as "slab.New". It panics, and names the
+// method, if another goroutine is inside or if g is a copy.
 func (g *Guard) Enter(where string) {
 	if !g.busy.CompareAndSwap(false, true) {
 		panic(where + ": used by two goroutines at once; give each its own, or hold a lock")
@@ -37,9 +37,9 @@ func (g *Guard) Leave() { g.busy.Store(false) }
 type Budget struct{ saved int }
 
 // Affords adds two to the balance, and reports whether the balance covers a check of the given
-// price. If so, it subtracts the price. With one per call, a check of a container that grows with
-// each call would never be affordable; with two, there is a check each time such a container has
-// doubled.
+// price. If so, it empties the balance. If it added only one, a check of a container that grows
+// with each call would never be affordable; with two, there is a check each time such a container
+// has doubled in size.
 func (b *Budget) Affords(price int) bool {
 	b.saved += 2
 	if b.saved < price {

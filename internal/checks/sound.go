@@ -8,8 +8,8 @@ import (
 // Misused is the likely cause of a broken invariant that is not explained by a write to memory.
 const Misused = "most likely two goroutines used it without a lock, or a copy of it was used"
 
-// MustHold panics in the name of where if broken is not nil: an allocator's verify found a broken
-// invariant.
+// MustHold panics, and names the function where, if broken is not nil: an allocator's verify found
+// a broken invariant.
 func MustHold(where string, broken error) {
 	if broken != nil {
 		panic(where + ": " + broken.Error())

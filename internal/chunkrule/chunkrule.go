@@ -1,6 +1,6 @@
 // Package chunkrule defines how many values a chunk of slab.Chunks has. It is used by slab.Chunks
 // itself, by the type that coppice fix writes into modules that do not require Coppice, and by the
-// estimate of what slabs take. A change of a number here changes all of them. Statements about the
+// estimate of what slabs take. A change to a number here changes all of them. Statements about the
 // longest chunk in documents are tested: TestTextsKnowTheLongestChunk of package remedy/slab
 // reports outdated ones.
 package chunkrule

@@ -4,8 +4,8 @@ package durable
 
 import "os"
 
-// locks reports whether file locks are released when the process exits. Without such locks the
-// parts of a killed process stay.
+// locks reports whether file locks are released when the process exits. Without such locks, the
+// parts that a killed process leaves are never removed.
 const locks = false
 
 // TryLock does nothing, because this system has no locks that are released when the process exits.

@@ -86,7 +86,8 @@ func isNamed(f *os.File) (bool, error) {
 	return err == nil && os.SameFile(open, there), err
 }
 
-// removed removes the part of that name if a killed process left it, and reports whether it did.
+// removed removes the part with the given name if a killed process left it, and reports whether it
+// did.
 func removed(name string) bool {
 	if info, err := os.Lstat(name); !locks || err != nil || !info.Mode().IsRegular() {
 		return false

@@ -31,7 +31,7 @@ var real = system{(*os.File).Sync, os.Rename, SyncFolder}
 
 // Replace writes a file with the function write and gives it the name path. It replaces an existing
 // file and keeps its permissions. If path is a symbolic link, its target is replaced or created. If
-// write or the disk fails, the old file is unchanged, and no new file is left. Only if the very
+// write or the disk fails, the old file is unchanged, and no new file is left. If only the very
 // last step fails, which syncs the new name, the new file may already be in place. If several calls
 // replace one file concurrently, the last one wins. A file that is read-only, for all users or for
 // this user, is not replaced.

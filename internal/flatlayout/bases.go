@@ -30,7 +30,7 @@ const (
 	Link     // like Ref, but to a record anywhere, which has another parent
 )
 
-// A Class says how the bits of a scalar are interpreted.
+// A Class determines how the bits of a scalar are interpreted.
 type Class uint8
 
 // The classes.
@@ -48,7 +48,7 @@ const (
 type BaseType struct {
 	Name  string // in schema text
 	Go    string // of a field in a schema
-	Basic string // the predeclared Go type of the values; if it is not Go, values are checked when they enter a tree
+	Basic string // the predeclared Go type of values; if it differs from Go, values are checked on entry to a tree
 	Cpp   string // the C++ type of the values
 	Class Class
 	Bits  int // in a record; fewer than 32 make the field small

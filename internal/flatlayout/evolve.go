@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// Extends returns nil if files of the old schema can be converted to s: only variants after the
-// last, fields after a struct's last, structs and sums may have been added, and nothing else may
-// have changed.
+// Extends returns nil if files of the old schema can be converted to s. This requires that nothing
+// changed except for added structs and sums, variants added after the last one, and fields added
+// after the last field of a struct.
 func (s *Schema) Extends(old *Schema) error {
 	if s.Root != old.Root {
 		return fmt.Errorf("the root was %s and is %s", old.Root, s.Root)

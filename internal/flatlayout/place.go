@@ -15,9 +15,9 @@ type Block struct {
 	Words  int
 	Places []Place     // one for each field, in order
 	Small  []SmallWord // the words that hold small fields
-	Lists  int         // how many slices, without those in structs
+	Lists  int         // number of slices, not counting those in structs
 	Nested bool        // it is a struct with slices, or there are structs with slices in its fields or items
-	Inside bool        // it is a struct: slices are where a word says
+	Inside bool        // it is a struct: a word after each count locates the slice's items
 	full   int         // how many of Small, from the first on, have no bit left
 }
 
@@ -30,13 +30,13 @@ type Bits struct{ Word, Shift, Width int }
 // A Place is the location of a field.
 type Place struct {
 	Field
-	Word    int  // of what is not small
+	Word    int  // of a field that is not small
 	Small   Bits // of a small scalar, optional or not
 	Present Bits // of an optional scalar
 	Count   Bits // of a slice
-	List    int  // index of a slice among the block's
+	List    int  // index of a slice among the block's slices
 	Escapes bool // the count may be in the word after the fixed part
-	Nested  bool // a slice of a struct: the word after the count says how far the first item is; or structs in it have such slices
+	Nested  bool // a slice of a struct: the word after its count is the distance to its items; or structs in it have such slices
 }
 
 // leastCountBits is the minimum number of header bits for a count to be stored there.
@@ -146,7 +146,7 @@ func (l *Layout) placeWords(b *Block, p *Place, path []string) error {
 	return err
 }
 
-// HasNested reports whether there are slices in structs in values of the type.
+// HasNested reports whether values of the type contain structs with slices.
 func (l *Layout) HasNested(t Type) bool {
 	for t.Base == Array || t.Base == Slice {
 		t = *t.Elem
@@ -154,7 +154,7 @@ func (l *Layout) HasNested(t Type) bool {
 	return t.Base == Inline && l.Structs[t.Name].Nested
 }
 
-// Value is the type of the field, without Optional.
+// Value returns the type of the field, without Optional.
 func (p *Place) Value() Type {
 	if p.Type.Base == Optional {
 		return *p.Type.Elem
@@ -162,7 +162,7 @@ func (p *Place) Value() Type {
 	return p.Type
 }
 
-// small assigns bits in the first word that has enough.
+// small assigns bits in the first word that has enough free ones.
 func (b *Block) small(width int) Bits {
 	for b.full < len(b.Small) && b.Small[b.full].Used == 32 {
 		b.full++

@@ -77,7 +77,7 @@ type Schema struct {
 	Structs []Struct
 	Records []Struct // the kind of a record is its index plus 1
 
-	index *index // once the names are checked
+	index *index // set once the names are checked
 }
 
 // An index finds declarations by name. A megabyte of schema text has a hundred thousand names.

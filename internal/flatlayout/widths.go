@@ -2,7 +2,7 @@ package flatlayout
 
 import "strconv"
 
-// MaxWidth is the number of bits that the tag flat:"bits=N" can ask for at most. 32 bits and more
+// MaxWidth is the maximum number of bits that the tag flat:"bits=N" can request. 32 bits and more
 // are whole words.
 const MaxWidth = 31
 

@@ -24,7 +24,7 @@ type invalid struct{ text string }
 func (e *invalid) Error() string        { return e.text }
 func (e *invalid) Is(target error) bool { return target == ErrInvalid }
 
-// Open opens a file for reading, which must be a regular one.
+// Open opens a regular file for reading.
 func Open(path string) (*os.File, os.FileInfo, error) { return OpenFile(path, os.O_RDONLY, 0) }
 
 // OpenFile is os.OpenFile for regular files. Other files are rejected immediately with an error
@@ -50,7 +50,7 @@ func OpenFile(path string, flag int, perm os.FileMode) (*os.File, os.FileInfo, e
 	return f, info, nil
 }
 
-// regular returns an error for what is not a regular file.
+// regular returns an error for a file that is not regular.
 func regular(path string, info os.FileInfo) error {
 	switch {
 	case info.Mode().IsRegular():

@@ -66,9 +66,9 @@ type Kind uint8
 
 // The kinds of keys.
 const (
-	Memory Kind = iota // all bytes count: the bytes of the value are hashed
+	Memory Kind = iota // all bytes are significant: the bytes of the value are hashed
 	Text               // a string: its bytes are hashed
-	Parts              // some bytes do not count, or the type contains floats
+	Parts              // some bytes are not significant, or the type contains floats
 )
 
 // A Plan describes how keys of one type are hashed.
@@ -78,15 +78,15 @@ type Plan struct {
 	parts []part
 }
 
-// A part is a range of bytes of a value that count, or one float.
+// A part is a range of significant bytes of a value, or one float.
 type part struct {
 	offset, size uintptr
 	float        bool
 }
 
 // PlanOf returns the plan for keys of type t, with equality defined by ==. A string type is allowed
-// as the whole key; other types must not contain a string. It fails in the name of the function
-// where if such keys cannot be hashed.
+// as the whole key; other types must not contain a string. It fails, and names the function where,
+// if such keys cannot be hashed.
 func PlanOf(where string, t reflect.Type) (Plan, error) {
 	if t.Kind() == reflect.String {
 		return Plan{Kind: Text, Size: t.Size()}, nil
@@ -136,7 +136,8 @@ func (p *Plan) add(where string, t reflect.Type, path string, offset uintptr) er
 	return fmt.Errorf("%s: %s is a %s, which is not a key of fixed size; use numbers, arrays and structs of them, or a string alone", where, path, t)
 }
 
-// addArray adds the elements of an array. If all bytes of the elements count, they are one part.
+// addArray adds the elements of an array. If all bytes of the elements are significant, they are
+// one part.
 func (p *Plan) addArray(where string, t reflect.Type, path string, offset uintptr) error {
 	if t.Len() == 0 {
 		return nil

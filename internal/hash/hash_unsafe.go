@@ -13,8 +13,8 @@ type Func[K comparable] struct {
 	Plan
 }
 
-// For returns the hash function for K and a seed. It fails, in the name of the function where, if K
-// is neither a string nor of fixed size without pointers.
+// For returns the hash function for K and a seed. It fails, and names the function where, if K is
+// neither a string nor of fixed size without pointers.
 func For[K comparable](where string, seed uint64) (Func[K], error) {
 	plan, err := PlanOf(where, reflect.TypeFor[K]())
 	return Func[K]{SecretsOf(seed), plan}, err
@@ -105,7 +105,7 @@ func (s *Secrets) Bytes(text []byte) uint64 {
 	return high ^ low
 }
 
-// inParts hashes the parts of a key that count.
+// inParts hashes the significant parts of a key.
 func (f *Func[K]) inParts(p unsafe.Pointer) uint64 {
 	state := f.b
 	for _, part := range f.parts {

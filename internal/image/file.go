@@ -94,7 +94,7 @@ func (f *File) Load(i int, region *vmem.Region) error {
 
 // Each calls use with consecutive pieces of section i. A piece is valid until use returns, and its
 // length is a multiple of 8 bytes, except for the last. The cost of a section therefore depends on
-// what use does with it, and not on the size that the header claims: a file can have a hole of any
+// what use does with it, not on the size that the header claims: a file can have a hole of any
 // size.
 func (f *File) Each(i int, use func(piece []byte) error) error {
 	s := f.sections[i]
@@ -107,7 +107,7 @@ func (f *File) Each(i int, use func(piece []byte) error) error {
 	return errors.Join(err, wrong)
 }
 
-// readBytes is how much Each reads at a time.
+// readBytes is the number of bytes that Each reads at a time.
 const readBytes = 64 << 10
 
 // ReadAt fills b with a copy of the bytes of section i from byte at on.
@@ -162,7 +162,7 @@ func (f *File) zeros(from, to int64, room []byte) error {
 	return err
 }
 
-// pieces reads a part of the file, as long as use returns true.
+// pieces passes a part of the file to use, piece by piece, as long as use returns true.
 func (f *File) pieces(from, to int64, room []byte, use func([]byte) bool) error {
 	for from < to {
 		b := room[:min(to-from, int64(len(room)))]

@@ -144,7 +144,7 @@ func place(header int64, sections []section) (int64, bool) {
 
 func roundUp(n int64) int64 { return (n + align - 1) &^ (align - 1) }
 
-// encode returns the header of an image with these sections, whose checksums are known.
+// encode returns the header of an image with these sections, whose checksums must be set.
 func encode(h Header, sections []section) ([]byte, error) {
 	if len(h.Kind) > maxKind || len(h.Meta) > MaxMeta || len(sections) > MaxSections {
 		return nil, fmt.Errorf("a header with %d bytes of kind, %d of meta and %d sections; %d, %d and %d are possible",
@@ -177,8 +177,8 @@ func encode(h Header, sections []section) ([]byte, error) {
 // headerBytes returns the size of a header according to the header itself.
 func headerBytes(start []byte) uint32 { return le.Uint32(start[12:]) }
 
-// decode decodes the header from the start of a file of the given size. b must contain the whole
-// header if the file does.
+// decode decodes the header from the start of a file of the given size. start must contain the
+// whole header if the file does.
 func decode(start []byte, fileBytes int64) (h Header, sections []section, err error) {
 	if len(start) < fixedBytes || string(start[:len(magic)]) != magic {
 		return h, nil, invalid("it does not begin like an image")

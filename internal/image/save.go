@@ -8,8 +8,8 @@ import (
 	"github.com/coppice-go/coppice/internal/durable"
 )
 
-// pieceBytes is how many bytes are checksummed and then written at a time: they are then still in
-// the processor's cache.
+// pieceBytes is the number of bytes that are checksummed and then written at a time, while they are
+// still in the processor's cache.
 const pieceBytes = 1 << 20
 
 // Save writes an image of the sections to the file path. If it fails, an existing file is

@@ -2,12 +2,13 @@ package owner
 
 import "unsafe"
 
-// A Head is the start of a slab: the part that an arena needs to take a value from it, whatever its
-// type is. Free is the address of the first free slot, and the last free slot is taken first.
+// A Head is the start of a slab: the part that an arena needs to take a value from the slab,
+// whatever the type of the value is. Free is the address of the first free slot, and the last free
+// slot is taken first.
 type Head struct {
 	Left     uint           // number of free slots
 	Free     unsafe.Pointer // the first of them
-	_, _     int            // the length and the capacity of that slice
+	_, _     int            // the length and the capacity of the slice of free slots
 	SlotSize uintptr        // size of a slot in bytes
 }
 

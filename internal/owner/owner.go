@@ -22,7 +22,7 @@ type Account struct {
 type Membership struct {
 	Account *Account
 	Place   int
-	Text    bool // the owner makes strings of the slab's values
+	Text    bool // the owner stores strings in the slab
 }
 
 // Begin records that values of the slab are allocated in this phase.

@@ -55,8 +55,8 @@ func (c *Checker) Dead() error {
 		} else if text, ok := h.Bytes(Ref(at / unit)); ok && len(text) > 0 {
 			size = sizeOf(blockOf(len(text)))
 			if ref := Ref(at / unit); c.named[ref/64]>>(ref%64)&1 == 0 && h.holds(at, size) {
-				// A text that is not in use is lost memory. It must not be inside the texts of
-				// others: a sweep would continue in the middle of one.
+				// A text that is not in use is lost memory. It must not overlap texts in use: a
+				// sweep would continue in the middle of one.
 				if err := c.take(ref, size); err != nil {
 					return fmt.Errorf("a text without a name: %w", err)
 				}
@@ -78,7 +78,7 @@ func (c *Checker) Dead() error {
 	}
 	for i, word := range starts {
 		for ; word != 0; word &= word - 1 {
-			// Removing it from its list would follow links that it does not have.
+			// Removing the block from its list would follow links that it does not have.
 			if ref := Ref(i*64 + bits.TrailingZeros64(word)); h.deadSize(uint64(ref)*unit) >= leastLinked {
 				return fmt.Errorf("block %d is dead, and in no list", ref)
 			}

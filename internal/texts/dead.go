@@ -7,9 +7,9 @@ import (
 
 // This file manages the dead blocks: it keeps lists of them by size, and merges adjacent ones.
 //
-// A dead block is in the list of the largest class whose size it has at least, and stores the links
-// to its neighbors there. A block of 8 bytes, or of 4, is too small for that: blocks of 8 bytes
-// have one bit each outside of the heap.
+// A dead block is in the list of the largest class whose blocks are not larger than the dead block,
+// and stores the links to its neighbors in the list. A block of 8 bytes, or of 4, is too small for
+// links: blocks of 8 bytes have one bit each outside the heap.
 //
 // Free merges a block with the dead ones after it. The dead blocks before it are merged by a sweep,
 // which proceeds through the heap in small steps while an eighth of it is dead: each Free sweeps 4
@@ -26,7 +26,7 @@ const (
 
 	sweepBytes = 8 << 10 // size of a sweep
 	sweepTimes = 32      // ratio of the maximum sweep by Free to the size of the freed block
-	sweepFrom  = 8       // one part in so many of the heap must be dead for a sweep
+	sweepFrom  = 8       // one part in this many of the heap must be dead for a sweep
 	slideFrom  = 4       // and for moving texts
 
 	leastGivenBack = 1 << 20 // bytes
@@ -38,7 +38,7 @@ type filled [(classes + 63) / 64]uint64
 func (f *filled) set(class int)   { f[class/64] |= 1 << (class % 64) }
 func (f *filled) clear(class int) { f[class/64] &^= 1 << (class % 64) }
 
-// next returns the first class from the given one on whose list is not empty, or classes if there
+// next returns the first class, from the given one on, whose list is not empty, or classes if there
 // is none.
 func (f *filled) next(class int) int {
 	for i := class / 64; i < len(f); i++ {
@@ -53,8 +53,8 @@ func (f *filled) next(class int) int {
 	return classes
 }
 
-// unknown means that any list may have blocks, as in memory that was loaded. The first access finds
-// out.
+// unknown records that any list may have blocks, as in memory that was loaded. The first access to
+// a list corrects it.
 func unknown() (f filled) {
 	for i := range f {
 		f[i] = ^uint64(0)
@@ -146,7 +146,7 @@ func (h *Heap) unlink(at, size uint64) {
 }
 
 // reuse takes a block of a class from a dead one, and returns 0 if none is large enough. The rest
-// of it is a dead block.
+// stays a dead block.
 func (h *Heap) reuse(class int) Ref {
 	need := sizeOf(class)
 	if need == leastBlock {
@@ -205,7 +205,7 @@ func (h *Heap) giveBack() {
 }
 
 // absorb removes the dead blocks after a block from their lists, and returns the total size. The
-// block itself is in no list.
+// block itself must be in no list.
 func (h *Heap) absorb(at, size uint64) uint64 {
 	for {
 		next := at + size

@@ -26,7 +26,8 @@
 //
 // # Concurrency
 //
-// A Heap may be used by one goroutine at a time, or by several that only call Bytes, Equal and Len.
+// A Heap may be used by one goroutine at a time, or by several that only call Bytes, Equal and
+// From.
 package texts
 
 import (
@@ -220,8 +221,9 @@ func (h *Heap) PutHeaded(head uint64, text []byte) (Ref, error) {
 	return ref, nil
 }
 
-// Room returns a text of at least n bytes, which the caller may write at any time: as many as its
-// block has. Their contents are undefined. start is the offset of the first of them, as in From.
+// Room returns a text of at least n bytes, as many as its block has room for. The caller may write
+// them at any time. The contents are undefined. start is the offset of the first of them, as in
+// From.
 func (h *Heap) Room(n int) (ref Ref, start int, err error) {
 	if ref, err = h.alloc(max(n, 1)); err != nil {
 		return 0, 0, err
@@ -232,8 +234,8 @@ func (h *Heap) Room(n int) (ref Ref, start int, err error) {
 }
 
 // From returns all bytes of the heap from offset bytes after the start of a block, which begins
-// with its length. It returns nil if the heap ends before. It makes it possible to read parts of a
-// text without its length.
+// with its length. It returns nil if the heap ends before that offset. A caller can thus read parts
+// of a text without its length.
 func (h *Heap) From(ref Ref, offset int) []byte {
 	at := uint64(ref)*unit + uint64(offset)
 	if at >= h.used || at < headerBytes {
@@ -353,14 +355,14 @@ func (h *Heap) Equal(ref Ref, text string) bool {
 	return ok && string(b) == text
 }
 
-// EqualIn is Equal for callers that have the result of Memory, and no lock: it reads only that
+// EqualIn is Equal for callers that have the result of Memory, but no lock: it reads only that
 // memory, whatever its contents are.
 func EqualIn(memory []byte, ref Ref, text string) bool {
 	at, n := uint64(ref)*unit, uint64(len(text))
 	if n >= 1<<7 || ref == 0 {
 		return equalLong(memory, ref, text)
 	}
-	// The bounds are those of the memory, and not the length stored in it, which may have changed.
+	// The bounds are those of the memory, not the length stored in it, which may have changed.
 	return at < uint64(len(memory)) && n < uint64(len(memory))-at && memory[at] == byte(n) && string(memory[at+1:at+1+n]) == text
 }
 
@@ -456,8 +458,8 @@ func (h *Heap) Contents() []byte {
 	return h.memory[:h.used:h.used]
 }
 
-// Load makes the contents of an empty heap those that Contents and Dead returned. It reserves a
-// region for used bytes and more, and calls fill to commit memory at its start and store the
+// Load gives an empty heap the contents of a heap with the given Used and Dead. It reserves a
+// region for at least used bytes, and calls fill to commit memory at its start and store the
 // contents there. The contents may be hostile.
 func (h *Heap) Load(used, dead uint64, fill func(*vmem.Region) error) error {
 	switch {

@@ -1,10 +1,10 @@
-// Package varlen sees values of string and byte slice kind as bytes, for containers that copy them
-// into memory of their own.
+// Package varlen accesses values of string and byte slice kind as bytes, for containers that copy
+// them into memory of their own.
 package varlen
 
 import "reflect"
 
-// A Form says which of the two kinds V has. FormOf returns it.
+// A Form records which of the two kinds V has. FormOf returns it.
 type Form[V ~string | ~[]byte] struct {
 	slices bool
 }
@@ -23,8 +23,8 @@ func (f *Form[V]) Bytes(v *V) []byte {
 	return bytesOf(v)
 }
 
-// Value returns a copy of bytes as a value, which costs one allocation unless there are none. It is
-// never nil.
+// Value returns a copy of bytes as a value, which costs one allocation unless there are none. The
+// value is never nil.
 func (f *Form[V]) Value(b []byte) V {
 	if f.slices {
 		return V(append(make([]byte, 0, len(b)), b...))

@@ -128,7 +128,7 @@ func (a *Account) unreserve(bytes uintptr) {
 	a.withdraw(bytes)
 }
 
-// withdraw implements unreserve; the lock is held.
+// withdraw implements unreserve; accounts must be locked.
 func (a *Account) withdraw(bytes uintptr) {
 	if bytes == 0 {
 		return
@@ -190,9 +190,10 @@ func Accounts() []Account {
 // run continuously.
 const leastLimit = 16 << 20
 
-// AdjustLimit makes the Go memory limit follow the committed memory: while on, the limit is what
-// the user set minus the bytes committed here, so that both together stay within it. Without a
-// limit it does nothing. Regions in Go memory are counted by the runtime.
+// AdjustLimit makes the Go memory limit follow the committed memory: while it is on, the limit is
+// what the user set minus the bytes committed here, so that the Go heap and the regions together
+// stay within the user's limit. Without a limit it does nothing. Regions in Go memory are counted
+// by the runtime.
 func AdjustLimit(on bool) {
 	accounts.Lock()
 	defer accounts.Unlock()

@@ -8,8 +8,8 @@ package vmem
 // one variable, as long as it has room; otherwise a test suite that opens a store in each test
 // would be very slow.
 
-// GoHeap reports whether the memory of regions is on the Go heap. That is so once the variable is
-// full.
+// GoHeap reports whether the memory of regions is on the Go heap. It is false here, although
+// regions are on the Go heap once the variable is full.
 const GoHeap = false
 
 // backingBytes is the size of that variable. The linker allows up to 2 GB.

@@ -4,7 +4,7 @@ import "fmt"
 
 // mostSmall is the maximum size in bytes of the memory that a region of ReserveSmall has on the Go
 // heap. With more, it has address space of its own. A process may have a million small regions, but
-// only some 65,000 mappings, so small ones have none.
+// only some 65,000 mappings, so small regions have no mapping.
 const mostSmall = 32 << 10
 
 // leastSmall is the minimum size of a small region, and stepSmall is the unit to which it is
@@ -27,7 +27,7 @@ func MoveAlways(on, spoil bool) { moves.always, moves.spoil = on, on && spoil }
 // the region is memory of the Go heap, which the collector does not scan, and has no address space
 // of its own. It therefore needs no system call, and costs a few hundred bytes if it needs no more.
 // Each Commit may move it: the old memory is unchanged, and is used only by readers that already
-// had it. If least is more than that, it is ReserveSome.
+// had it. If least is more than 32 KiB, ReserveSmall is the same as ReserveSome.
 func ReserveSmall(size, least uintptr, huge HugePages, account *Account) (*Region, error) {
 	return reserveSmall(nobody, size, least, huge, account)
 }
@@ -35,7 +35,7 @@ func ReserveSmall(size, least uintptr, huge HugePages, account *Account) (*Regio
 // ReserveWatched is like ReserveSmall for owners with lock-free readers, which validate afterwards.
 // Memory that was ever committed therefore never faults when read: after Decommit and Close it
 // reads as zero, a write there faults, and the addresses are reused only for other regions of
-// ReserveWatched. On Windows it is ReserveSmall.
+// ReserveWatched. On Windows, ReserveWatched is the same as ReserveSmall.
 func ReserveWatched(size, least uintptr, huge HugePages, account *Account) (*Region, error) {
 	return reserveSmall(readers, size, least, huge, account)
 }

@@ -21,7 +21,7 @@ const (
 
 func sysDefaultSize(uintptr) uintptr { return goDefaultSize }
 
-// sysReserve allocates size bytes, on the Go heap if fromBacking has none. The Go heap touches
+// sysReserve allocates size bytes, on the Go heap if fromBacking has no memory. The Go heap touches
 // fresh memory only when it is used, so most of it costs only address space at first. The race
 // detector, however, has two bytes of shadow memory for each byte, and touches those.
 func sysReserve(size uintptr) (mapping, error) {
@@ -34,13 +34,13 @@ func sysReserve(size uintptr) (mapping, error) {
 	return mapping{base: make([]uint64, size/8), size: size}, nil
 }
 
-// sysAffords cannot check this here.
+// sysAffords returns nil: the check is not possible here.
 func sysAffords(uintptr) error { return nil }
 
 // commit has nothing to do: the memory exists and is zero.
 func (m mapping) commit(_, _ uintptr) error { return nil }
 
-// decommit zeroes the bytes, which are whole words.
+// decommit zeroes the bytes, which must be whole words.
 func (m mapping) decommit(start, end uintptr, _ pageKind) error {
 	clear(m.base[start/8 : end/8])
 	return nil

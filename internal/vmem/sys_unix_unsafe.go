@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// protected is a private mapping without access, which costs no memory.
+// protected holds the flags of a private mapping that costs no memory until it is written.
 const protected = unix.MAP_PRIVATE | unix.MAP_ANON | mapNoReserve
 
 // sysReserve maps size bytes without access, aligned to hugeSize if size is at least that.

@@ -19,7 +19,7 @@ func sysReserve(size uintptr) (mapping, error) {
 	return mapping{base: *(*unsafe.Pointer)(unsafe.Pointer(&base)), size: size}, nil
 }
 
-// sysAffords commits size bytes and decommits them untouched.
+// sysAffords commits size bytes and releases them untouched.
 func sysAffords(size uintptr) error {
 	base, err := windows.VirtualAlloc(0, size, windows.MEM_RESERVE|windows.MEM_COMMIT, windows.PAGE_READWRITE)
 	if err != nil {

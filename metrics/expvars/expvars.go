@@ -22,8 +22,8 @@ import (
 	"github.com/coppice-go/coppice/metrics"
 )
 
-// Publish publishes the containers of a Set, and the accounts of the process, as the variable of
-// that name. A nil Set has only the accounts. Containers that are added to the Set later are
+// Publish publishes the containers of a Set, and the accounts of the process, as the variable with
+// the given name. A nil Set has only the accounts. Containers that are added to the Set later are
 // included. Package expvar cannot remove a variable, and panics if the name is in use, so call
 // Publish once.
 func Publish(name string, set *metrics.Set) { expvar.Publish(name, Var(set)) }

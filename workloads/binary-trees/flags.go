@@ -14,7 +14,7 @@ import (
 
 // command is the parsed command line.
 type command struct {
-	list       bool // print the strategies and end
+	list       bool // print the strategies and exit
 	strategy   binarytrees.Strategy
 	depth      int
 	workers    int
@@ -29,12 +29,13 @@ type usageError struct{ error }
 
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
-// greatestWorkers is more than any machine can use, and few enough to start.
+// greatestWorkers is the maximum of -workers: more than any machine can use, but few enough to
+// start.
 const greatestWorkers = 1 << 16
 
 func newFlags(c *command, allocator *string) *flag.FlagSet {
 	flags := flag.NewFlagSet("binary-trees", flag.ContinueOnError)
-	flags.SetOutput(io.Discard) // run prints errors, in one line
+	flags.SetOutput(io.Discard) // run prints errors, each on one line
 	flags.StringVar(allocator, "allocator", "naive", "`number or name` of the allocation strategy, or list; C1's own 0 and 1 are c1-naive and c1-buffered")
 	flags.IntVar(&c.workers, "workers", runtime.GOMAXPROCS(0), "goroutines `N` that share the trees of one depth")
 	flags.BoolVar(&c.stats, "stats", false, "print time, memory and the collector's work to standard error")
@@ -77,7 +78,7 @@ func parse(args []string) (command, error) {
 	}
 }
 
-// explain adds advice to an error of package flag.
+// explain adds advice to an error from package flag.
 func explain(err error) error {
 	if err == flag.ErrHelp {
 		return err

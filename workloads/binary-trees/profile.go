@@ -8,7 +8,7 @@ import (
 	"runtime/pprof"
 )
 
-// profiles has the files of the requested profiles; nil for those not requested.
+// profiles holds the files of the requested profiles, and nil for the others.
 type profiles struct{ cpu, mem *os.File }
 
 // startProfiles opens the named files and starts the CPU profile. If that fails, it leaves
@@ -43,7 +43,7 @@ func (p profiles) stop() error {
 		cpuErr = closeProfile(p.cpu, nil)
 	}
 	if p.mem != nil {
-		runtime.GC() // the profile is as of the last collection
+		runtime.GC() // the profile shows the state at the last collection
 		memErr = closeProfile(p.mem, pprof.Lookup("allocs").WriteTo(p.mem, 0))
 	}
 	return errors.Join(cpuErr, memErr)
@@ -85,7 +85,7 @@ func discard(file *os.File) {
 	}
 }
 
-// closeProfile closes the file and returns any error of writing it.
+// closeProfile closes the file and returns any error from writing it.
 func closeProfile(file *os.File, writeErr error) error {
 	if err := errors.Join(writeErr, file.Close()); err != nil {
 		return fmt.Errorf("profile %s is incomplete: %w", file.Name(), err)

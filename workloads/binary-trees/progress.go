@@ -9,8 +9,8 @@ import (
 	"golang.org/x/term"
 )
 
-// progress shows a bar on standard error if that is a terminal, and not a dumb one, and otherwise
-// nothing.
+// progress shows a bar on standard error if that is a terminal and TERM is not dumb, and
+// nothing otherwise.
 type progress struct{ bar *progressbar.ProgressBar }
 
 func newProgress(stderr io.Writer, nodes uint64) progress {
@@ -39,7 +39,7 @@ func (p progress) clear() {
 	}
 }
 
-// over returns a writer to out that removes the bar before each write, in case out is the
+// over returns a writer to out that removes the bar before each write, because out may be the
 // same terminal.
 func (p progress) over(out io.Writer) io.Writer {
 	if p.bar == nil {

@@ -13,7 +13,7 @@ import (
 // allocatedBy returns the share of all allocations so far that was made by functions whose names
 // contain name, as estimated by the allocation profile.
 func allocatedBy(name string) (float64, error) {
-	runtime.GC() // the profile is as of the last collection
+	runtime.GC() // the profile shows the state at the last collection
 	var data bytes.Buffer
 	if err := pprof.Lookup("allocs").WriteTo(&data, 0); err != nil {
 		return 0, err
@@ -34,7 +34,7 @@ func allocatedBy(name string) (float64, error) {
 		}
 	}
 	if all == 0 {
-		return 0, nil // so few that none is in the sample
+		return 0, nil // too few for any to be in the sample
 	}
 	return own / all, nil
 }

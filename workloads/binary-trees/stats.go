@@ -14,7 +14,7 @@ import (
 	"github.com/coppice-go/coppice/internal/machine"
 )
 
-// stats is the start of the measurement.
+// stats holds the start time of the measurement.
 type stats struct{ wall time.Time }
 
 func startStats() stats { return stats{time.Now()} }
@@ -29,11 +29,11 @@ const (
 )
 
 // print writes the table of used resources. Time and memory count from the start of the
-// process, so they include the runtime's own.
+// process, so they include those of the runtime.
 func (s stats) print(out io.Writer) {
 	wall := time.Since(s.wall)
 	var heap runtime.MemStats
-	runtime.ReadMemStats(&heap) // the metrics of the same name lag behind by a span per size
+	runtime.ReadMemStats(&heap) // runtime/metrics lags behind by a span per size class
 	read := readMetrics(gogc, gomemlimit)
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	row := func(name, format string, args ...any) {
@@ -71,10 +71,10 @@ func readMetrics(names ...string) map[string]metrics.Value {
 	return values
 }
 
-// collectorShare says which part of the processors' time so far the collector took. Both are the
-// runtime's estimates, which count time on the clock: where others use the processors too they
-// are more than the system's CPU time, and comparable only with each other. The runtime updates
-// them at the end of a cycle, so one more runs, which does not count itself.
+// collectorShare returns the collector's share of the processor time so far. Both times are the
+// runtime's estimates, which count elapsed time: if other processes use the processors too, the
+// estimates exceed the CPU time, and are comparable only with each other. The runtime updates
+// them at the end of a cycle, so collectorShare runs one more cycle, and subtracts its time.
 func collectorShare() string {
 	before := readMetrics(gcCPU)[gcCPU].Float64()
 	runtime.GC()
@@ -83,7 +83,8 @@ func collectorShare() string {
 	return share(before, read[allCPU].Float64()-read[idleCPU].Float64()-more)
 }
 
-// share says which part of all the collector took, and ~ if the two do not fit each other.
+// share formats the collector's part of all time, or returns ~ if the two times are
+// inconsistent.
 func share(collector, all float64) string {
 	if part := collector / all; part >= 0 && part <= 1 && all > 0 && !math.IsInf(all, 0) {
 		return fmt.Sprintf("%.1f %%", 100*part)

@@ -1,4 +1,4 @@
-// Command judge runs coppice fix in third-party modules, unattended, and prints what became of
+// Command judge runs coppice fix in third-party modules, unattended, and prints the result for
 // each as a Markdown table:
 //
 //	go run ./workshop/judge -out /tmp/judge                       # coppice fix in all of them
@@ -6,9 +6,10 @@
 //	go run ./workshop/judge -out /tmp/judge -same                  # each module against itself, 100 pairs
 //
 // An archive in modules/ names a module and its version, a package and a benchmark, and the
-// function for -arena. Its files are added to the module: a benchmark, where it has none for this.
-// Each module is fetched, copied to a folder of -out, and committed there; what fix says goes to
-// NAME.json or NAME-arena.json beside it. Nothing else should run on the machine meanwhile.
+// function for -arena. Its files are added to the module: a benchmark, if the module has no
+// suitable one. Each module is fetched, copied to a folder of -out, and committed there. The
+// output of fix goes to NAME.json or NAME-arena.json beside it. Nothing else should run on the
+// machine meanwhile.
 package main
 
 import (
@@ -97,7 +98,7 @@ type judge struct {
 	stderr    io.Writer
 }
 
-// build makes the program from the current folder's repository.
+// build builds the program from the current folder's repository.
 func (j *judge) build(ctx context.Context) (err error) {
 	if j.out, err = filepath.Abs(j.out); err != nil {
 		return err

@@ -19,12 +19,12 @@ import (
 //go:embed modules
 var archives embed.FS
 
-// A module is what an archive says.
+// A module has the contents of an archive.
 type module struct {
 	name     string
 	path     string   // with the version
 	standard []string // instead of path: packages of the standard library, which are made a module
-	pkg      string   // from the module's root
+	pkg      string   // relative to the module's root
 	bench    string
 	arena    string // the function for -arena; none without
 	files    []txtar.File
@@ -39,7 +39,7 @@ func (m module) title() string {
 	return fmt.Sprintf("%s, `%s`", from, strings.TrimSuffix(m.bench, "$"))
 }
 
-// read reads the archives with these names; all without any.
+// read reads the archives with these names, or all archives if names is empty.
 func read(names []string) (all []module, err error) {
 	entries, err := archives.ReadDir("modules")
 	if err != nil {
@@ -92,7 +92,7 @@ func parse(name string, text []byte) (module, error) {
 	return m, nil
 }
 
-// copy makes a repository of a module, with the files of its archive; for -arena it requires the
+// copy makes a repository from a module, with the files of its archive; for -arena it requires the
 // library of this repository.
 func (j *judge) copy(ctx context.Context, m module) (folder string, err error) {
 	folder = filepath.Join(j.out, m.name)
@@ -170,7 +170,7 @@ func (j *judge) fetch(ctx context.Context, m module, folder string) error {
 	})
 }
 
-// quoted is a command as a shell reads it.
+// quoted returns a command as a shell reads it.
 func quoted(args []string) string {
 	quoted := make([]string, len(args))
 	for i, a := range args {

@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// A report is what coppice fix -json says, as far as the table has it.
+// A report is the part of the output of coppice fix -json that the table shows.
 type report struct {
 	Answer, Reason string
 	Steps          []step
 	Total          *proof
 }
 
-// A step is one change that was tried, or left.
+// A step is one change that was tried, or left out.
 type step struct {
 	Number            int
 	Title, State, Why string
@@ -36,8 +36,8 @@ type metric struct {
 
 const head = "| module | what was changed | CPU/op | peak RSS | allocs/op | B/op | verdict | took |\n| --- | --- | ---: | ---: | ---: | ---: | --- | ---: |\n"
 
-// row says what became of a module: all that was kept, else the steps that were tried, else why
-// nothing was.
+// row returns the row of a module: everything that was kept, else the steps that were tried, else
+// why nothing was.
 func row(m module, text []byte, took time.Duration) (string, error) {
 	var r report
 	if err := json.Unmarshal(text, &r); err != nil {
@@ -73,7 +73,7 @@ func row(m module, text []byte, took time.Duration) (string, error) {
 	return line("nothing: "+why, nil, ""), nil
 }
 
-// change is by how many percent a metric changed.
+// change returns by how many percent a metric changed.
 func (p *proof) change(name string) string {
 	if p == nil {
 		return ""
@@ -94,7 +94,7 @@ func (p *proof) change(name string) string {
 	return ""
 }
 
-// percent shows a ratio as a change.
+// percent formats a ratio as a change.
 func percent(ratio float64) string {
 	return strings.Replace(fmt.Sprintf("%+.1f", 100*(ratio-1)), "-", "−", 1)
 }

@@ -14,7 +14,7 @@ import (
 	"strings"
 )
 
-// pairs is how many rounds of a module are compared with itself.
+// pairs is the number of rounds in which a module is compared with itself.
 const pairs = "100"
 
 // same runs coppice prove in a module whose two commits differ by a comment, and writes the CPU
@@ -74,7 +74,7 @@ func b2i(b bool) int {
 	return 0
 }
 
-// A timed is what is kept of a run: its side, its round, and the CPU time of an operation.
+// A timed is the kept part of a run: its side, its round, and the CPU time of an operation.
 type timed struct {
 	Side    int                `json:"side"`
 	Round   int                `json:"round"`

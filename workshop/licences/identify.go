@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// A licence is told by what all texts of it say.
+// A licence is recognized by the phrases that all its texts contain.
 type licence struct {
 	id   string   // of SPDX
 	says []string // in lower case, with single spaces and without punctuation
@@ -27,7 +27,7 @@ var allowed = []licence{
 	{"Unlicense", []string{"this is free and unencumbered software released into the public domain", "the software is provided as is"}},
 }
 
-// refused are words of licences, and of additions to them, that are not allowed.
+// refused has phrases of licences, and of additions to them, that are not allowed.
 var refused = []string{
 	"gnu general public license version", "gnu lesser general public license version", "gnu affero general public license",
 	"commons clause", "all advertising materials mentioning", "business source license", "server side public license",

@@ -17,7 +17,7 @@ import (
 // ours is the prefix of the modules of this repository.
 const ours = "github.com/coppice-go/coppice"
 
-// systems are those for which the commands are compiled. The list is the same on all of them.
+// systems are those for which the commands are compiled. The list is the same on each of them.
 var systems = []string{"linux", "darwin", "windows"}
 
 // A part is a table of the list.
@@ -28,7 +28,7 @@ type part struct {
 	flags    []string // further arguments of go list
 }
 
-// parts are in order: a module is in the first that needs it.
+// parts are in order: a module is listed in the first part that needs it.
 var parts = []part{
 	{"The library and flat", "A program that imports a package of Coppice takes these in, besides Go's standard library.", []string{"./...", "./flat/..."}, nil},
 	{"prom", "A program that imports the adapter for Prometheus takes these in, too.", []string{"./prom"}, nil},

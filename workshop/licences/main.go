@@ -1,6 +1,6 @@
-// Command licences lists the third-party modules that this repository imports, with their licences,
-// in docs/LICENCES.md. It reads the module cache only. It fails if a module has no licence that it
-// knows and that is allowed here.
+// Command licences lists the third-party modules that this repository imports, with their
+// licences, in docs/LICENCES.md. It reads only the module cache. It fails unless each module has a
+// licence that it knows and that is allowed here.
 //
 //	go run ./workshop/licences
 //	go run ./workshop/licences -notice FILE    writes what binaries of a release carry, and no list

@@ -14,7 +14,7 @@ import (
 	"strings"
 )
 
-// programs are what binaries of a release are built from.
+// programs are the packages from which the binaries of a release are built.
 var programs = part{packages: []string{"./cmd/coppice", "./cmd/coppice-vet"}}
 
 // noticeHead is the beginning of a NOTICE, and rule comes before each text of it.
@@ -28,15 +28,15 @@ contain third-party code, too. These are the modules that they come from, and th
 // notices are the names of the files that the Apache License requires to be passed on.
 var notices = regexp.MustCompile(`(?i)^notice([.-].*)?$`)
 
-// A noticed text is a licence, or a notice, of some modules in the same words.
+// A noticed is the text of a licence or a notice that some modules have word for word.
 type noticed struct {
 	modules []string
 	text    string
 }
 
 // notice returns the NOTICE of the programs: each licence of a module that any of the systems
-// compiles into them, with its copyright, and each file that the Apache License wants passed on.
-// A text that several modules have in the same words is there once.
+// compiles into them, with its copyright, and each file that the Apache License requires to be
+// passed on. A text that several modules have word for word occurs once.
 func notice(ctx context.Context, root string) ([]byte, error) {
 	goroot, err := goRoot(ctx, root)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"strings"
 )
 
-// chosen returns the mutants that the flags select, and says which it left out.
+// chosen returns the mutants that the flags select, and notes about the ones left out.
 func (o options) chosen(ctx context.Context) (mutants []Mutant, notes []string, err error) {
 	mutants, err = Corpus(os.DirFS(filepath.Join(o.root, corpusFolder)))
 	if err != nil {
@@ -63,8 +63,8 @@ func (o options) chosen(ctx context.Context) (mutants []Mutant, notes []string, 
 	return mutants, notes, nil
 }
 
-// inSample tells whether the mutant of a name is in the sample of one in k. It depends on that name
-// alone, so a mutant that comes or goes leaves the rest of the sample as it was.
+// inSample reports whether a mutant is in the sample of one in k. This depends on its name alone,
+// so adding or removing a mutant leaves the rest of the sample as it was.
 func inSample(name string, k int) bool { return hash(name)%uint64(k) == 0 }
 
 func hash(name string) uint64 {
@@ -74,8 +74,8 @@ func hash(name string) uint64 {
 }
 
 // touchedBy returns the mutants that the changed files touch. First come those whose own files
-// changed. Then come those that change a file that changed, or whose tests are in a package
-// of which a file or a file of its testdata did. Both parts are in the order of their hashes.
+// changed. Then come those that edit a changed file, or whose tests are in a package with a
+// changed file, in its testdata too. Both parts are in the order of their hashes.
 func touchedBy(files []string, mutants []Mutant) (touched []Mutant) {
 	changed, own, packages := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, f := range files {
@@ -105,8 +105,8 @@ func touchedBy(files []string, mutants []Mutant) (touched []Mutant) {
 	return touched
 }
 
-// changedSince returns the files of the working tree that differ from where its branch left the
-// revision, and untracked files.
+// changedSince returns the files of the working tree that differ from the merge base of its branch
+// and the revision, and untracked files.
 func changedSince(ctx context.Context, root, revision string) (files []string, err error) {
 	commit, err := git(ctx, root, "rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{commit}")
 	if err != nil {

@@ -27,7 +27,7 @@ type hunt struct {
 
 // A tally is the result of a hunt.
 type tally struct {
-	caught   int      // those in full size only among them
+	caught   int      // including those caught only at full size
 	inFull   []string // the names of mutants that only the full size noticed, and the tests that did
 	flaky    []string // the tests that noticed a mutant only at the second try, and the names of the mutants
 	unsteady []string // the tests that failed once without a mutant
@@ -108,7 +108,7 @@ func (h hunt) all(ctx context.Context, mutants []Mutant) (t tally, err error) {
 	return t, errors.Join(err, ctx.Err())
 }
 
-// size returns the size in which the tests of a mutant run.
+// size returns the size at which the tests of a mutant run.
 func (h hunt) size(b Mutant) Size {
 	switch {
 	case b.Size != AnySize:
@@ -159,15 +159,15 @@ func (h hunt) unchanged(ctx context.Context, folder string, mutants []Mutant) (u
 	return unsteady, nil
 }
 
-// A result is what the tests said of a mutant at the last try.
+// A result is what the tests found about a mutant at the last try.
 type result struct {
 	verdict
 	second bool // they caught it at the second try only
-	inFull bool // they caught it in full size only
+	inFull bool // they caught it at full size only
 }
 
 // one applies one mutant, runs the tests, and removes the mutant. If the tests do not catch it,
-// they are tried once more, and in full if they pass at their default size both times.
+// they are tried once more, and at full size if they pass at their default size both times.
 func (h hunt) one(ctx context.Context, folder string, b Mutant) (r result, err error) {
 	restore, err := apply(folder, b)
 	if err != nil {

@@ -96,7 +96,7 @@ type verdict struct {
 	hung    bool   // the tests exceeded the time limit
 }
 
-// caught tells whether a test noticed something.
+// caught reports whether a test noticed something.
 func (v verdict) caught() bool { return v.failed != "" && v.unbuilt == "" && !v.hung }
 
 // event is a line of go test -json.

@@ -37,8 +37,8 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// The programs that are shown, all of class plain: the recursion of a textbook, each node allocated
-// by itself. The slowest is first, and one is faster than ours.
+// The programs that are shown, all of class plain: textbook recursion, each node allocated
+// individually. The slowest is first, and one is faster than ours.
 var shown = []struct{ contender, name string }{
 	{"go naive", "Go, &Node{}"},
 	{"go naive GOGC=425", "Go, &Node{}, GOGC=425"},
@@ -48,7 +48,7 @@ var shown = []struct{ contender, name string }{
 	{"c arena", "C, an arena by hand"},
 }
 
-// depth is the published one.
+// depth is the published depth.
 const depth = 21
 
 // A line of results is a session, with the values of its machine, or a run in one.
@@ -64,7 +64,7 @@ type line struct {
 }
 
 // read returns the CPU times of all programs at the published depth on one thread, in seconds, and
-// how many of those that are shown were made on a busy machine.
+// the share of the displayed runs that were made on a busy machine.
 func read(file string) (times map[string][]float64, busy share, err error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -114,7 +114,7 @@ func (s *share) add(contender string, machine map[string]string) {
 	}
 }
 
-// String is what the picture says about it.
+// String returns what the picture says about the share.
 func (s share) String() string {
 	switch s.of {
 	case 0:

@@ -1,17 +1,17 @@
 // Command recording runs commands and draws what a terminal would have shown, as an SVG that plays
-// again and again:
+// in a loop:
 //
 //	go run ./workshop/recording -seconds 30 'coppice find' 'coppice fix' > docs/recording.svg
 //
-// sh runs one command after the other, in the current folder; what they print on standard output is
-// shown line by line, and their standard error is not. The order is what happened; waits are
-// shortened and lines come one by one, so that all of it takes a given number of seconds. With
-// prefers-reduced-motion, and where pictures do not move, the last screen is shown. The picture's
-// description says in words which commands ran, and how it ends. A command that fails is shown like
-// any other, with its exit code. With -before, sh runs another command before each of them, such as
-// one that waits for a quiet machine: neither its time nor what it prints is in the picture, and if
-// it fails, so does the recording. scripts/recording.sh records find, fix and prove in a module of
-// others.
+// sh runs one command after the other, in the current folder. Their standard output is shown line
+// by line; their standard error is not shown. The order of the lines is the real one, but waits
+// are shortened and lines come one by one, so that the recording takes a given number of seconds.
+// With prefers-reduced-motion, and where pictures do not move, the last screen is shown. The
+// picture's description says in words which commands ran, and how the recording ends. A command
+// that fails is shown like any other, with its exit code. With -before, sh runs another command
+// before each of them, such as one that waits for a quiet machine: neither its time nor its output
+// is in the picture, and if it fails, so does the recording. scripts/recording.sh records find,
+// fix and prove in a third-party module.
 package main
 
 import (
@@ -53,7 +53,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// A line of the screen, and when it came, in seconds from the start.
+// A line is a line of the screen, with the seconds from the start to its appearance.
 type line struct {
 	Text string
 	At   float64
@@ -66,7 +66,7 @@ type recorder struct {
 	before string // a command to run before each of the others, or ""
 }
 
-// record runs the commands. The time of those between them does not count.
+// record runs the commands. The time of the before commands does not count.
 func (r recorder) record(commands []string) (all []line, err error) {
 	start := r.now()
 	add := func(text string) { all = append(all, line{text, r.now().Sub(start).Seconds()}) }
@@ -108,13 +108,13 @@ func sh(command string, stderr io.Writer, show func(line string)) error {
 	return errors.Join(scanner.Err(), cmd.Wait())
 }
 
-// longest and shortest are the waits between two lines, in seconds, before all are scaled: minutes
-// of measuring are nothing to watch, and nobody reads forty lines that come at once. A command is
-// typed first, which takes typing.
+// longest and shortest bound the waits between two lines, in seconds, before all are scaled:
+// minutes of measuring are too long to watch, and forty lines at once too many to read. typing is
+// the time to type a command.
 const longest, shortest, typing = 2, 0.25, 1
 
-// shorten makes the last line come at the end of that many seconds, less a tenth in which it can be
-// read.
+// shorten rescales the times, so that the last line comes after nine tenths of that many seconds.
+// In the last tenth it can be read.
 func shorten(lines []line, seconds float64) []line {
 	short := make([]line, len(lines))
 	at, before := 0.0, line{}
@@ -139,8 +139,8 @@ func shorten(lines []line, seconds float64) []line {
 
 func isCommand(text string) bool { return strings.HasPrefix(text, "$ ") }
 
-// The screen, in lines and letters, and the size of a letter in the picture's units. A letter of 13
-// pixels is wide/high of it in the usual monospaced fonts, and textLength makes it so in others.
+// The screen, in lines and letters, and the size of a letter in the picture's units. The usual
+// monospaced fonts have this width at a font size of 13; textLength enforces it in others.
 const (
 	rows    = 28
 	columns = 104
@@ -155,22 +155,22 @@ type text struct {
 	Length      float64
 }
 
-// A command is typed letter by letter: a cover moves over its line, from one time to another, in
-// percent of the whole.
+// A command is typed letter by letter: a cover moves over its line between two times, which are
+// percentages of the recording.
 type command struct {
 	Y, Letters int
 	Width      float64
 	From, Till float64
 }
 
-// A step is the time from which a screen has that many lines, in percent of the whole.
+// A step says how the screen looks from a time on, in percent of the recording.
 type step struct {
 	At       float64
-	Up, Down int // how far the screen has moved up, and the cover of what has not come yet down
+	Up, Down int // how far the screen has moved up, and the cover of later lines down
 }
 
-// draw writes the picture. Lines lie below a cover, which moves down by a line for each, and all
-// move up when the screen is full.
+// draw writes the picture. Lines lie below a cover, which moves down by one line for each of them.
+// All lines move up when the screen is full.
 func draw(w io.Writer, lines []line, seconds float64) error {
 	texts, steps := make([]text, 0, len(lines)), make([]step, 0, len(lines))
 	var typed []command
@@ -199,7 +199,7 @@ func draw(w io.Writer, lines []line, seconds float64) error {
 	})
 }
 
-// colour is the class of a line that says something: a command, a verdict, a failure.
+// colour returns the class of a line that means something: a command, a verdict, a failure.
 func colour(line string) string {
 	switch {
 	case isCommand(line):

@@ -22,19 +22,19 @@ var programs = []string{"coppice", "coppice-vet"}
 // platforms are those for which programs are built, unless -platforms names others.
 const platforms = "linux/amd64,linux/arm64,darwin/amd64,darwin/arm64,windows/amd64,windows/arm64"
 
-// carried are the files that each archive has beside the programs: the licence of Coppice, and
-// those of what the programs contain.
+// carried are the files that each archive has besides the programs: the licence of Coppice, and
+// the licences of the code that the programs contain.
 var carried = []string{"LICENSE", "NOTICE"}
 
-// A binaries builds the programs as a user does at a version, and packs them for platforms.
+// A binaries builds the programs as a user of a version does, and packs them for platforms.
 type binaries struct {
 	root, version, out string
 	temp               string // a folder that is removed afterwards
 	made               time.Time
 }
 
-// build writes an archive for each platform into the folder, and their sums. The programs know
-// their version, as those that go install builds.
+// build writes an archive for each platform into the folder, and their checksums. The programs
+// know their version, like those that go install builds.
 func (b binaries) build(targets []string) (err error) {
 	if b.temp, err = os.MkdirTemp("", "coppice-release-"); err != nil {
 		return err
@@ -85,8 +85,8 @@ func (b binaries) carry() error {
 }
 
 // module makes a module that requires the tools at the version, as a user's would, and returns the
-// environment in which it is built: ours are served from a folder, others come from this machine's
-// module cache, or from where it gets them.
+// environment in which it is built: ours are served from a folder, and others come from this
+// machine's module cache, or from its module proxy.
 func (b binaries) module() (env []string, err error) {
 	served := filepath.Join(b.temp, "proxy")
 	if err := pack(b.root, b.version, served); err != nil {
@@ -118,7 +118,7 @@ func (b binaries) module() (env []string, err error) {
 	return env, command(dir, env, get...)
 }
 
-// address returns the address of a folder, as GOPROXY has it.
+// address returns the address of a folder in the form that GOPROXY takes.
 func address(dir string) string { return "file:///" + strings.TrimPrefix(filepath.ToSlash(dir), "/") }
 
 // platform builds the programs for one platform and packs them. It returns the name of the archive.
@@ -183,7 +183,7 @@ func tarred(to io.Writer, files []string, made time.Time) error {
 	return errors.Join(archive.Close(), packed.Close())
 }
 
-// zipped does the same for Windows.
+// zipped writes files into an archive for Windows.
 func zipped(to io.Writer, files []string, made time.Time) error {
 	archive := zip.NewWriter(to)
 	for _, name := range files {
@@ -204,7 +204,7 @@ func zipped(to io.Writer, files []string, made time.Time) error {
 	return archive.Close()
 }
 
-// command runs a command, and is an error with what it printed if it fails.
+// command runs a command. If it fails, the error includes its output.
 func command(dir string, env []string, words ...string) error {
 	cmd := exec.Command(words[0], words[1:]...)
 	cmd.Dir, cmd.Env = dir, env

@@ -5,7 +5,7 @@
 //	go run ./workshop/release -version v0.2.0 -proxy DIR   writes the modules as a module proxy serves them
 //	go run ./workshop/release -version v0.2.0 -binaries DIR   builds and packs the programs for each platform
 //
-// Each archive of -binaries has LICENSE and a NOTICE of what the programs contain of others. With
+// Each archive of -binaries has LICENSE and a NOTICE of the third-party code in the programs. With
 // -proxy or -binaries it changes nothing else. With GOPROXY=file://DIR the go command then finds
 // the release before it is published, for a rehearsal.
 package main

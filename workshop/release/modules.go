@@ -36,7 +36,7 @@ func path(folder string) string {
 	return library + "/" + folder
 }
 
-// isRequired reports whether other modules of ours require the one of that path.
+// isRequired reports whether other modules of ours require the module with that path.
 func isRequired(path string) bool {
 	return path == library || path == library+"/flat" || path == library+"/cmd"
 }

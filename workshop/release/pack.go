@@ -96,7 +96,7 @@ func inNested(names []string, folder, name string) bool {
 	return false
 }
 
-// A file of a module's archive. Its contents are read from disk unless data is set.
+// A file is a file of a module's archive. Its contents are read from disk unless data is set.
 type file struct {
 	name, path string
 	data       []byte

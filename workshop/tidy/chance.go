@@ -10,8 +10,8 @@ import (
 // seeded is the package that seeds random tests.
 const seeded = testkit + "/random"
 
-// freeSeeds requires that tests take their random numbers from package random, whose seed is fixed.
-// A test with a seed of its own in every run fails by chance.
+// freeSeeds requires that tests take their random numbers from package random, whose seed is
+// fixed. A test whose seed differs in every run fails by chance.
 func freeSeeds(t *Tree) (all []Complaint) {
 	for _, f := range t.Go {
 		if !f.Test || f.Package == seeded {
@@ -73,7 +73,7 @@ func importName(i *ast.ImportSpec, name string) string {
 	return name
 }
 
-// selected complains about each use of a package whose name does not please.
+// selected complains about each use of a name of a package for which wrong returns true.
 func (t *Tree) selected(f *GoFile, pkg string, wrong func(name string) bool, what string) (all []Complaint) {
 	ast.Inspect(f.File, func(n ast.Node) bool {
 		s, ok := n.(*ast.SelectorExpr)

@@ -11,12 +11,12 @@ import (
 // decisionPage matches the path of a page, as far as code names it.
 var decisionPage = regexp.MustCompile(`^docs/decisions/\d{4}`)
 
-// sourceEndings are of files that can say which decision explains them.
+// sourceEndings are the extensions of files that can name the decision that explains them.
 var sourceEndings = []string{".go", ".hpp", ".cpp", ".h", ".c", ".sh", ".mk"}
 
-// unnamedDecisions wants each page of docs/decisions to be named in the code that it explains, as
-// "docs/decisions/0003". A reader of the code finds the page, and a page that explains no
-// code any more is noticed.
+// unnamedDecisions requires each page of docs/decisions to be named in the code that it explains,
+// as "docs/decisions/0003". So a reader of the code finds the page, and a page that no longer
+// explains any code is noticed.
 func unnamedDecisions(t *Tree) (all []Complaint) {
 	for _, page := range t.Text {
 		name := decisionPage.FindString(page.Path)
@@ -27,7 +27,7 @@ func unnamedDecisions(t *Tree) (all []Complaint) {
 	return all
 }
 
-// isSource tells whether the file is code. The house rules and what is in testdata explain nothing.
+// isSource reports whether a file is code. The house rules and testdata explain nothing.
 func isSource(file string) bool {
 	if strings.HasPrefix(file, "workshop/tidy/") || strings.Contains(file, "testdata/") {
 		return false

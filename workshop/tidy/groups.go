@@ -9,9 +9,9 @@ import (
 // toolGroups is where the tools' packages live.
 const toolGroups = "cmd/internal/"
 
-// onlyFrom says from which other groups the packages of a group, and their tests, import. A folder
-// that is not named is the ground, from which all may import, and which imports from no group. A
-// folder below a group is a part of it, or a group of its own if it is named.
+// onlyFrom lists the other groups from which the packages of a group, and their tests, may import.
+// A folder that is not named is the ground: all may import from it, and it imports from no group.
+// A folder below a group is a part of that, or a group of its own if it is named.
 var onlyFrom = map[string][]string{
 	"fix":             {"find", "remedy", "prove", "gobench", "rewrite", "reach", "builds", "flatgen"},
 	"find":            {"remedy", "prove", "gobench", "meter"},
@@ -33,7 +33,7 @@ var onlyFrom = map[string][]string{
 	"vetrun":          nil,
 }
 
-// groupDirection wants arrows between the groups of the tools to point down.
+// groupDirection requires the packages of a group to import only from the groups in onlyFrom.
 func groupDirection(t *Tree) (all []Complaint) {
 	for _, f := range t.Go {
 		from, tool := groupOf(f.Package)
@@ -52,8 +52,8 @@ func groupDirection(t *Tree) (all []Complaint) {
 	return all
 }
 
-// groupOf returns the group of a folder: the lowest folder around it that is named. If none is,
-// that is its first name below cmd/internal.
+// groupOf returns the group of a folder: the lowest folder around it that is named or, if none is,
+// its first name below cmd/internal.
 func groupOf(folder string) (group string, ok bool) {
 	group, ok = strings.CutPrefix(folder, toolGroups)
 	for {

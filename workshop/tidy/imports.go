@@ -114,8 +114,8 @@ func allocatorImports(t *Tree) (all []Complaint) {
 // house is the document that says what each package of the library is for.
 const house = "docs/ARCHITECTURE.md"
 
-// importablePackages requires that packages not meant for users are below internal/: those that
-// they can import have a place in the house.
+// importablePackages requires that packages not meant for users are below internal/: each package
+// that users can import must be named in the house.
 func importablePackages(t *Tree) (all []Complaint) {
 	text := t.text(house)
 	seen := map[string]bool{"": true}

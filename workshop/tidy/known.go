@@ -75,8 +75,8 @@ func members(t ast.Expr) (names []string) {
 	return names
 }
 
-// qualified matches names as other packages write them: slab.Slab, slab.Slab.New. What stands
-// before may not make it a part of another name, of a path or of C++.
+// qualified matches names as other packages write them: slab.Slab, slab.Slab.New. The character
+// before must not make it a part of another name, of a path or of C++.
 var qualified = regexp.MustCompile(`(?:^|[^\w./:-])([a-z]+)\.([A-Z]\w*)(?:\.([A-Z]\w*))?`)
 
 // docLink matches a link of a comment to a name of its own package.
@@ -94,8 +94,8 @@ func (d declared) unknown(line string) (names []string) {
 	return names
 }
 
-// hasMembers reports whether the type declares methods or fields itself. Those that it has by
-// embedding are not known here.
+// hasMembers reports whether the type declares methods or fields itself. Those that are promoted
+// from embedded types are not known here.
 func (d declared) hasMembers(pkg, name string) bool {
 	for one := range d[pkg] {
 		if strings.HasPrefix(one, name+".") {
@@ -105,13 +105,13 @@ func (d declared) hasMembers(pkg, name string) bool {
 	return false
 }
 
-// history lists documents that tell of names which were there once.
+// history reports whether a document may mention names that no longer exist.
 func history(file string) bool {
 	return file == "CHANGELOG.md" || strings.HasPrefix(file, "docs/decisions/") || strings.HasPrefix(file, "docs/results/")
 }
 
-// unknownNames wants each name of a package of ours, in a document or a comment of the library, to
-// be one that the package has: pkg.Name, pkg.Type.Method, and links such as [Type.Method].
+// unknownNames requires each name of a package of ours, in a document or a comment of the library,
+// to be one that the package has: pkg.Name, pkg.Type.Method, and links such as [Type.Method].
 func unknownNames(t *Tree) (all []Complaint) {
 	names := t.declared()
 	for f := range t.documents() {

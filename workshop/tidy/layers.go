@@ -13,13 +13,13 @@ import (
 // layered are the packages that must say in which order to read their files. Others may.
 var layered = []string{"store"}
 
-// orderBegins is how the comment begins that lists the files of a package, top first. Each
+// orderBegins is the beginning of the comment that lists the files of a package, top first. Each
 // indented line of it is a layer: file names, followed by a description.
 const orderBegins = "Files, from top to bottom."
 
-// fileOrder wants a file of a package with such a comment to use only what it declares itself
-// and what files of lower layers declare: functions, methods, types, constants, variables and
-// fields. Tests may use everything.
+// fileOrder requires each file of a package with such a comment to use only what it declares
+// itself and what files of lower layers declare: functions, methods, types, constants, variables
+// and fields. Tests may use everything.
 func fileOrder(t *Tree) (all []Complaint) {
 	packages := map[string][]*GoFile{}
 	for _, f := range t.Go {
@@ -40,7 +40,7 @@ func fileOrder(t *Tree) (all []Complaint) {
 	return all
 }
 
-// orderOf returns the layer of each file, 0 for the top, and the file that says so.
+// orderOf returns the layer of each file, 0 for the top, and the file with the comment about it.
 func orderOf(files []*GoFile) (layers map[string]int, in *GoFile) {
 	for _, f := range files {
 		for _, group := range f.Comments {
@@ -66,7 +66,7 @@ func orderOf(files []*GoFile) (layers map[string]int, in *GoFile) {
 	return nil, nil
 }
 
-// listedFiles wants the order to name each file, and no other.
+// listedFiles requires the order to name each file, and no other.
 func listedFiles(layers map[string]int, files []*GoFile, in *GoFile) (all []Complaint) {
 	found := map[string]bool{}
 	for _, f := range files {
@@ -84,8 +84,8 @@ func listedFiles(layers map[string]int, files []*GoFile, in *GoFile) (all []Comp
 	return all
 }
 
-// upwardUses are the uses of what is declared in the same layer or in a higher one. The package
-// is type-checked without what it imports: its own names are all that is asked for.
+// upwardUses returns the uses of names that are declared in the same layer or in a higher one. The
+// package is type-checked without its imports, because only its own names matter.
 func upwardUses(t *Tree, layers map[string]int, files []*GoFile) (all []Complaint) {
 	parsed := make([]*ast.File, len(files))
 	for i, f := range files {
@@ -93,7 +93,7 @@ func upwardUses(t *Tree, layers map[string]int, files []*GoFile) (all []Complain
 	}
 	info := &types.Info{Uses: map[*ast.Ident]types.Object{}}
 	config := types.Config{Importer: nothing{}, Error: func(error) {}}
-	pkg, _ := config.Check(files[0].Package, t.fset, parsed, info) // its errors are of what it imports
+	pkg, _ := config.Check(files[0].Package, t.fset, parsed, info) // its errors are about imports
 
 	said := map[string]bool{}
 	for name, object := range info.Uses {
@@ -113,7 +113,7 @@ func upwardUses(t *Tree, layers map[string]int, files []*GoFile) (all []Complain
 	return all
 }
 
-// nothing is where no package can be imported from.
+// nothing is an importer that finds no package.
 type nothing struct{}
 
 // Import fails.

@@ -15,9 +15,9 @@ func (t *Tree) moduleOf(folder string) string {
 	return ""
 }
 
-// inProduct reports whether a folder has a package of the library or of flat, internal ones below
-// it included. The packages are those that the tree has, so that the rules hold for a new one at
-// once. Programs are not a part of them.
+// inProduct reports whether a folder has a package of the library or of flat, including internal
+// ones. It goes by the packages in the tree, so that the rules hold for a new one at once.
+// Programs are not part of the product.
 func (t *Tree) inProduct(folder string) bool {
 	return (t.isOn(folder, library.name) || t.isOn(folder, "flat")) && !t.programs[folder]
 }

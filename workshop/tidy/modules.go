@@ -11,7 +11,7 @@ import (
 
 // The modules that users' programs import: the library, and flat and prom, which import it. The
 // other modules of go.work require the library, and some flat; go.work replaces the versions that
-// they require by their folders.
+// they require with their folders.
 const (
 	libraryModule = "go.mod"
 	flatModule    = "flat/go.mod"
@@ -98,7 +98,7 @@ func versions(work *modfile.WorkFile, files map[string]*modfile.File) (all []Com
 		}
 		for _, r := range file.Require {
 			if _, mine := replaced[r.Mod.Path]; requirements[path] != nil && !mine {
-				continue // the least version with which it works, not the one that we build with
+				continue // the minimum version with which it works, not the one that we build with
 			}
 			if other, ok := required[r.Mod.Path]; ok && other != r.Mod {
 				all = append(all, Complaint{path, r.Syntax.Start.Line, fmt.Sprintf("%s, and another module of ours requires %s, so that it is built in two ways; make them agree", r.Mod, other.Version)})

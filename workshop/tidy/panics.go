@@ -67,8 +67,8 @@ func (t *Tree) functionName() *regexp.Regexp {
 	return regexp.MustCompile(`^(` + strings.Join(names, "|") + `)(\.[A-Z]\w*){1,2}$`)
 }
 
-// aboveEngine has the names of the functions of packages that import the engine, those of the face
-// aside.
+// aboveEngine returns the names of the functions of packages that import the engine, except those
+// of the face.
 func aboveEngine(t *Tree, packages map[string]*libraryPackage) map[string]bool {
 	names := map[string]bool{}
 	for _, f := range t.Go {
@@ -95,7 +95,7 @@ func advice(fn *ast.FuncDecl, names []string) string {
 	return fn.Name.Name + " serves several, so let it take the name from its caller: where + \": what\""
 }
 
-// A libraryPackage is the functions of one package of the library, tests aside.
+// A libraryPackage has the functions of one package of the library, without tests.
 type libraryPackage struct {
 	functions []libraryFunction
 	callers   map[string][]*ast.FuncDecl // by the name of what they mention
@@ -155,7 +155,7 @@ func (p *libraryPackage) names(fn *ast.FuncDecl, pkg string) []string {
 	return slices.Collect(maps.Keys(entries))
 }
 
-// instead returns the names with those of the face where it has a function of that name.
+// instead replaces each name with that of the face, if the face has a function of that name.
 func (p *libraryPackage) instead(names []string) []string {
 	for i, name := range names {
 		_, rest, _ := strings.Cut(name, ".")

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Bounds of parameter lists. A caller cannot tell more values apart by their places.
+// Bounds of parameter lists. A caller cannot tell more values apart by their positions.
 const (
 	maxParameters = 7
 	maxAlike      = 3 // of one basic type, one after the other
@@ -35,7 +35,7 @@ func parametersOf(fn *ast.FuncDecl) (all []parameter) {
 	return all
 }
 
-// written calls visit for the functions that people wrote, tests aside.
+// written calls visit for the handwritten functions, except those in tests.
 func (t *Tree) written(visit func(*GoFile, *ast.FuncDecl)) {
 	t.functions(func(f *GoFile, fn *ast.FuncDecl) {
 		if !f.Test && !ast.IsGenerated(f.File) {
@@ -44,7 +44,7 @@ func (t *Tree) written(visit func(*GoFile, *ast.FuncDecl)) {
 	})
 }
 
-// fullName is the name by which a function may be allowed: folder.Function or folder.Type.Method.
+// fullName returns a function's name for allowances: folder.Function or folder.Type.Method.
 func fullName(f *GoFile, fn *ast.FuncDecl) string {
 	name := fn.Name.Name
 	if r := receiver(fn); r != "" {
@@ -81,9 +81,9 @@ func isBasic(kind string) bool {
 	return ok && kind != "any" && kind != "error" && object != nil
 }
 
-// choices reports functions with a bool parameter for which a caller writes true or false: nobody
-// can tell what that means there. Setters may have one: the name of SetQuiet(true) says it. Tests
-// of the function's own package do not count.
+// choices reports functions with a bool parameter for which a caller writes true or false, because
+// the call does not show what that means. Setters may have one: in SetQuiet(true), the name says
+// it. Tests of the function's own package do not count.
 func choices(t *Tree) (all []Complaint) {
 	allowed, constant := t.allow(choicesAllowed), t.constants()
 	t.written(func(f *GoFile, fn *ast.FuncDecl) {
@@ -100,7 +100,7 @@ func choices(t *Tree) (all []Complaint) {
 	return append(all, allowed.rest()...)
 }
 
-// An argument is a place in calls of a function. Methods of one name are not told apart.
+// An argument is a place in calls of a function. Methods with the same name are not distinguished.
 type argument struct {
 	folder   string
 	method   bool

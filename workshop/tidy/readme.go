@@ -10,7 +10,7 @@ import (
 // readme is the first page that a new user reads.
 const readme = "README.md"
 
-// mostWords is how long the README may be, and mostFirst how long its first screen: what stands
+// mostWords is the maximum length of the README, and mostFirst that of its first screen: the text
 // before the section that says how to start.
 const (
 	mostWords = 800
@@ -22,7 +22,7 @@ var (
 	start     = regexp.MustCompile("(?m)^## Start$")
 )
 
-// longReadme bounds the README and its first screen. What does not fit has its place in docs.
+// longReadme bounds the README and its first screen. What does not fit belongs in docs.
 func longReadme(t *Tree) (all []Complaint) {
 	text := invisible.ReplaceAllString(string(t.text(readme)), "")
 	if n := words(text); n > mostWords {
@@ -36,7 +36,7 @@ func longReadme(t *Tree) (all []Complaint) {
 	return all
 }
 
-// words counts what has a letter or a digit and is between spaces, outside of fenced blocks.
+// words counts the words between spaces that have a letter or a digit, outside of fenced blocks.
 func words(document string) (count int) {
 	code := false
 	for line := range strings.Lines(document) {
@@ -61,7 +61,7 @@ var (
 	goOfModule = regexp.MustCompile(`(?m)^go (\d+\.\d+)`)
 )
 
-// otherGo wants the README to ask for the Go that the library's module asks for.
+// otherGo requires the README to name the Go version that the library's module requires.
 func otherGo(t *Tree) (all []Complaint) {
 	module := goOfModule.FindSubmatch(t.text(libraryModule))
 	if module == nil {

@@ -29,7 +29,7 @@ func longFiles(t *Tree) (all []Complaint) {
 	return all
 }
 
-// fullFolders reports folders in which a reader does not find the file.
+// fullFolders reports folders with so many files that a reader does not find the right one.
 func fullFolders(t *Tree) (all []Complaint) {
 	files := map[string]int{}
 	for _, f := range t.Go {

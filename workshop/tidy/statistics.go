@@ -5,8 +5,8 @@ import "go/ast"
 // statistics has the tests of hypotheses, with its subfolders.
 const statistics = "cmd/internal/stats"
 
-// untestedStatistics wants a test for each function of statistics that others call, in its own
-// folder: one that is wrong by a few percent looks right wherever it is used.
+// untestedStatistics requires a test, in its own folder, for each function of statistics that
+// others call: a function that is wrong by a few percent looks right wherever it is used.
 func untestedStatistics(t *Tree) (all []Complaint) {
 	tested := map[string]bool{} // "cmd/internal/stats Holm"
 	for _, f := range t.Go {

@@ -42,8 +42,8 @@ var (
 	command   = regexp.MustCompile("(^|`|\\$ )(make|go|coppice|binary-trees) [a-z./-]")
 )
 
-// tablesWithoutCommand requires that the section of a table of figures names the command
-// that made it. Figures that a test expects claim nothing.
+// tablesWithoutCommand requires that the section of a table of figures names the command that made
+// it. Figures in testdata do not count.
 func tablesWithoutCommand(t *Tree) (all []Complaint) {
 	for doc := range t.documents() {
 		if strings.Contains(doc.Path, "/testdata/") {

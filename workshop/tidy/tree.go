@@ -105,8 +105,8 @@ func (t *Tree) add(name string) error {
 	return nil
 }
 
-// isNewer tells whether a Go file is only for a newer release than the one that runs this program.
-// The parser may not know its language.
+// isNewer reports whether a Go file requires a newer release than the one that built this program.
+// The parser may not know its syntax.
 func isNewer(data []byte) bool {
 	for line := range strings.Lines(string(data)) {
 		if strings.HasPrefix(line, "package ") {

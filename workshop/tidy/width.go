@@ -11,7 +11,7 @@ import (
 // maxColumns is the width of comments and of prose. A tab counts as four columns.
 const maxColumns = 100
 
-// tabWidth is what indents a comment by one level.
+// tabWidth is the number of columns by which a tab indents a comment.
 const tabWidth = 4
 
 // wideComments bounds the lines of Go comments that stand alone. Preformatted lines may be wider:
@@ -42,7 +42,7 @@ func wideComments(t *Tree) (all []Complaint) {
 	return all
 }
 
-// wideProse bounds the lines of paragraphs and lists in documents, but for those of results.
+// wideProse bounds the lines of paragraphs and lists in documents, except in those of results.
 func wideProse(t *Tree) (all []Complaint) {
 	for doc := range t.documents() {
 		if strings.Contains(doc.Path, "/testdata/") || strings.HasPrefix(doc.Path, "docs/results/") {
@@ -70,10 +70,10 @@ func wideProse(t *Tree) (all []Complaint) {
 	return all
 }
 
-// notProse begins tables, headings, quotes, pictures, HTML and targets of links.
+// notProse matches the beginning of tables, headings, quotes, pictures, HTML and targets of links.
 var notProse = regexp.MustCompile(`^(\||#|>|<|!\[|\[[^\]]*\]: )`)
 
-// inCode is code within a line, which is not broken.
+// inCode matches code and links within a line, which are not broken.
 var inCode = regexp.MustCompile("`[^`]*`|\\[[^\\]]*\\]\\([^)]*\\)")
 
 // tooWide reports whether a line that is indented by indent columns is too wide and has a space

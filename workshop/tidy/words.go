@@ -17,7 +17,7 @@ var plain = []string{
 	"docs/remedies/intern.md", "docs/remedies/leave.md", "docs/remedies/presize.md", "docs/remedies/reuse.md", "docs/remedies/slab.md",
 }
 
-// A phrase is one that makes a reader stop, with what to write instead.
+// A phrase makes a reader stop. instead says what to write in its place.
 type phrase struct {
 	pattern *regexp.Regexp
 	except  *regexp.Regexp // matches of these are good English; nil for none
@@ -33,8 +33,8 @@ var phrases = []phrase{
 	},
 }
 
-// oddPhrases keeps those phrases out of the prose of documents that are rid of them. Code is not
-// prose. A phrase may go over the end of a line.
+// oddPhrases keeps these phrases out of the prose of documents that are free of them. Code is not
+// prose. A phrase may continue on the next line.
 func oddPhrases(t *Tree) (all []Complaint) {
 	for doc := range t.documents() {
 		if !slices.Contains(plain, doc.Path) {

@@ -1,9 +1,10 @@
 // Command touch writes to the free memory of this machine once, and gives it back.
 //
-// A virtual machine gets much of its memory from its host when it is first written, which takes
-// some twenty times as long as what the machine's own system does for it. The program that happens
-// to be first pays that, and a measurement blames it. So `make measure` runs touch first. It uses
-// three quarters of what is free, and of what the control group allows.
+// A virtual machine gets much of its memory from the hypervisor only when it is first written.
+// This takes some twenty times as long as the work of the machine's own kernel. The first program
+// that writes pays for it, and a measurement attributes it to that program. So `make measure` runs
+// touch first. It uses three quarters of the free memory, or of the control group's limit if that
+// is less.
 //
 //	touch [-n]
 package main
@@ -19,8 +20,8 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// piece is what is asked of the system at once, in bytes, and share what is used of the memory that
-// is free, in percent.
+// piece is the number of bytes that are requested at once, and share the percentage of the free
+// memory that is used.
 const (
 	piece = 1 << 30
 	share = 75
@@ -63,7 +64,7 @@ func main() {
 	fmt.Printf("%s touched in %.1f s\n", humanize.IBytes(size), time.Since(start).Seconds())
 }
 
-// available returns the bytes that programs can have, by the text of /proc/meminfo.
+// available returns the bytes that programs can have, according to the text of /proc/meminfo.
 func available(meminfo string) (uint64, error) {
 	for line := range strings.Lines(meminfo) {
 		var kib uint64

@@ -89,8 +89,8 @@ func (b *Tab) check() {
 	}
 }
 
-// Show loads the page in a window of width pixels, in the colour scheme light or dark, or as on
-// paper for print. It fails if the page is wider.
+// Show loads the page in a window of width pixels, in the colour scheme light or dark or, for
+// print, as on paper. It fails if the page is wider.
 func (b *Tab) Show(scheme string, width int64) {
 	b.t.Helper()
 	media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}
@@ -112,8 +112,8 @@ func (b *Tab) Show(scheme string, width int64) {
 	}
 }
 
-// Screenshot writes a picture of the whole page to the folder that COPPICE_SCREENSHOTS names, if it
-// does.
+// Screenshot writes a picture of the whole page to the folder that COPPICE_SCREENSHOTS names, if
+// the variable is set.
 func (b *Tab) Screenshot(name string) {
 	b.t.Helper()
 	dir := os.Getenv("COPPICE_SCREENSHOTS")
@@ -148,7 +148,7 @@ func Ask[T any](b *Tab, expression string) T {
 }
 
 // Reachable fails for cells, texts and pictures beyond the edge of the window, unless they are in
-// something that scrolls.
+// an element that scrolls.
 func (b *Tab) Reachable(name string) {
 	b.t.Helper()
 	cut := Ask[[]string](b, `[...document.querySelectorAll("td, th, svg.chart, p, li, select")].filter(e => e.offsetParent !== null || e instanceof SVGElement && e.getBoundingClientRect().width > 0)
@@ -162,7 +162,7 @@ func (b *Tab) Reachable(name string) {
 //go:embed axe/axe.min.js
 var axe string
 
-// Accessible runs axe in the page as it is now, and fails for each rule that it breaks.
+// Accessible runs axe in the page in its current state, and fails for each rule that it breaks.
 func (b *Tab) Accessible(name string) {
 	b.t.Helper()
 	Ask[bool](b, axe+`;window.found = null; axe.run(document, {resultTypes: ["violations"]}).then(

@@ -6,42 +6,45 @@
 //	builds.go     a configuration, and the set of them for the packages that change
 //	module.go     the folders of the module: files, imports, the import graph
 //	rules.go      which configuration takes which file
-//	levels.go     what processors can do, by which tags are set
-//	cover.go      the configurations to look at
+//	levels.go     the feature levels of processors, and the tags for them
+//	cover.go      the configurations to inspect
 //	load.go       the packages of a configuration, with types
 //	parse.go      files that configurations share
-//	check.go      whether what compiled before an edit compiles after it
+//	check.go      whether packages that compiled before an edit compile after it
 //	constraint.go the constraint of a new file
-//	order.go      whether the packages of a program begin in the order that they had
-//	start.go      what a package does when it begins
-//	detours.go    which packages meet then that do not import each other
-//	byfiles.go    whether a package may be built by a list of its files
-//	mentions.go   names in the files that were not judged
-//	words.go      constants that depend on the width of words, and a build in which that is another one
-//	unlisted.go   the files that no pattern of the go command finds, or no build takes
+//	order.go      whether the packages of a program keep their initialization order
+//	start.go      what a package does at its initialization
+//	detours.go    effects between initializations of packages that do not import each other
+//	byfiles.go    whether a package may be built from a list of its files
+//	mentions.go   names in files that were not judged
+//	words.go      constants that depend on the word size, and a build with another word size
+//	unlisted.go   files that no pattern of the go command finds, or no build takes
 //
 // # What it promises
 //
-// For each file that the current build leaves out, there is a configuration that takes it, if any
-// build does. For each file of a changed package that the current build takes, there is one that
-// takes both, if any build does. Both are as close to the current build as possible: few settings
-// differ. There are at most Most configurations, fewer of a very large module (MostSource), and one
-// more that AddOtherWords adds. A file for which these are not enough says so (File.Why). The same
-// goes for the files of all packages that are in one program of the module with a changed one:
-// those that import it, and those that these import. Files of changed packages come first.
+// For each file that the current build leaves out, there is a configuration that takes it, if
+// any build does. For each file of a changed package that the current build takes, there is one
+// that takes both, if any build does. Both are as close to the current build as possible: few
+// settings differ. There are at most Most configurations, fewer for a very large module
+// (MostSource), and one more that AddOtherWords adds. If these are not enough for a file,
+// File.Why says so. The same holds for the files of all packages that are in one program of the
+// module with a changed package: those that import it, and those that these import. Files of
+// changed packages come first.
 //
-// For programs and tests, Check compares also the order in which their packages begin.
+// For programs and tests, Check also compares the order in which their packages are
+// initialized.
 //
-// A package is judged in a configuration if it and all its dependencies compiled there before the
-// edit. Otherwise Check reports it as not known. Unchecked has the files that some configuration
-// does not judge, and those that no build takes. Mentions finds names there.
+// A package is judged in a configuration if it and all its dependencies compiled there before
+// the edit. Otherwise Check reports it as unknown. Unchecked returns the files that some
+// configuration does not judge, and those that no build takes. Mentions finds names in such
+// files.
 //
 // # Cost
 //
-// A configuration is loaded from source: the go command lists the packages, and those from outside
-// are type-checked without the bodies of functions. No compiler runs, the build cache does not
-// grow, and cgo needs no C compiler. What is loaded stays: packages that an edit does not reach are
-// not checked again. Measured on two busy cores, golang.org/x/net:
+// A configuration is loaded from source: the go command lists the packages, and packages from
+// outside the module are type-checked without function bodies. No compiler runs, the build
+// cache does not grow, and cgo needs no C compiler. Loaded packages stay in memory: those that
+// an edit does not reach are not checked again. Measured on two busy cores, golang.org/x/net:
 //
 //	package   configurations   first Check   later   memory
 //	html                   1           3 s   0.3 s    84 MB
@@ -50,23 +53,23 @@
 //	socket                17          25 s    10 s   480 MB
 //
 // With export data, the go command compiles the standard library for each system first: one
-// configuration of quic took 51 s and 120 MB of build cache. LoadAllSyntax took 9 s for it, each
-// time; this package takes 2 to 4 s, once.
+// configuration of quic took 51 s and 120 MB of build cache. LoadAllSyntax took 9 s for this
+// configuration, each time; this package takes 2 to 4 s, once.
 //
 // # What it does not see
 //
 //   - Two files that the current build leaves out are not always inspected together: three tags
-//     have eight builds, the set may have three.
-//   - What import "C" declares has no type here: mistakes with it are not found. Assembly and C are
+//     have eight builds, but the set may have three.
+//   - Names that import "C" declares have no type here, so misuse is not found. Assembly and C are
 //     not read.
-//   - Sizes come from the configurations in the set. There is one of 32 bits and one of 64 at most,
-//     if no file asks for more of them.
-//   - Packages of other modules, and of folders of the name vendor. What ./... leaves out
-//     (testdata, names that begin with _ or a dot, what go.mod ignores) and what no build takes is
-//     looked at in the present configuration alone.
+//   - Sizes come from the configurations in the set. At most one has 32 bits and one has 64,
+//     unless a file requires more.
+//   - Packages of other modules, and of folders named vendor. Files that ./... leaves out
+//     (testdata, names that begin with _ or a dot, folders that go.mod ignores) and files that no
+//     build takes are inspected only in the present configuration.
 //   - Only types are checked. No test runs, go vet does not run, nothing is linked.
 //
-// The files on disk must stay as they are while a Set is in use.
+// The files on disk must not change while a Set is in use.
 package builds
 
 import (
@@ -91,9 +94,9 @@ import (
 // Most is the maximum number of configurations of a Set, apart from the current one.
 const Most = 16
 
-// MostSource is the maximum size of the source of all configurations of a Set together, in bytes,
-// without the first. Type-checking one megabyte of source takes about fifty megabytes of memory,
-// and a second.
+// MostSource is the maximum size of the source of all configurations of a Set together, in
+// bytes, except for the first. Type-checking one megabyte of source takes about fifty megabytes
+// of memory, and a second.
 var MostSource int64 = 64 << 20
 
 // A Config is one build configuration.
@@ -101,7 +104,7 @@ type Config struct {
 	GOOS, GOARCH string
 	Cgo          bool
 	Tags         []string // all of -tags, sorted
-	Experiments  []string // values of GOEXPERIMENT beside those of the current build: name or noname
+	Experiments  []string // values of GOEXPERIMENT beyond the current build's: name or noname
 	Level        string   // the feature level of the processors, if it differs from the environment: GOAMD64=v2
 }
 
@@ -134,7 +137,7 @@ func (c Config) variables() []string {
 type File struct {
 	Name    string // absolute
 	Package string // its import path
-	Changes bool   // its package changes; otherwise its package is in a program with such a package
+	Changes bool   // its package changes; otherwise it is in one program with a changed package
 	Configs []Config
 	Why     string    // why no configuration takes it, or why the configurations do not suffice; otherwise empty
 	Syntax  *ast.File // what could be parsed; nil if nothing could
@@ -142,33 +145,33 @@ type File struct {
 	class *class
 }
 
-// A Set has the configurations of a module that matter to the packages that change. Its methods may
-// be called at the same time.
+// A Set contains the configurations of a module that matter to the packages that change. Its
+// methods may be called concurrently.
 type Set struct {
 	Present Config
-	Configs []Config // others, which take the files that the current build leaves out
+	Configs []Config // other configurations, which take the files that the current build leaves out
 	Left    []*File  // these files, sorted
 	Fset    *token.FileSet
 
-	// Unlisted has the files that no pattern of the go command finds, or that no build takes. Load
-	// and Check inspect them in the present configuration.
+	// Unlisted contains the files that no pattern of the go command finds, or that no build takes.
+	// Load and Check inspect them in the present configuration.
 	Unlisted *Unlisted
 
 	env    []string
 	module *module
 	rules  *rules
-	look   []*folder       // folders to look at
+	look   []*folder       // folders to inspect
 	change map[string]bool // import paths of packages that change
 	core   map[string]bool // and of those that import them
 	parsed *parsed
 
 	mu     sync.Mutex
 	before map[string]*before // by Config.String
-	starts map[string]start   // of packages, by their files
+	starts map[string]start   // initialization of packages, by their files
 }
 
-// Core returns the set without the packages that only are in one program with those that change: it
-// has their declarations, and no bodies of functions.
+// Core returns the set without the packages that are only in one program with those that
+// change. Of such packages, the core has the declarations, but no function bodies.
 func (s *Set) Core() *Set {
 	c := &Set{Present: s.Present, Configs: s.Configs, Fset: s.Fset, Unlisted: &Unlisted{}, env: s.env, module: s.module, rules: s.rules, change: s.change, core: s.core, parsed: s.parsed, before: map[string]*before{}, starts: map[string]start{}}
 	for _, folder := range s.look {
@@ -187,8 +190,8 @@ func (s *Set) Core() *Set {
 	return c
 }
 
-// InCore reports whether a package changes or imports a changed package, directly or not. Its tests
-// count, too.
+// InCore reports whether a package changes or imports a changed package, directly or
+// indirectly. Its tests count, too.
 func (s *Set) InCore(p *packages.Package) bool { return s.core[p.PkgPath] || s.core[p.ForTest] }
 
 // Of finds the configurations for packages that change, by their import paths. dir is a folder of
@@ -234,7 +237,7 @@ func (s *Set) affordable() int {
 	size := int64(1)
 	for _, folder := range s.look {
 		for _, file := range folder.files {
-			if info, err := os.Stat(file.name); err == nil { // else it is found to be missing later
+			if info, err := os.Stat(file.name); err == nil { // a later step reports missing files
 				size += info.Size()
 			}
 		}
@@ -359,7 +362,7 @@ func (s *Set) Files() (names []string) {
 	return names
 }
 
-// FilesOf returns the files of Files that are in the folder of a package.
+// FilesOf returns those results of Files that are in the folder of a package.
 func (s *Set) FilesOf(path string) (names []string) {
 	folder := s.module.folders[path]
 	if folder == nil {
@@ -386,13 +389,13 @@ func (s *Set) Has(name string) bool {
 // Takes reports whether a configuration takes a file that the current build leaves out.
 func (s *Set) Takes(c Config, f *File) bool { return s.rules.takes(c, f.class) }
 
-// Built reports whether some build takes a file, though perhaps none of the set.
+// Built reports whether some build takes a file, though perhaps no build of the set.
 func (f *File) Built() bool { return f.Why != noBuild }
 
 // IsOwn reports whether an import path belongs to the module.
 func (s *Set) IsOwn(path string) bool { return s.module.folders[path] != nil }
 
-// Short returns a file's name from the module's folder.
+// Short returns a file's name relative to the module's folder.
 func (s *Set) Short(name string) string {
 	if rel, err := filepath.Rel(s.module.root, name); err == nil && filepath.IsLocal(rel) {
 		return filepath.ToSlash(rel)

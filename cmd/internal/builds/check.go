@@ -21,10 +21,10 @@ type Break struct {
 	File    string // absolute; empty if there is none
 	Line    int
 	Message string
-	Others  []Place // of the package, that something is wrong with, too
+	Others  []Place // other places with errors in the package
 }
 
-// A Place is where something is wrong.
+// A Place is a place with an error.
 type Place struct {
 	File    string // absolute
 	Line    int
@@ -60,11 +60,11 @@ func (b Break) text(root string) string {
 // edit.
 type Unknown struct {
 	Config  Config
-	Package string // as the go command names it; empty if it is all of them
+	Package string // as the go command names it; empty for all packages
 	Why     string
 }
 
-// String returns what is not known, and why.
+// String returns what was not checked, and why.
 func (u Unknown) String() string {
 	if u.Package == "" {
 		return fmt.Sprintf("not checked with %s: %s", u.Config, u.Why)
@@ -72,12 +72,13 @@ func (u Unknown) String() string {
 	return fmt.Sprintf("%s was not checked with %s: %s", u.Package, u.Config, u.Why)
 }
 
-// Check reports whether what compiled before an edit compiles after it: in the present
-// configuration and in all others, with tests. overlay has the new contents of files by their
-// absolute names; new files too. The files must be of packages that change. What did not compile
-// before is returned as not known. The error is a *Broken if something breaks, and a *Reordered if
-// packages of a program would begin in another order. unused has, for files, imports that go as
-// soon as nothing uses them; nil if there are none.
+// Check reports whether all packages that compiled before an edit compile after it: in the
+// present configuration and in all others, with tests. overlay contains the new contents of
+// files by their absolute names, including new files. The files must belong to packages that
+// change. Packages that did not compile before are returned as unknown. The error is a *Broken
+// if a package breaks, and a *Reordered if packages of a program would be initialized in
+// another order. unused contains, by file, the imports that are removed as soon as nothing uses
+// them; nil if there are none.
 func (s *Set) Check(ctx context.Context, overlay map[string][]byte, unused map[string][]string) ([]Unknown, error) {
 	overlay, err := rename(s, overlay)
 	if err != nil {
@@ -119,7 +120,8 @@ func each(ctx context.Context, all []Config, do func(context.Context, int, Confi
 	return group.Wait()
 }
 
-// rename returns an overlay, or other data by file, with the go command's names of the files.
+// rename returns an overlay, or other data by file name, with the names that the go command
+// gives to the files.
 func rename[T any](s *Set, overlay map[string]T) (map[string]T, error) {
 	folders := map[string]string{}
 	for _, f := range s.look {
@@ -169,7 +171,7 @@ func (s *Set) checkOne(ctx context.Context, c Config, overlay map[string][]byte,
 		}
 		if why, ok := after.broken[p]; ok {
 			b := s.breakOf(c, p, why)
-			if text := fmt.Sprint(b.File, b.Line, b.Message); !said[text] { // p and p [p.test] have files in common
+			if text := fmt.Sprint(b.File, b.Line, b.Message); !said[text] { // p and p [p.test] share files
 				said[text] = true
 				breaks = append(breaks, b)
 			}
@@ -186,7 +188,7 @@ func (s *Set) checkOne(ctx context.Context, c Config, overlay map[string][]byte,
 // breakOf returns what breaks a package.
 func (s *Set) breakOf(c Config, p *packages.Package, why string) Break {
 	b := Break{Config: c, Package: p.ID, Message: why}
-	if len(p.Errors) == 0 { // something that it imports
+	if len(p.Errors) == 0 { // a package that it imports does not compile
 		return b
 	}
 	b.Message = oneLine(p.Errors[0].Msg)

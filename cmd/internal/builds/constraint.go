@@ -6,9 +6,10 @@ import (
 	"strings"
 )
 
-// Constraint returns the build constraint with which a new file is in those builds that have
-// another file of the package, tests aside: what follows //go:build, or "" if every build has one.
-// Some files, by their absolute names, do not count.
+// Constraint returns the build constraint for a new file that must be in all builds that have
+// another file of the package, except for tests: the text after //go:build, or "" if every
+// build has such a file. Files for which except returns true, by their absolute names, do not
+// count.
 func (s *Set) Constraint(pkgPath string, except func(name string) bool) string {
 	folder := s.module.folders[pkgPath]
 	if folder == nil {
@@ -39,7 +40,7 @@ func (s *Set) Constraint(pkgPath string, except func(name string) bool) string {
 }
 
 // constraintOf returns the build constraint of a class, including the constraints from the file
-// name and the imports; nil if each build has its files.
+// name and the imports; nil if every build takes its files.
 func (r *rules) constraintOf(file *class) (all constraint.Expr) {
 	exprs := constraints(file.header)
 	for _, tag := range r.tagsOfName(file.name) {

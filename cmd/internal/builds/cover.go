@@ -7,19 +7,19 @@ import (
 	"slices"
 )
 
-// mostTags bounds the tags of two files whose settings are all tried.
+// mostTags is the maximum number of tags of two files for which all settings are tried.
 const mostTags = 8
 
-// A pair is a file that is left out, and a file beside it that an edit may change, or nil.
+// A pair is a file that is left out, and another file that an edit may change, or nil.
 type pair struct {
 	left, beside *class
 	changes      bool // the file that is left out is in a package that changes
 }
 
-// cover returns at most r.most configurations that take the files that are left out, each together
-// with each file beside it if a build can have both; and the pairs that would take more. It is a
-// greedy cover: it tries the nearest possible configurations, and takes the one with the largest
-// gain first.
+// cover returns at most r.most configurations that take the files that are left out, each
+// together with each file beside it if a build can have both. It also returns the pairs that
+// would require more configurations. The cover is greedy: of the nearest possible
+// configurations, it takes the one with the largest gain first.
 func (r *rules) cover(left []*File, beside []*class) (all []Config, open []pair) {
 	var possible []Config
 	known := map[string]bool{}
@@ -30,7 +30,7 @@ func (r *rules) cover(left []*File, beside []*class) (all []Config, open []pair)
 				continue
 			}
 			nearest := r.nearest(p)
-			if len(nearest) == 0 && e == nil { // no build has it at all
+			if len(nearest) == 0 && e == nil { // no build takes the file at all
 				break
 			}
 			if len(nearest) == 0 {
@@ -106,8 +106,9 @@ func (r *rules) distance(c Config) (n int) {
 	return n + len(c.Experiments)
 }
 
-// nearest returns the configurations that take a pair with the fewest settings that differ from the
-// current build. There is none if the pair needs what cannot be set, or contradicts itself.
+// nearest returns the configurations that take a pair with the fewest settings that differ from
+// the current build. There is none if the pair requires a setting that cannot be chosen, or
+// contradicts itself.
 func (r *rules) nearest(p pair) (all []Config) {
 	classes := []*class{p.left}
 	if p.beside != nil {
@@ -118,7 +119,7 @@ func (r *rules) nearest(p pair) (all []Config) {
 		return nil
 	}
 	machines := r.machines()
-	const mostMachine = 4 // system, processor, what it can do, and cgo differ
+	const mostMachine = 4 // system, processor, feature level and cgo may differ
 	for distance := range mostMachine + len(tags) + 1 {
 		for flips := range 1 << len(tags) {
 			n := bits.OnesCount(uint(flips))
@@ -182,12 +183,12 @@ func (r *rules) flip(c Config, tags []string, flips int) Config {
 	return c
 }
 
-// noBuild is the reason for a file that no configuration takes by design: a program with the tag
-// ignore.
+// noBuild is the reason for a file that by design no configuration takes: a program with the
+// tag ignore.
 const noBuild = "no build includes it"
 
-// why returns why no configuration takes a file of a class, or why not together with each possible
-// file beside it; else "".
+// why returns why no configuration takes a file of a class, or why none takes it together with
+// some file beside it; otherwise "".
 func (r *rules) why(file *class, open []pair) string {
 	switch {
 	case len(r.free(file)) > mostTags:

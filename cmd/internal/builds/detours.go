@@ -13,9 +13,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/goroot"
 )
 
-// The initialization of a package may depend on a package that is unrelated by imports: one that
-// sets a variable of the standard library that both use, or one that accesses a variable or
-// function by its name for the linker.
+// The initialization of a package may depend on a package that is unrelated by imports: one
+// that sets a variable of the standard library that both use, or one that accesses a variable
+// or function by its linker name.
 
 // effects returns the packages of a program whose initialization may depend on that of others, or
 // be observed by it.
@@ -44,7 +44,7 @@ func (s *Set) effects(g *program) map[string]bool {
 			effects[of] = effects[of] || sets[name] || sets[name[:dot]+".*"]
 		}
 	}
-	for _, reached := range g.reached(detours) { // the called function may call others
+	for _, reached := range g.reached(detours) { // the called function may call other functions
 		for of := range reached {
 			effects[of] = effects[of] || !goroot.Has(of)
 		}
@@ -52,8 +52,8 @@ func (s *Set) effects(g *program) map[string]bool {
 	return effects
 }
 
-// findSets records the variables of the standard library that a file may set: their addresses
-// count.
+// findSets records the variables of the standard library that a file may set, or whose address
+// it takes.
 func (r *startReader) findSets(file *ast.File) {
 	set := func(e ast.Expr) {
 		if n, ok := ast.Unparen(e).(*ast.SelectorExpr); ok {
@@ -86,16 +86,16 @@ func (r *startReader) findSets(file *ast.File) {
 }
 
 var (
-	// linkname matches a go:linkname directive: the name in the package, and the one in another
+	// linkname matches a go:linkname directive: the name in the package, and the name in another
 	// package if there is one.
 	linkname = regexp.MustCompile(`^//go:linkname\s+(\S+)(?:\s+(\S+))?\s*$`)
 	// symbol matches a name of another package in assembly.
 	symbol = regexp.MustCompile(`([^\s,(·]+)·[^\s(]+\(SB\)`)
 )
 
-// findLinks records the names for the linker that a file uses or provides. It does not matter which
-// of the two packages declares the variable or the function. By such a name a variable of the
-// standard library may be set, too.
+// findLinks records the linker names that a file uses or provides. It does not matter which of
+// the two packages declares the variable or the function. Through such a name, a variable of
+// the standard library may also be set.
 func (r *startReader) findLinks(file *ast.File) {
 	for _, group := range file.Comments {
 		for _, c := range group.List {
@@ -117,8 +117,8 @@ func (r *startReader) findSymbols(name string) {
 	}
 }
 
-// link records the full name of a symbol. It is empty if others may use one of the package by its
-// own name.
+// link records the full name of a symbol. It is empty if other packages may use a symbol of
+// this package by its own name.
 func (r *startReader) link(full string) {
 	slash := strings.LastIndexByte(full, '/') + 1
 	name, _, _ := strings.Cut(full[slash:], ".")

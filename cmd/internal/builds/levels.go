@@ -9,11 +9,11 @@ import (
 // A level is a feature level of a kind of processor: GOAMD64=v2, GO386=softfloat. The go command
 // sets tags for it.
 type level struct {
-	setting string   // the variable of the environment with its value; empty for the one in the environment of this process
+	setting string   // the environment variable with its value; empty for that of this process
 	tags    []string // amd64.v1, amd64.v2
 }
 
-// least has the lowest levels, which leave out files for higher ones.
+// least contains the lowest levels, which leave out files for higher levels.
 var least = map[string]string{
 	"386": "softfloat", "amd64": "v1", "arm": "5", "arm64": "v8.0", "mips": "softfloat", "mipsle": "softfloat", "mips64": "softfloat", "mips64le": "softfloat",
 	"ppc64": "power8", "ppc64le": "power8", "riscv64": "rva20u64",
@@ -23,9 +23,9 @@ var least = map[string]string{
 // as GOAMD64.
 func levelVariable(arch string) string { return "GO" + strings.ToUpper(strings.TrimSuffix(arch, "le")) }
 
-// findLevels gets from the go command the tags of each level, for the kinds of processors for which
-// a file of the module has such a tag. Unknown values do not make a level: their tags are like
-// those of a user.
+// findLevels gets the tags of each level from the go command, for the kinds of processors for
+// which a file of the module has such a tag. An unknown value does not define a level: its tag
+// is treated like a user's tag.
 func (s *Set) findLevels(ctx context.Context) error {
 	for arch, values := range s.rules.wanted(s.module) {
 		for _, value := range append([]string{"", least[arch]}, values...) {

@@ -17,11 +17,11 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/testmain"
 )
 
-// Load returns the packages that change and those of the module that are in a program with them, in
-// a configuration: with their tests, types and syntax. What does not compile is in the Errors of a
-// package; it is not fatal. The packages that these import have types only. In a file that imports
-// "C", what that declares has no type. A package has no files in some configurations: then it is
-// not among the result. The packages are shared: change nothing in them.
+// Load returns, for a configuration, the packages that change and the packages of the module
+// that are in one program with them: with their tests, types and syntax. Compile errors are in
+// the Errors of a package; they are not fatal. Packages that these import have only types. In a
+// file that imports "C", names that this declares have no type. A package without files in the
+// configuration is not in the result. The packages are shared and must not be changed.
 func (s *Set) Load(ctx context.Context, c Config) ([]*packages.Package, error) {
 	b, err := s.loadBefore(ctx, c)
 	if err != nil {
@@ -30,20 +30,20 @@ func (s *Set) Load(ctx context.Context, c Config) ([]*packages.Package, error) {
 	return slices.Clone(b.roots), nil
 }
 
-// A loading has the packages of one configuration at one time.
+// A loading contains the packages of one configuration, before or after an edit.
 type loading struct {
-	roots    []*packages.Package          // to look at
-	programs []*packages.Package          // those of these that are programs, and the programs of their tests
-	byID     map[string]*packages.Package // by ID, with what they import
+	roots    []*packages.Package          // to inspect
+	programs []*packages.Package          // the programs in roots, and those of their tests
+	byID     map[string]*packages.Package // by ID, including the packages that they import
 	reused   map[*packages.Package]bool   // unchanged by the edit
-	broken   map[*packages.Package]string // why a package does not compile, or something that it imports
+	broken   map[*packages.Package]string // why a package or one that it imports does not compile
 }
 
-// before is a load that is made once.
+// before is a configuration as it was before an edit; it is loaded once.
 type before struct {
 	mu     sync.Mutex
 	loaded *loading
-	err    error // not that of an interruption
+	err    error // except for an interruption
 }
 
 // loadBefore loads a configuration as it is on disk, once.
@@ -68,8 +68,8 @@ func (s *Set) loadBefore(ctx context.Context, c Config) (*loading, error) {
 	return loaded, err
 }
 
-// load loads a configuration with new contents of files. Packages that these do not reach are taken
-// from before.
+// load loads a configuration with new contents of files. Packages that these contents do not
+// affect are taken from before.
 func (s *Set) load(ctx context.Context, c Config, overlay map[string][]byte, before *loading) (*loading, error) {
 	l := &loading{byID: map[string]*packages.Package{}, reused: map[*packages.Package]bool{}, broken: map[*packages.Package]string{}}
 	patterns := s.patterns(c, overlay)
@@ -128,8 +128,8 @@ type typing struct {
 	root    map[*packages.Package]bool
 }
 
-// check fills in what the go command does not say about a package. It has already been called for
-// all packages that p imports.
+// check adds the facts about a package that the go command does not provide. It has already
+// been called for all packages that p imports.
 func (t *typing) check(p *packages.Package) {
 	t.byID[p.ID] = p
 	p.Fset, p.TypesSizes = t.Fset, types.SizesFor("gc", t.config.GOARCH)
@@ -168,7 +168,7 @@ func (t *typing) unchanged(p *packages.Package) *packages.Package {
 	return old
 }
 
-// types parses a package and checks its types: with the bodies of functions if it is to be
+// types parses a package and checks its types: with function bodies if the package is to be
 // inspected.
 func (t *typing) types(p *packages.Package) {
 	var info *types.Info
@@ -191,7 +191,7 @@ func (t *typing) types(p *packages.Package) {
 		config.GoVersion = "go" + p.Module.GoVersion
 	}
 	p.Types = types.NewPackage(p.PkgPath, p.Name)
-	_ = types.NewChecker(&config, t.Fset, p.Types, info).Files(files) // config.Error has them all
+	_ = types.NewChecker(&config, t.Fset, p.Types, info).Files(files) // config.Error gets all errors
 	p.IllTyped = p.IllTyped || len(p.Errors) > 0
 	p.TypesInfo = info
 	if info != nil {
@@ -199,9 +199,9 @@ func (t *typing) types(p *packages.Package) {
 	}
 }
 
-// isInside records an error in the body of a function, or one such as an import that none uses, in
-// a package that only is in a program with those that change: its importers compile with its
-// declarations. The package is IllTyped then, without Errors.
+// isInside reports whether an error is in a function body, or is a soft error such as an unused
+// import, in a package that is only in one program with those that change. The importers of
+// such a package compile with its declarations, so it becomes IllTyped, without Errors.
 func (t *typing) isInside(p *packages.Package, files []*ast.File, err types.Error) bool {
 	if t.InCore(p) || !t.root[p] {
 		return false
@@ -252,10 +252,10 @@ func (t *typing) judge(p *packages.Package) {
 	}
 }
 
-// importer has the packages that one imports.
+// importer contains the packages that a package imports.
 type importer map[string]*packages.Package
 
-// Import returns the package of a path.
+// Import returns the package with this path.
 func (i importer) Import(path string) (*types.Package, error) {
 	if path == "unsafe" {
 		return types.Unsafe, nil

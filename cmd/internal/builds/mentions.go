@@ -16,12 +16,12 @@ type Mention struct {
 	Line int
 }
 
-// String is file:line and the name.
+// String returns file:line and the name.
 func (m Mention) String() string { return fmt.Sprintf("%s:%d: %s", m.File, m.Line, m.Name) }
 
-// Unchecked returns the files that are left out and that some configuration does not judge: no
-// configuration takes them, they would take more than Most configurations, or their package does
-// not compile, as it is on disk, in one of those that take them.
+// Unchecked returns the left-out files that some configuration does not judge: no configuration
+// takes them, they would take more than Most configurations, or their package does not compile,
+// as it is on disk, in one of the configurations that take them.
 func (s *Set) Unchecked(ctx context.Context) (files []*File, err error) {
 	judged := make([]map[string]bool, len(s.Configs)) // file names
 	err = each(ctx, s.Configs, func(ctx context.Context, i int, c Config) error {
@@ -29,7 +29,7 @@ func (s *Set) Unchecked(ctx context.Context) (files []*File, err error) {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		if err != nil { // then nothing is judged there
+		if err != nil { // nothing is judged in this configuration
 			return nil
 		}
 		judged[i] = map[string]bool{}
@@ -55,9 +55,9 @@ func (s *Set) Unchecked(ctx context.Context) (files []*File, err error) {
 	return files, nil
 }
 
-// Mentions looks for names in a file: of types, functions, fields, packages. It ignores scopes:
-// each identifier of the name counts, and the file need not parse. Names in comments and strings do
-// not count.
+// Mentions searches a file for names of types, functions, fields and packages. It ignores
+// scopes: each identifier with the name counts. The file need not parse. Names in comments and
+// strings do not count.
 func Mentions(name string, names ...string) (all []Mention, err error) {
 	data, err := os.ReadFile(name)
 	if err != nil {

@@ -18,12 +18,12 @@ import (
 	"golang.org/x/mod/modfile"
 )
 
-// A module has the folders of a module that have Go files for any build.
+// A module contains the folders of a module that have Go files for any build.
 type module struct {
 	root, path string
 	folders    map[string]*folder // by import path
-	unlisted   map[string]*folder // the same of files that no pattern of the go command finds
-	ignores    []string           // folders that go.mod ignores, as it writes them
+	unlisted   map[string]*folder // the same for files that no pattern of the go command finds
+	ignores    []string           // folders that go.mod ignores, as written there
 }
 
 // A folder is the folder of a package.
@@ -38,8 +38,8 @@ type folder struct {
 type source struct {
 	name    string
 	class   *class
-	pkg     string   // what its package clause says
-	imports []string // of the file, as far as it can be read
+	pkg     string   // the name in its package clause
+	imports []string // of the file, as far as they can be read
 	broken  string   // its text, if its header does not parse
 }
 
@@ -86,7 +86,7 @@ func ignoredBy(root string) (all []string, err error) {
 	return all, nil
 }
 
-// within reports whether a folder is in another one. Either may be named by a link.
+// within reports whether a folder is in another one. Either path may contain a symbolic link.
 func within(root, dir string) bool {
 	rel, err := filepath.Rel(root, dir)
 	if err == nil && filepath.IsLocal(rel) {
@@ -135,7 +135,7 @@ func (m *module) walk(ctx context.Context) error {
 func (m *module) add(rel string, classes map[class]*class) error {
 	name := filepath.Join(m.root, rel)
 	data, err := os.ReadFile(name)
-	if errors.Is(err, fs.ErrNotExist) { // a link to nothing
+	if errors.Is(err, fs.ErrNotExist) { // a dangling link
 		return nil
 	}
 	if err != nil {
@@ -151,7 +151,7 @@ func (m *module) add(rel string, classes map[class]*class) error {
 		put(m.unlisted, m.path, short, file)
 		return nil
 	}
-	if m.isIgnored(path.Dir(short)) { // a package may import it all the same
+	if m.isIgnored(path.Dir(short)) { // packages may still import it
 		put(m.unlisted, m.path, short, file)
 	}
 	put(m.folders, m.path, short, file)
@@ -190,8 +190,8 @@ func sourceOf(name string, data []byte) (*source, class) {
 	return s, c
 }
 
-// isHidden reports whether the go command leaves a file out, by its name or by that of a folder
-// around it.
+// isHidden reports whether the go command leaves a file out because of its name or the name of
+// a folder around it.
 func isHidden(short string) bool {
 	parts := strings.Split(short, "/")
 	return slices.Contains(parts[:len(parts)-1], "testdata") || slices.ContainsFunc(parts, func(part string) bool {
@@ -211,8 +211,8 @@ func (m *module) isIgnored(short string) bool {
 	})
 }
 
-// below returns the folders of the packages that some packages import, directly or not, in any
-// configuration, without these packages.
+// below returns the folders of the packages that the changed packages import, directly or
+// indirectly, in any configuration, without the changed packages.
 func (m *module) below(changed map[string]bool) (all []*folder) {
 	reached := map[string]bool{}
 	var reach func(path string)

@@ -22,18 +22,18 @@ type Reordered struct {
 	First, Second string // the packages, in the order that they had
 }
 
-// Error returns which packages change places: one line.
+// Error returns, in one line, which packages change places.
 func (r *Reordered) Error() string {
 	return fmt.Sprintf("a changed import changes the initialization order of the packages of %s: %s would be initialized before %s (%s)", r.Program, r.Second, r.First, r.Config)
 }
 
-// reordered returns two packages of a program that change places, if the initialization of both has
-// effects; nil if there are none. unused has the imports that disappear from a file when nothing
-// uses them: another edit may remove the last use.
+// reordered returns two packages of a program that change places, if the initialization of both
+// has effects; nil if there are none. unused contains the imports that are removed from a file
+// when nothing uses them: another edit may remove the last use.
 //
 // The compiler decides which packages take part in the order: it may omit packages without
-// initialization work. So the check runs for all packages, for those that may have work, and for
-// those that surely have, and then for each mix.
+// initialization work. So the check runs for all packages, for those that may have such work,
+// for those that surely have it, and then for each mix.
 func (s *Set) reordered(c Config, before, after *loading, overlay map[string][]byte, unused map[string][]string) *Reordered {
 	for _, program := range after.programs {
 		old := before.byID[program.ID]
@@ -64,8 +64,8 @@ func (s *Set) reordered(c Config, before, after *loading, overlay map[string][]b
 	return nil
 }
 
-// swapped returns two packages with effects whose order differs between was and now. Packages that
-// occur in only one of the two do not count.
+// swapped returns two packages with effects whose order differs between was and now. Packages
+// that occur in only one of the two are ignored.
 func (s *Set) swapped(was, now []string, of *program) (first, second string) {
 	place := map[string]int{}
 	for i, p := range now {
@@ -86,13 +86,13 @@ func (s *Set) swapped(was, now []string, of *program) (first, second string) {
 // mostMixed bounds the number of undecided packages for which all combinations are tried.
 const mostMixed = 8
 
-// mixed returns two packages with effects that may change places if some of the packages that may
-// have something to do take part in the order, and others do not. If these are too many to try all
-// mixes, it returns two that nothing keeps in order.
+// mixed returns two packages with effects that may change places if some of the packages that
+// may have initialization work take part in the order, and others do not. If there are too many
+// such packages to try all mixes, it returns two whose order nothing guarantees.
 //
-// The order of a package and everything that it reaches does not depend on other packages. So two
-// packages that reach no changed package keep their order, and only the packages that others reach
-// matter.
+// The order among a package and all that it imports, directly or indirectly, does not depend on
+// other packages. So two packages that import no changed package keep their order, and only the
+// packages that the others import matter.
 func (s *Set) mixed(was, now *program) (first, second string) {
 	effects := map[string]bool{}
 	for path, effect := range was.effects {
@@ -138,14 +138,14 @@ func (s *Set) mixed(was, now *program) (first, second string) {
 	return "", ""
 }
 
-// open returns the packages that may or may not take part in the order, where that matters.
+// open returns the packages that may or may not take part in the order, if that matters.
 //
 // It does not matter for imports of the runtime, if only packages that depend on the runtime depend
 // on them, and the linker sorts them before the runtime: these are initialized before the runtime
 // in any case.
 func (s *Set) open(was, now *program, matters map[string]bool) (open []string) {
-	early := map[string]bool{}   // what the runtime imports
-	awaited := map[string]bool{} // what packages reach that do not wait for the runtime
+	early := map[string]bool{}   // packages that the runtime imports
+	awaited := map[string]bool{} // imports of packages that do not wait for the runtime
 	unsure := map[string]bool{}
 	for _, g := range []*program{was, now} {
 		maps.Copy(early, g.reached(map[string]bool{"runtime": true})["runtime"])
@@ -167,7 +167,7 @@ func (s *Set) open(was, now *program, matters map[string]bool) (open []string) {
 	return open
 }
 
-// overlaps reports whether two sets have something in common.
+// overlaps reports whether two sets have an element in common.
 func overlaps(a, b map[string]bool) bool {
 	for path := range a {
 		if b[path] {
@@ -177,8 +177,8 @@ func overlaps(a, b map[string]bool) bool {
 	return false
 }
 
-// A program has the packages of one program by their paths, of which it has one each, and what they
-// import.
+// A program contains the packages of one program and their imports. Each path has only one
+// package.
 type program struct {
 	all     map[string]*packages.Package
 	imports map[string][]string
@@ -187,7 +187,8 @@ type program struct {
 	effects map[string]bool
 }
 
-// program collects the packages of one. Files of packages that change lose the imports that go.
+// program collects the packages of a program. Files of packages that change lose the imports
+// that an edit may remove.
 func (s *Set) program(root *packages.Package, overlay map[string][]byte, unused map[string][]string) *program {
 	g := &program{all: map[string]*packages.Package{}, imports: map[string][]string{}, rank: map[string]int{}}
 	var walk func(p *packages.Package)
@@ -236,7 +237,8 @@ func (s *Set) keeps(p *packages.Package, overlay map[string][]byte, unused map[s
 	return func(path string) bool { return kept[path] }
 }
 
-// reached returns the packages that each of some imports, directly or not.
+// reached returns, for each of some packages, the packages that it imports, directly or
+// indirectly.
 func (g *program) reached(some map[string]bool) map[string]map[string]bool {
 	all := map[string]map[string]bool{}
 	for of := range some {

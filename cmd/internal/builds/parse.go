@@ -11,19 +11,19 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// parsed has files that several configurations share. Type checkers only read them.
+// parsed contains files that several configurations share. Type checkers only read them.
 type parsed struct {
 	mu    sync.Mutex
 	files map[key]*parsedFile
 }
 
-// A key is a file, whole or from outside.
+// A key identifies a file, parsed as a whole or without function bodies.
 type key struct {
 	name  string
 	whole bool
 }
 
-// A parsedFile has the syntax of a file and the errors of parsing it.
+// A parsedFile contains the syntax of a file and its parse errors.
 type parsedFile struct {
 	once   sync.Once
 	file   *ast.File
@@ -46,7 +46,7 @@ func (p *parsed) get(k key, parse func(into *parsedFile)) *parsedFile {
 	return f
 }
 
-// whole returns a file with everything.
+// whole returns a file with comments and function bodies.
 func (p *parsed) whole(fset *token.FileSet, name string) *parsedFile {
 	return p.get(key{name, true}, func(f *parsedFile) {
 		data, err := os.ReadFile(name)
@@ -58,7 +58,7 @@ func (p *parsed) whole(fset *token.FileSet, name string) *parsedFile {
 	})
 }
 
-// outside returns a file without bodies of functions and comments.
+// outside returns a file without function bodies and comments.
 func (p *parsed) outside(fset *token.FileSet, name string) *parsedFile {
 	return p.get(key{name, false}, func(f *parsedFile) {
 		f.parse(fset, name, nil, parser.SkipObjectResolution)

@@ -15,12 +15,12 @@ import (
 	"sync"
 )
 
-// A class has everything that decides which builds take a file. Files with equal constraints share
-// one.
+// A class contains all properties that decide which builds take a file. Files with equal
+// constraints share a class.
 type class struct {
 	name          string // x_windows_test.go: only its end counts
 	header        string // the lines with build constraints that count
-	documentation bool   // it is of package documentation, which no build takes
+	documentation bool   // it belongs to package documentation, which no build takes
 	cgo           bool   // it imports "C"
 }
 
@@ -29,7 +29,7 @@ func classOf(name string, data []byte) class {
 	c := class{name: "x.go"}
 	stem, _, _ := strings.Cut(name, ".") // as go/build does
 	stem, test := strings.CutSuffix(stem, "_test")
-	if parts := strings.Split(stem, "_"); len(parts) > 1 { // only the last two can be a system and a processor
+	if parts := strings.Split(stem, "_"); len(parts) > 1 { // the last two may be system and processor
 		c.name = "x_" + strings.Join(parts[max(1, len(parts)-2):], "_") + ".go"
 	}
 	if test { // a second _test counts as a part
@@ -41,7 +41,7 @@ func classOf(name string, data []byte) class {
 	return c
 }
 
-// clauseOf returns where the package clause begins, and the name in it.
+// clauseOf returns the offset of the package clause, and the name in it.
 func clauseOf(data []byte) (begin int, name string) {
 	fset := token.NewFileSet()
 	file := fset.AddFile("", -1, len(data))
@@ -52,16 +52,17 @@ func clauseOf(data []byte) (begin int, name string) {
 	return file.Offset(pos), name
 }
 
-// never has build constraints that no build satisfies, in the new form and in the old one.
+// never and oldNever are build constraints that no build satisfies, in the new and the old
+// form.
 const (
 	never    = "//go:build coppice_never"
 	oldNever = "// +build coppice_never"
 )
 
-// headerOf returns the lines with build constraints that count, of the text before the package
-// clause. A line in a block comment does not count, nor does one of the old form right above the
-// clause. go/build decides: a line counts if the file is left out as soon as the line is one that
-// no build satisfies, and there is no other.
+// headerOf returns the build constraint lines that take effect in the text before the package
+// clause. A line in a block comment has no effect, nor does a line of the old form directly
+// above the clause. go/build decides: a line has an effect if the file is left out when this
+// line is replaced with a constraint that no build satisfies, and all others are removed.
 func headerOf(text string) string {
 	lines := strings.SplitAfter(text, "\n")
 	var at []int
@@ -87,14 +88,14 @@ func headerOf(text string) string {
 		}
 		plain[i] = "//\n"
 	}
-	if slices.ContainsFunc(all, constraint.IsGoBuild) { // then lines of the old form do not count
+	if slices.ContainsFunc(all, constraint.IsGoBuild) { // then lines of the old form have no effect
 		all = slices.DeleteFunc(all, constraint.IsPlusBuild)
 	}
 	return strings.Join(all, "\n")
 }
 
-// matchText reports, by go/build, whether a build takes a file. A file with constraints that are
-// not valid is in no build.
+// matchText uses go/build to report whether a build takes a file. A file with invalid
+// constraints is in no build.
 func matchText(b build.Context, name, text string) bool {
 	b.JoinPath = filepath.Join
 	b.OpenFile = func(string) (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }
@@ -102,7 +103,7 @@ func matchText(b build.Context, name, text string) bool {
 	return err == nil && yes
 }
 
-// constraints has the build constraints of a file's header.
+// constraints returns the build constraints of a file's header.
 func constraints(header string) (all []constraint.Expr) {
 	for line := range strings.Lines(header) {
 		if expr, err := constraint.Parse(strings.TrimSpace(line)); err == nil {
@@ -120,15 +121,15 @@ type platform struct {
 	CgoSupported, FirstClass bool
 }
 
-// rules tell which configuration takes which file. They use go/build, so that names of systems,
-// unix, release tags and the rest have the meaning that the go command gives them.
+// rules determine which configuration takes which file. They use go/build, so that names of
+// systems, unix, release tags and all others mean what they mean to the go command.
 type rules struct {
 	context     build.Context // of the current build
 	present     Config
 	experiments []string // GOEXPERIMENT of the current build
 	platforms   []platform
 	most        int                // configurations
-	levels      map[string][]level // by GOARCH, those of the environment first; of those kinds of processors of which a file has a tag
+	levels      map[string][]level // by GOARCH, if a file has such a tag; the environment's first
 
 	mu    sync.Mutex
 	taken map[taken]bool
@@ -178,7 +179,7 @@ func (r *rules) matches(c Config, name, header string) bool {
 		if name, ok := cutExperiment(tag); ok {
 			return slices.Contains(c.Experiments, "no"+name)
 		}
-		return true // what processors can do
+		return true // a feature level
 	})
 	b.ToolTags = append(b.ToolTags, r.levelTags(c)...)
 	for _, e := range c.Experiments {
@@ -192,7 +193,8 @@ const experiment = "goexperiment."
 
 func cutExperiment(tag string) (name string, ok bool) { return strings.CutPrefix(tag, experiment) }
 
-// fixed matches tags that users do not set: the toolchain sets them, or nothing does.
+// fixed matches tags that users do not set: either the toolchain sets them, or they are never
+// set.
 var fixed = regexp.MustCompile(`^(ignore|cgo|unix|gc|gccgo|cmd_go_bootstrap|compiler_bootstrap|go1\.\d+)$`)
 
 // free returns the tags in the constraints of classes that a user may set.
@@ -222,7 +224,7 @@ func tagsOf(file *class) (all []string) {
 // platformName reports whether a tag is the name of a system or of a processor, including those
 // without a port.
 func (r *rules) platformName(tag string) bool {
-	if strings.Contains(tag, ".") { // words after them in a file name have no meaning
+	if strings.Contains(tag, ".") { // in a file name, text after a dot has no meaning
 		return false
 	}
 	name := "x_" + tag + ".go"

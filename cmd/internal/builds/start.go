@@ -22,20 +22,20 @@ type start struct {
 	surely, maybe bool // it has initialization work: surely, or unless the compiler does it statically
 	effect        bool // its initialization may depend on that of other packages, or be observed by it
 
-	links []string // full names of what it declares or uses by names for the linker, apart from the standard library
+	links []string // full linker names that it declares or uses, except for the standard library
 	keeps []string // the errors of the standard library that it reads, by their full names
-	sets  []string // the variables of the standard library that it may set; those of a package as its path and an asterisk
+	sets  []string // variables of the standard library that it may set; PATH.* for a whole package
 }
 
 // startOf analyzes the initialization of a package. Packages of the standard library have no
-// effects that others observe. Those that reach the runtime take part in the order, as it does; for
-// the few others, the source decides.
+// effects that other packages observe. Those that import the runtime, directly or indirectly,
+// take part in the order, as the runtime does. For the few others, the source decides.
 func (s *Set) startOf(p *packages.Package) start {
 	standard := p.Module == nil
 	if standard && (testmain.Is(p) || reachesRuntime(p)) {
 		return start{surely: p.PkgPath == "runtime" || testmain.Is(p), maybe: true}
 	}
-	key := strings.Join(p.GoFiles, "\n") // a configuration may have other files
+	key := strings.Join(p.GoFiles, "\n") // another configuration may have other files
 	s.mu.Lock()
 	known, ok := s.starts[key]
 	s.mu.Unlock()
@@ -95,8 +95,8 @@ func importsAll(spec *ast.ImportSpec) bool { return spec.Name != nil && spec.Nam
 // startReader reads the declarations of a package.
 type startReader struct {
 	pkg     *packages.Package
-	names   map[string]bool   // that it declares for all files, and whether they are types
-	imports map[string]string // of the file: paths by names
+	names   map[string]bool   // names that the package declares, and whether they are types
+	imports map[string]string // of the file: paths by name
 	start   start
 }
 
@@ -206,8 +206,8 @@ func (r *startReader) object(n *ast.SelectorExpr) types.Object {
 	return types.NewVar(token.NoPos, nil, n.Sel.Name, nil)
 }
 
-// standardError reports whether a variable is an error of the standard library such as io.EOF,
-// which programs hardly ever set.
+// standardError reports whether a variable is an error value of the standard library such as
+// io.EOF, which programs hardly ever set.
 func standardError(v *types.Var) bool {
 	if v.Pkg() == nil || !goroot.Has(v.Pkg().Path()) {
 		return false
@@ -218,13 +218,13 @@ func standardError(v *types.Var) bool {
 // fullName returns the name of a variable with its package: io.EOF.
 func fullName(v *types.Var) string { return v.Pkg().Path() + "." + v.Name() }
 
-// pure has functions that only compute their result.
+// pure contains functions that only compute their result.
 var pure = map[string]bool{"errors.New": true, "regexp.MustCompile": true, "reflect.TypeOf": true, "reflect.TypeFor": true, "strings.NewReplacer": true,
 	"strings.Repeat": true, "strings.Split": true, "strings.Fields": true, "strings.ToLower": true, "strings.ToUpper": true, "strings.Join": true,
 	"math/big.NewInt": true, "math.Inf": true, "math.NaN": true, "math.Sqrt": true, "math.Log": true, "math.Log2": true, "math.Pow": true}
 
 // harmless reports whether the function of a call has no effect: a builtin, a conversion, or a
-// function of the table.
+// function in pure.
 func (r *startReader) harmless(fun ast.Expr) bool {
 	switch fun := ast.Unparen(fun).(type) {
 	case *ast.ArrayType, *ast.MapType, *ast.ChanType, *ast.FuncType, *ast.InterfaceType, *ast.StructType:

@@ -14,21 +14,21 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// An Unlisted has the Go files that people run although the go command finds them by no pattern:
-// programs with the tag ignore, files in testdata, in folders that go.mod ignores, and files and
-// folders whose names begin with _ or a dot. Only files that import a changed package, directly or
-// through other packages of the module, or that belong to it, count.
+// An Unlisted contains the Go files that users may run although no pattern of the go command
+// finds them: programs with the tag ignore, files in testdata, in folders that go.mod ignores,
+// and files and folders whose names begin with _ or a dot. Only files that import a changed
+// package, directly or through other packages of the module, or that belong to it, count.
 //
 // Each program, and the other files of a folder with one package name, form a package in a virtual
 // folder, which the overlay describes to the go command.
 type Unlisted struct {
 	Folders []string          // absolute
-	Overlay map[string][]byte // the files there, for the go command only: they have no more than imports
+	Overlay map[string][]byte // the files there, only for the go command: they contain only imports
 	Names   map[string]string // where these files are on disk
-	Dark    []string          // files that cannot be judged, because it is not known with which others they are compiled
+	Dark    []string          // files that cannot be judged: other files of their packages are unknown
 }
 
-// findUnlisted finds these files.
+// findUnlisted finds the unlisted files.
 func (s *Set) findUnlisted() *Unlisted {
 	u := &unlisting{&Unlisted{Overlay: map[string][]byte{}, Names: map[string]string{}}, s, s.reaching()}
 	folders := map[string][]*source{}
@@ -48,8 +48,8 @@ func (s *Set) findUnlisted() *Unlisted {
 	return u.Unlisted
 }
 
-// reaching returns the import paths of packages that change, and of those of the module that import
-// them, in whatever folder.
+// reaching returns the import paths of packages that change, and of the packages of the module,
+// in any folder, that import them.
 func (s *Set) reaching() map[string]bool {
 	reached := maps.Clone(s.change)
 	for more := true; more; {
@@ -65,8 +65,8 @@ func (s *Set) reaching() map[string]bool {
 	return reached
 }
 
-// reaches reports whether a file imports one of some packages. If its imports cannot be read, any
-// occurrence of the path counts.
+// reaches reports whether a file imports one of the given packages. If its imports cannot be
+// read, any occurrence of the path counts.
 func (f *source) reaches(some map[string]bool) bool {
 	if slices.ContainsFunc(f.imports, func(path string) bool { return some[path] }) {
 		return true
@@ -125,8 +125,8 @@ func (u *unlisting) folder(path string, files []*source) {
 	}
 }
 
-// isOf reports whether a file can only be compiled with the package in its folder, which the go
-// command finds without it.
+// isOf reports whether a file can only be compiled together with the package in its folder,
+// which the go command finds without this file.
 func (u *unlisting) isOf(path string, file *source) bool {
 	listed := u.set.module.folders[path]
 	return listed != nil && !file.isProgram() && slices.ContainsFunc(listed.files, func(f *source) bool {
@@ -146,8 +146,9 @@ func (f *source) isProgram() bool {
 	})
 }
 
-// add makes a package, if it has a file that counts. Its folder is below the folder of the files,
-// so that it may import internal packages there.
+// add makes a package of files, if one of them imports a changed package, directly or
+// indirectly. The package's folder is below the folder of the files, so that it may import
+// internal packages there.
 func (u *unlisting) add(files []*source) {
 	if !slices.ContainsFunc(files, func(f *source) bool { return f.reaches(u.reaching) }) {
 		return
@@ -168,8 +169,8 @@ func (u *unlisting) add(files []*source) {
 	}
 }
 
-// Rename gives files of packages the names that they have on disk. It reports whether there are
-// such.
+// Rename gives unlisted files of packages the names that they have on disk. It reports whether
+// there are such files.
 func (u *Unlisted) Rename(all ...*packages.Package) (some bool) {
 	for _, p := range all {
 		for _, files := range [][]string{p.GoFiles, p.CompiledGoFiles} {
@@ -188,11 +189,11 @@ func (u *Unlisted) Files() []string {
 	return slices.Compact(slices.Sorted(maps.Values(u.Names)))
 }
 
-// header returns a text with the package clause and the imports of a file, and with those of some
-// packages that it may import if it cannot be read.
+// header returns a text with the package clause and the imports of a file. If the file cannot
+// be read, it also imports the given packages whose paths occur in it.
 func (f *source) header(some map[string]bool) string {
 	name := f.pkg
-	if !token.IsIdentifier(name) || name == "documentation" { // which the go command does not take; it does not compile
+	if !token.IsIdentifier(name) || name == "documentation" { // not a package for the go command
 		name = "broken"
 	}
 	text := "package " + name + "\n"

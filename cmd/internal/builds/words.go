@@ -12,14 +12,14 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// A constant may depend on how many bits an int has, and so may the length of an array: ^uint(0),
-// math.MaxInt, unsafe.Sizeof. Then the results of one build do not hold for builds with another
-// word size.
+// A constant, and so the length of an array, may depend on the number of bits of an int:
+// ^uint(0), math.MaxInt, unsafe.Sizeof. Then the results of one build do not hold for builds
+// with another word size.
 
-// wide has names of constants and functions that depend on the word size.
+// wide lists names of constants and functions that depend on the word size.
 var wide = []string{"MaxInt", "MinInt", "MaxUint", "UintSize", "IntSize", "Sizeof", "Offsetof", "Alignof", "GOARCH"}
 
-// HasWords reports whether a Go file may have a constant that depends on the width of words. Names
+// HasWords reports whether a Go file may have a constant that depends on the word size. Names
 // in comments do not count.
 func HasWords(name string) bool {
 	data, err := os.ReadFile(name)
@@ -28,7 +28,7 @@ func HasWords(name string) bool {
 	}
 	var s scanner.Scanner
 	s.Init(token.NewFileSet().AddFile(name, -1, len(data)), data, func(token.Position, string) {}, 0)
-	operand := false // what came before ends one
+	operand := false // the previous token ends an operand
 	for {
 		_, tok, text := s.Scan()
 		switch {
@@ -51,8 +51,8 @@ func (s *Set) HasWords() bool {
 const mostOther = 4
 
 // AddOtherWords adds the nearest build with another word size in which the changed packages
-// compile, if there is one. A build without cgo is preferred, because declarations of cgo are
-// unknown there.
+// compile, if there is one. A build without cgo is preferred, because in a build with cgo the
+// declarations of C are unknown.
 func (s *Set) AddOtherWords(ctx context.Context) error {
 	for _, c := range s.otherWords() {
 		b, err := s.loadBefore(ctx, c)
@@ -67,8 +67,8 @@ func (s *Set) AddOtherWords(ctx context.Context) error {
 	return nil
 }
 
-// otherWords returns the nearest configurations with another word size: those without cgo, and then
-// those with it.
+// otherWords returns the nearest configurations with another word size: first those without
+// cgo, then those with cgo.
 func (s *Set) otherWords() (others []Config) {
 	width := func(c Config) int64 { return types.SizesFor("gc", c.GOARCH).Sizeof(types.Typ[types.Int]) }
 	for _, cgo := range []bool{false, true} {

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// JSON returns an error of package json in the words of the file.
+// JSON returns an error of package json, reworded in the terms of the file.
 func JSON(err error) error {
 	var wrong *json.UnmarshalTypeError
 	var moment *time.ParseError

@@ -1,6 +1,6 @@
-// Package datafile reads files of TOML and JSON that people write, or other programs. Its errors
-// are one line, name the place, and say what is expected in the terms of the file. The decoders'
-// own errors name Go types, which mean nothing to someone who writes the file.
+// Package datafile reads TOML and JSON files that people or other programs write. Its errors take
+// one line, name the place, and say what is expected in the terms of the file. The decoders' own
+// errors name Go types, which mean nothing to the author of the file.
 package datafile
 
 import (
@@ -11,7 +11,7 @@ import (
 	"unicode"
 )
 
-// kinds are the names of values in the words of the file, of one and of many, with examples.
+// kinds has the names of values in the terms of the file, in singular and plural, with examples.
 var kinds = map[reflect.Kind]struct{ one, many, example, examples string }{
 	reflect.String:  {"a string", "strings", `"a"`, `["a", "b"]`},
 	reflect.Bool:    {"true or false", "true or false", "", "[true, false]"},
@@ -19,7 +19,7 @@ var kinds = map[reflect.Kind]struct{ one, many, example, examples string }{
 	reflect.Float64: {"a number", "numbers", "1.5", "[1.5, 2]"},
 }
 
-// kind returns the kind of a value, of numbers the one in kinds.
+// kind returns the kind of a type; for a number, it returns the kind that is in kinds.
 func kind(t reflect.Type) reflect.Kind {
 	switch k := t.Kind(); {
 	case k >= reflect.Int && k <= reflect.Uint64:

@@ -11,8 +11,8 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// TOML reads a file of TOML strictly: a key without a field in into is an error. keys says where
-// the keys are listed; "" for nowhere. An error is one line.
+// TOML reads a TOML file strictly: a key without a field in into is an error. keys says where the
+// keys are documented; "" for nowhere. An error takes one line.
 func TOML(name string, data []byte, into any, keys string) error {
 	err := toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields().Decode(into)
 	var unknown *toml.StrictMissingError
@@ -39,7 +39,7 @@ var (
 	misfit   = regexp.MustCompile(`^cannot (store|reach|decode)|cannot be stored in`)
 )
 
-// inWords returns what is wrong with a value. Errors of syntax stay as the decoder has them.
+// inWords returns what is wrong with a value. Syntax errors keep the decoder's words.
 func inWords(err *toml.DecodeError, file reflect.Type) string {
 	said := strings.Replace(strings.TrimPrefix(err.Error(), "toml: "), "a 64-bit signed integer", "64 bits", 1)
 	said = short(said)

@@ -14,16 +14,16 @@ import (
 // mostAbove bounds the calls between an owner and the site.
 const mostAbove = 4
 
-// A distant owner is in a caller, with the number of calls up to it.
+// A distant is an owner in a caller, with the number of calls from there to the site.
 type distant struct {
 	site.Owner
 	calls int
 }
 
-// above returns the structs that could own an allocator and that callers of the function around a
-// candidate have as a receiver or a parameter, the nearest first. Only structs that at least half
-// of the calls in this package come from are returned. It omits the owners of the function itself
-// and the structs that it makes.
+// above returns the structs that could own an allocator and that callers of the function around
+// a candidate have as a receiver or a parameter, the nearest first. It returns only structs
+// from which at least half of the calls in this package come. It omits the owners of the
+// function itself and the structs that it makes.
 func (u *unit) above(c *candidate, direct []site.Owner, sites []*site.Site) (all []site.Owner) {
 	fn, _ := u.definition(c.function)
 	if fn == nil {
@@ -112,7 +112,8 @@ func (u *unit) definition(f *function) (*types.Func, *ast.FuncDecl) {
 	return fn, f.decl
 }
 
-// usesOf returns the functions that use a function of the package, each once. Tests do not count.
+// usesOf returns the functions that use a function of the package, each once. Uses in tests do
+// not count.
 func (u *unit) usesOf(fn *types.Func) []*function {
 	if u.uses == nil {
 		u.uses = map[*types.Func][]*function{}

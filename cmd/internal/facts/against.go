@@ -125,7 +125,7 @@ func declaredIn(info *types.Info, e ast.Expr, n ast.Node) bool {
 	return o == nil || n.Pos() <= o.Pos() && o.Pos() < n.End()
 }
 
-// copied returns the first place where an owner, or what contains one, is copied by value.
+// copied returns the first place where an owner, or a value that contains one, is copied.
 func (u *unit) copied(owner *types.TypeName) string {
 	copied := func(t types.Type) bool { return contains(t, owner) }
 	nodes := []ast.Node{(*ast.Ident)(nil), (*ast.StarExpr)(nil), (*ast.SelectorExpr)(nil), (*ast.IndexExpr)(nil), (*ast.Field)(nil), (*ast.RangeStmt)(nil)}
@@ -186,7 +186,7 @@ func (u *unit) defines(c inspector.Cursor) bool {
 	return false
 }
 
-// stack returns the nodes around one, the outermost first.
+// stack returns a node and the nodes around it, the outermost first.
 func stack(c inspector.Cursor) (all []ast.Node) {
 	for up := range c.Enclosing() {
 		if up.Node() != nil {

@@ -74,7 +74,7 @@ func (u *unit) beside(c *candidate) (lines []int) {
 
 // shares reports whether a candidate is of a kind that could share an allocation with others.
 func (c *candidate) shares() bool {
-	const small = 64 // bytes: beyond it the copy costs more than the allocation
+	const small = 64 // bytes: above this, the copy costs more than the allocation
 	switch c.kind {
 	case site.MakeSlice:
 		return true
@@ -92,8 +92,8 @@ func listOf(at inspector.Cursor) inspector.Cursor {
 	return inspector.Cursor{}
 }
 
-// isResult reports whether an exported function returns the value: in the return statement, or by a
-// variable that the value is assigned to.
+// isResult reports whether an exported function returns the value: in the return statement, or
+// through a variable that the value is assigned to.
 func (u *unit) isResult(c *candidate) bool {
 	decl := c.function.decl
 	if decl == nil || c.depth > 0 || !u.exported(decl) {
@@ -125,7 +125,7 @@ func (u *unit) converts(n ast.Node) bool {
 	return ok && u.TypesInfo.Types[call.Fun].IsType()
 }
 
-// exported reports whether others can call a function.
+// exported reports whether other packages can call a function.
 func (u *unit) exported(decl *ast.FuncDecl) bool {
 	fn, ok := u.TypesInfo.Defs[decl.Name].(*types.Func)
 	if !ok || !fn.Exported() {

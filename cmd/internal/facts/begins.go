@@ -12,9 +12,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// begins returns the places of the package where an owner comes into being, alone or as a part of
-// another value: composite literals, new, make, declarations of variables in functions, and resets
-// to a zero value.
+// begins returns the places of the package where an owner is created or reset, alone or as a
+// part of another value: composite literals, new, make, declarations of variables in functions,
+// and resets to a zero value.
 func (u *unit) begins(owner *types.TypeName) (all []site.Begin) {
 	add := func(n ast.Node, count int, typ string) {
 		if span := u.span(n); span != nil {
@@ -49,8 +49,8 @@ func (u *unit) begins(owner *types.TypeName) (all []site.Begin) {
 	return all
 }
 
-// inLiteral returns how many owners a literal makes, without those of literals in it that name
-// their type.
+// inLiteral returns how many owners a literal makes, not counting those of inner literals that
+// name their type.
 func (u *unit) inLiteral(c inspector.Cursor, owner *types.TypeName) (count int) {
 	n := c.Node().(*ast.CompositeLit)
 	if n.Type == nil { // the literal around it counts
@@ -63,8 +63,8 @@ func (u *unit) inLiteral(c inspector.Cursor, owner *types.TypeName) (count int) 
 	return count
 }
 
-// elided returns how many owners a list or a map makes by literals that do not name their type, in
-// lists within it, too.
+// elided returns how many owners a list or a map makes by inner literals that do not name their
+// type, at any depth.
 func (u *unit) elided(n *ast.CompositeLit, owner *types.TypeName) (count int) {
 	for _, e := range n.Elts {
 		if pair, ok := e.(*ast.KeyValueExpr); ok {
@@ -103,7 +103,8 @@ func (u *unit) inOwner(c inspector.Cursor, owner *types.TypeName) bool {
 	}
 }
 
-// wholeLiteral returns a literal, or the expression of its address, and the type of that.
+// wholeLiteral returns a literal, or the expression that takes its address, and the type of the
+// result.
 func (u *unit) wholeLiteral(c inspector.Cursor) (whole ast.Expr, typ string) {
 	lit := c.Node().(*ast.CompositeLit)
 	if written, ok := lit.Type.(*ast.ArrayType); ok && isEllipsis(written.Len) {
@@ -125,7 +126,8 @@ func isEllipsis(e ast.Expr) bool { _, ok := e.(*ast.Ellipsis); return ok }
 
 func isParen(n ast.Node) bool { _, ok := n.(*ast.ParenExpr); return ok }
 
-// makes returns the type that new makes, or that of the elements of the list that make makes.
+// makes returns the type that a call of new makes, or the element type of the slice that a call
+// of make makes.
 func (u *unit) makes(n *ast.CallExpr) (t types.Type, list bool) {
 	name, ok := ast.Unparen(n.Fun).(*ast.Ident)
 	if !ok || !u.TypesInfo.Types[n.Fun].IsBuiltin() || len(n.Args) == 0 || !u.TypesInfo.Types[n.Args[0]].IsType() {

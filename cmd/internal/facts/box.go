@@ -124,7 +124,8 @@ func (u *unit) boxElements(n *ast.CompositeLit, box func(ast.Expr, types.Type)) 
 	}
 }
 
-// box adds a value that becomes an interface, unless it fits into one or is a constant.
+// box adds a value that is converted to an interface, unless it is a constant or an interface
+// can hold it without an allocation.
 func (u *unit) box(c inspector.Cursor, e ast.Expr, to types.Type, f *function) {
 	value := u.TypesInfo.Types[e]
 	from := value.Type
@@ -140,7 +141,7 @@ func (u *unit) box(c inspector.Cursor, e ast.Expr, to types.Type, f *function) {
 		return
 	}
 	size := u.size(from)
-	if pointerShaped(from) || size == 0 || size == 1 { // the runtime has the values of a byte
+	if pointerShaped(from) || size == 0 || size == 1 { // the runtime has all values of a byte
 		return
 	}
 	if at, ok := c.FindNode(e); ok {

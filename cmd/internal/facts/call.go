@@ -81,7 +81,7 @@ func (u *unit) made(c inspector.Cursor, n *ast.CallExpr, t types.Type, f *functi
 	}
 }
 
-// coreSlice returns the slice that a type is, or that all types of its constraint are.
+// coreSlice returns the slice type that underlies a type, or all types of its constraint.
 func coreSlice(t types.Type) (*types.Slice, bool) {
 	switch t := t.Underlying().(type) {
 	case *types.Slice:
@@ -97,7 +97,7 @@ func coreSlice(t types.Type) (*types.Slice, bool) {
 	return nil, false
 }
 
-// conversion adds what is copied between strings and slices of bytes or runes.
+// conversion adds a conversion that copies between strings and slices of bytes or runes.
 func (u *unit) conversion(c inspector.Cursor, n *ast.CallExpr, f *function) {
 	if len(n.Args) != 1 || u.TypesInfo.Types[n].Value != nil {
 		return

@@ -19,10 +19,10 @@ type candidate struct {
 	compiled line // where the compiler and its explanations see it
 	column   int
 	shown    line
-	also     []token.Pos // other places that the profile may name: of parameters where the function begins
-	typ      types.Type  // of the value; of slices that of the element
-	bytes    int64       // that it allocates at once; negative where that varies
-	length   int         // of a make or a literal, where it is a constant; else -1
+	also     []token.Pos // other places in the profile: for a parameter, the function's start
+	typ      types.Type  // of the value; for slices, of the element
+	bytes    int64       // that it allocates at once; negative if that varies
+	length   int         // of a make or a literal, if it is a constant; else -1
 	callee   *types.Func
 	function *function
 	depth    int // of function literals around it
@@ -118,7 +118,7 @@ func (u *unit) look(c inspector.Cursor, f *function) {
 	u.boxed(c, f)
 }
 
-// add adds a candidate at a position of the compiler.
+// add adds a candidate at the position where the compiler reports it.
 func (u *unit) add(f *function, c candidate, pos token.Pos) {
 	c.function = f
 	c.compiled, c.column = u.physical(pos)

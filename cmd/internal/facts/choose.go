@@ -36,7 +36,7 @@ func (u *unit) choose(s *site.Site, chosen map[*site.Site]*candidate) *candidate
 
 func samePlace(a, b *site.Place) bool { return a == b || a != nil && b != nil && *a == *b }
 
-// asBefore returns the evidence that an earlier look found the candidate for a site.
+// asBefore weighs the evidence that an earlier analysis chose the candidate for a site.
 func (u *unit) asBefore(s *site.Site, c *candidate) (score float64) {
 	was := u.was[s]
 	if was.Kind == c.kind && was.Type == u.typeName(c.typ) {
@@ -51,7 +51,7 @@ func (u *unit) asBefore(s *site.Site, c *candidate) (score float64) {
 }
 
 // onLine returns the candidates on the line of a site. A profile has one file name for each
-// function, so //line directives that change the file inside one leave only the line.
+// function, so if //line directives change the file inside a function, only the line is known.
 func (u *unit) onLine(s *site.Site) (all []*candidate) {
 	for _, c := range u.lines[line{filepath.Base(s.File), s.Line}] {
 		if (c.kind == site.Call) == isLeaf(s.Leaf) {
@@ -83,12 +83,12 @@ func isLeaf(leaf *site.Place) bool {
 	return leaf != nil && leaf.Package != "runtime" && !strings.HasPrefix(leaf.Package, "internal/runtime/")
 }
 
-// Weights of the evidence that a site is a candidate. They decrease such that, before aside, each
-// one outweighs all later ones that the same candidate can have.
+// Weights of the evidence that a site is a candidate. Apart from before, each one outweighs the
+// sum of all later ones that the same candidate can have.
 const (
 	again        = 200 // against a candidate that another site of the place has
 	sameFunction = 100
-	before       = 60 // the site had this kind and type in an earlier look
+	before       = 60 // the site had this kind and type in an earlier analysis
 	sameCallee   = 40
 	explained    = 20 // the compiler reports that it escapes, or reports nothing for this kind
 	fits         = 10 // for a size that equals the mean of the profile
@@ -130,8 +130,8 @@ func (u *unit) score(s *site.Site, c *candidate) (score float64) {
 	return score
 }
 
-// silent reports whether the compiler has no message about a candidate although it may allocate: in
-// a call of the runtime, when there is no room.
+// silent reports whether the compiler has no message about a candidate although it may
+// allocate: a call of the runtime allocates when there is no room.
 func silent(c *candidate) bool {
 	switch c.kind {
 	case site.Append, site.Goroutine:
@@ -165,8 +165,8 @@ var (
 	literal       = regexp.MustCompile(`\.(func)?\d+`)
 )
 
-// base splits the linker's name of a function into that of its declaration and the number of
-// function literals around it.
+// base splits the linker's name of a function into the name of its declaration and the number
+// of function literals around it.
 func base(function string) (name string, depth int) {
 	name = typeArguments.ReplaceAllString(function, "")
 	suffix := literals.FindString(name)
@@ -195,7 +195,7 @@ func allocated(size int64, pointers bool) int64 {
 	const (
 		tiny   = 16  // values without pointers share blocks of this size
 		header = 8   // of values with pointers
-		plain  = 512 // up to which they have none
+		plain  = 512 // bytes up to which they have no header
 	)
 	switch {
 	case size <= 0:

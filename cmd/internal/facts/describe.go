@@ -171,7 +171,7 @@ func leafName(leaf *site.Place) string {
 	return leaf.Package[strings.LastIndex(leaf.Package, "/")+1:] + "." + strings.NewReplacer("(*", "", ")", "").Replace(name)
 }
 
-// directive reports whether a file is only the name in a //line directive.
+// directive reports whether a file name occurs only in //line directives.
 func (u *unit) directive(file string) bool {
 	for _, f := range u.Syntax {
 		if at, _ := u.physical(f.Package); at.file == file || strings.HasSuffix(at.file, cgoSuffix) {
@@ -181,8 +181,8 @@ func (u *unit) directive(file string) bool {
 	return true
 }
 
-// generated reports whether a file has a comment that marks it as generated. Its name is the one
-// that the compiler uses.
+// generated reports whether a file has a comment that marks it as generated, or is only named
+// by //line directives. file is the compiler's name or one from such a directive.
 func (u *unit) generated(file string) bool {
 	for _, f := range u.Syntax {
 		at, _ := u.physical(f.Package)

@@ -29,16 +29,16 @@ func (u *unit) divide(s *site.Site) (all []divided) {
 	return all
 }
 
-// A divided is one of the sites that a site with several expressions becomes.
+// A divided is one of the sites into which a site with several expressions is divided.
 type divided struct {
 	site *site.Site
 	of   *candidate
 }
 
-// assign returns the instructions of each candidate on the line of a site. In the machine code of
-// one function each expression that allocates has an instruction of its own, if there are enough,
-// and the evidence decides which one. A function into which this one was inlined has its own
-// instructions for the same expressions.
+// assign returns the instructions of each candidate on the line of a site. In the machine code
+// of one function each expression that allocates gets an instruction of its own, if there are
+// enough; the evidence decides which one. A function into which this one was inlined has its
+// own instructions for the same expressions.
 func (u *unit) assign(s *site.Site) [][]site.Instruction {
 	candidates := u.onLine(s)
 	of := make([][]site.Instruction, len(candidates))
@@ -91,8 +91,8 @@ func (u *unit) allocates(c *candidate) bool {
 	return c.kind == site.Call || silent(c) || u.escaping(c.compiled, c.column)
 }
 
-// scoreOf weighs the evidence that an instruction belongs to a candidate. Values of one size do not
-// vary.
+// scoreOf weighs the evidence that an instruction belongs to a candidate. An instruction that
+// allocates several sizes does not fit an expression of one size.
 func (u *unit) scoreOf(s *site.Site, of *site.Instruction, c *candidate) float64 {
 	alone := *s
 	alone.Cost = of.Cost

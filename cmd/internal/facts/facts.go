@@ -3,18 +3,18 @@
 // own an allocator for it.
 //
 //	load.go       loads the packages that own sites, and has the compiler explain what escapes
-//	readable.go   says if this program is too old to read a package
-//	escape.go     what the compiler says about an expression; package escapes below reads that
-//	candidate.go  finds the expressions of a package that may allocate; call.go, box.go, captured.go: the less obvious ones
-//	position.go   where the compiler and the profile say that an expression is
-//	choose.go     chooses the expression of a site among those of its line; divide.go those of its instructions
-//	describe.go   says what is known about an expression; types.go of its type, around.go of the code around it
+//	readable.go   reports whether this program is too old to read a package
+//	escape.go     records what the compiler says about an expression; package escapes reads it
+//	candidate.go  finds expressions that may allocate, with call.go, box.go and captured.go
+//	position.go   converts positions to those of the compiler and of the profile
+//	choose.go     chooses the expression of a site on its line; divide.go those of its instructions
+//	describe.go   describes an expression; types.go its type, around.go the code around it
 //	field.go      finds the structs that a growing slice, or the bytes of a string, are fields of
 //	owner.go      finds structs that could own an allocator; above.go those that callers have
-//	within.go     finds out how many owners there are; against.go, reset.go: what speaks against them
-//	written.go    says who writes to a copy
-//	unread.go     says whose elements are copied all, and which errors are not read
-//	returned.go   says by which exported function a caller may get a value
+//	within.go     counts owners; against.go and reset.go find objections to them
+//	written.go    finds code that writes to a copy
+//	unread.go     finds copies of all elements of a field, and errors that are never read
+//	returned.go   finds an exported function through which a caller may get a value
 //	id.go         names sites so that the names survive edits
 package facts
 
@@ -34,29 +34,29 @@ import (
 // Options describe where the source is, and how the program was built.
 type Options struct {
 	Dir   string   // the folder that import paths are looked up from; the current one if empty
-	Env   []string // the environment of the go command; that of the process if nil
-	Go    string   // the go command that built the program; the first of PATH if empty
+	Env   []string // the environment of the go command; the process's own if nil
+	Go    string   // the go command that built the program; the first in PATH if empty
 	Flags []string // build flags: -tags=x
 	Tests bool     // read test files too, even if no site is in one
 
 	Temp string // the folder for the compiler's messages; os.TempDir() if empty
 
-	// Patterns are the packages where sites of a package main are looked for; "." if empty.
+	// Patterns name the packages in which sites of package main may be; "." if empty.
 	Patterns []string
 
 	// Divided is called for each site that was split off another one. A site with several
 	// Instructions may be several expressions of one line; nil leaves them together.
 	Divided func(part, of *site.Site)
 
-	// Standard reports whether a package is in the standard library; nil means that none is. Its
-	// sites have no facts, without a warning: they are in the start of the program or in a
-	// goroutine of the library, which users cannot change.
+	// Standard reports whether a package is in the standard library; nil means that none is. Sites
+	// there get no facts and no warning: they are in the start of the program or in a goroutine of
+	// the library, which users cannot change.
 	Standard func(importPath string) bool
 }
 
-// Fill fills in the Facts and the ID of sites whose Place, Leaf and Cost are known. It compiles the
-// packages that own sites once, and nothing that they import if the build cache has it: seconds,
-// and tens of megabytes for each package.
+// Fill fills in the Facts and the ID of sites whose Place, Leaf and Cost are known. It compiles
+// each package that owns sites once, and none of its imports that the build cache has. This
+// takes seconds, and tens of megabytes for each package.
 //
 // A site whose source cannot be found or does not compile has the reason in Facts.NoSource, and a
 // warning sums them up. Fill returns an error only if it could do nothing: there is no go command,
@@ -150,7 +150,7 @@ func (u *unit) fill(sites []*site.Site, names namer) (warnings []string) {
 			}
 			recall(&s.Facts, u.was[s])
 			if !slices.ContainsFunc(s.Facts.Owners, func(o site.Owner) bool { return strings.TrimPrefix(o.Type, "*") != s.Facts.Type }) {
-				s.Facts.Callers = u.callers(c) // none, or only one that is such a value itself
+				s.Facts.Callers = u.callers(c) // no owner, or only the allocated type itself
 			}
 		}
 	}
@@ -162,7 +162,7 @@ func (u *unit) fill(sites []*site.Site, names namer) (warnings []string) {
 	return warnings
 }
 
-// recall takes over the counts of owners and of different strings from the old facts of a site.
+// recall copies the counts of owners and of different strings from the old facts of a site.
 // They were measured, so the source cannot give them.
 func recall(f *site.Facts, was site.Facts) {
 	if f.Kind == was.Kind {

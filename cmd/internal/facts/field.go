@@ -44,9 +44,9 @@ func (u *unit) structOf(t types.Type) *types.TypeName {
 	return named.Origin().Obj()
 }
 
-// refilled returns the struct and its reader, Tokenizer.r, where the bytes of a string(b) come from
-// a struct that has a reader as a field, by its own fields or by what a method returns: such bytes
-// are in a buffer that is filled again.
+// refilled returns a struct and its reader, such as Tokenizer.r, if the bytes of a string(b)
+// come from a struct that has a reader as a field: from its other fields, or from the result of
+// a method. Such bytes are in a buffer that is refilled.
 func (u *unit) refilled(c *candidate) string {
 	call, ok := c.at.Node().(*ast.CallExpr)
 	if !ok || c.kind != site.ToString || len(call.Args) != 1 {
@@ -78,8 +78,8 @@ func (u *unit) refilled(c *candidate) string {
 	return ""
 }
 
-// setBy returns what a variable of the function around a candidate is set to, or nil. The last
-// assignment before the candidate counts.
+// setBy returns the expression that the function around a candidate last assigned to a variable
+// before the candidate, or nil.
 func (u *unit) setBy(c *candidate, v types.Object) (e ast.Expr) {
 	if c.function.decl == nil || v == nil {
 		return nil
@@ -99,7 +99,8 @@ func (u *unit) setBy(c *candidate, v types.Object) (e ast.Expr) {
 	return e
 }
 
-// reader returns the field of a struct that reads bytes into memory of the caller, or empty.
+// reader returns the first field of a struct whose method Read reads into a slice of bytes of
+// the caller, or "".
 func reader(s *types.Struct) string {
 	for f := range s.Fields() {
 		m, _, _ := types.LookupFieldOrMethod(f.Type(), true, f.Pkg(), "Read")

@@ -12,9 +12,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// A namer names sites. It has the ordinal of the expression of each site among those of equal kind
-// and type in the same function, by the order of the source. Sites without an expression are not in
-// it.
+// A namer names sites. It has the ordinal of the expression of each site among those of equal
+// kind and type in the same function, in source order. It does not contain sites without an
+// expression.
 type namer map[*site.Site]int
 
 // ordinal counts the candidates before this one that have its kind and type, in the same function.
@@ -33,8 +33,8 @@ func (u *unit) ordinal(c *candidate) (n int) {
 // Name gives IDs to sites that are not passed to Fill because there is no source.
 func Name(sites []*site.Site) { namer(nil).name(sites) }
 
-// name gives each site a unique ID: a hash of those properties that stay if another place is
-// edited.
+// name gives each site a unique ID: a hash of the properties that stay the same if other code
+// is edited.
 func (n namer) name(sites []*site.Site) {
 	ordered := slices.Clone(sites)
 	slices.SortStableFunc(ordered, func(a, b *site.Site) int { // some differ only in their lines
@@ -47,7 +47,7 @@ func (n namer) name(sites []*site.Site) {
 		if ordinal, ok := n[s]; ok {
 			parts = append(parts, fmt.Sprint(ordinal))
 		}
-		if n == nil && s.Facts.Test { // others of the function may have a source
+		if n == nil && s.Facts.Test { // other sites of the function may be read
 			parts = append(parts, "unread")
 		}
 		if s.Leaf != nil {
@@ -63,7 +63,7 @@ func (n namer) name(sites []*site.Site) {
 			key += fmt.Sprintf("\x00%d", again)
 		}
 		hash := sha256.Sum256([]byte(key))
-		const enough = 8 // bytes: two sites of a million are equal once in 37 million programs
+		const enough = 8 // bytes: two of a million sites collide in one of 37 million programs
 		s.ID = hex.EncodeToString(hash[:enough])
 	}
 }

@@ -30,7 +30,7 @@ const mode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFil
 type unit struct {
 	*packages.Package
 	escapes    map[line][]escapes.Escape // by the compiler's line
-	brief      bool                      // they have no flow
+	brief      bool                      // the escapes have no flow
 	root       inspector.Cursor
 	functions  []*function  // none before the survey
 	candidates []*candidate // in the order of the source
@@ -43,7 +43,7 @@ type unit struct {
 	reaches    map[*function]map[string]distant
 
 	divided func(part, of *site.Site) // called for each site that was split off another one; nil if none may be divided
-	was     map[*site.Site]site.Facts // the old facts of sites, for Again
+	was     map[*site.Site]site.Facts // the old facts of sites
 }
 
 // A loading holds the loaded packages.
@@ -62,7 +62,7 @@ type request struct {
 // InTest reports whether a file is a test file.
 func InTest(file string) bool { return strings.HasSuffix(file, "_test.go") }
 
-// requests returns what is to be loaded.
+// requests returns the packages to load.
 func requests(o Options, sites []*site.Site) []request {
 	tests, much := map[string]bool{}, map[string]bool{}
 	add := func(path string, s *site.Site, test bool) {
@@ -116,8 +116,8 @@ func load(ctx context.Context, o Options, temp string, sites []*site.Site) (*loa
 	return l, nil
 }
 
-// load loads the requests with tests, or those without. The same call of the go command compiles
-// them.
+// load loads the requests with tests, or those without. One call of the go command lists and
+// compiles them.
 func (l *loading) load(ctx context.Context, o Options, temp string, env []string, all []request, tests bool) error {
 	config := &packages.Config{Context: ctx, Mode: mode, Dir: o.Dir, Env: env, Tests: tests, BuildFlags: slices.Clone(o.Flags)}
 	var patterns, big []string
@@ -173,8 +173,8 @@ func said(text string) string {
 	return text
 }
 
-// environment returns the environment of the go command. The loader calls the go command of PATH,
-// so the environment selects the version that built the program.
+// environment returns the environment of the go command. The loader calls the go command in
+// PATH, so the environment selects the version that built the program.
 func environment(ctx context.Context, o Options) ([]string, error) {
 	env := o.Env
 	if env == nil {
@@ -251,9 +251,9 @@ func (l *loading) unit(s *site.Site) (u *unit, why string) {
 	return nil, "no package " + s.Package + " here"
 }
 
-// among returns the unit of a file if several have one of that name. They are packages main, whose
-// import path is not in a profile; only a build with -trimpath has it, in the file names. The
-// units of one package are alike, and the first of them is taken.
+// among returns the unit of a file if several units have a file of that name. They are packages
+// main, whose import path is not in a profile, except in the file names of a build with
+// -trimpath. The units of one package are equivalent, so the first of them is returned.
 func among(found []*unit, file string) (u *unit, why string) {
 	for _, u := range found {
 		for _, f := range u.Syntax {
@@ -281,7 +281,7 @@ func (u *unit) trouble() string {
 	}
 	e := u.Errors[0]
 	for _, other := range u.Errors {
-		if other.Kind != packages.ListError { // which is the same in more words, if it does not compile
+		if other.Kind != packages.ListError { // a list error only repeats why it does not compile
 			e = other
 			break
 		}
@@ -299,7 +299,7 @@ func (u *unit) trouble() string {
 	return u.PkgPath + " does not compile: " + text
 }
 
-// has reports whether the unit has a file, also by the name of a //line directive.
+// has reports whether the unit has a file of that name, which may be from a //line directive.
 func (u *unit) has(name string) bool {
 	base := filepath.Base(name)
 	for _, f := range u.Syntax {

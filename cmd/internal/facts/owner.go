@@ -14,9 +14,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// owners returns the structs of the package that the function around a candidate reaches by a
-// pointer: the receiver first, then parameters, then those of function literals from the inside
-// out.
+// owners returns the structs of the package that the function around a candidate reaches
+// through a pointer: the receiver first, then parameters, then those of function literals from
+// the inside out.
 func (u *unit) owners(c *candidate, sites []*site.Site) (all []site.Owner) {
 	add := func(list *ast.FieldList, how string) {
 		if list == nil {
@@ -50,15 +50,15 @@ func (u *unit) owners(c *candidate, sites []*site.Site) (all []site.Owner) {
 	return all
 }
 
-// ofNoFile returns 1 for a struct that only a generator declares, in a file that does not exist and
-// cannot be changed.
+// ofNoFile returns 1 for a struct whose //line directive names a file that does not exist, and
+// so cannot be changed; else 0.
 func (u *unit) ofNoFile(o site.Owner) int {
 	object := u.Types.Scope().Lookup(strings.TrimPrefix(o.Type, "*"))
 	if object == nil {
 		return 0
 	}
 	at := u.Fset.Position(object.Pos()).Filename
-	if at == u.Fset.PositionFor(object.Pos(), false).Filename { // as nearly all are
+	if at == u.Fset.PositionFor(object.Pos(), false).Filename { // not in a file with //line directives
 		return 0
 	}
 	if _, err := os.Stat(at); err != nil {
@@ -67,9 +67,9 @@ func (u *unit) ofNoFile(o site.Owner) int {
 	return 0
 }
 
-// behind returns the only struct of the package whose pointers an interface of the package can
-// have: a parser often has its lexer in this form. It is nil for other types. Other packages are
-// not considered.
+// behind returns the only struct of the package whose pointer implements an unexported
+// interface of the package: a parser often holds its lexer in such an interface. It is nil for
+// other types. Structs of other packages are not considered.
 func (u *unit) behind(e ast.Expr) (found *types.TypeName) {
 	named, ok := types.Unalias(u.TypesInfo.TypeOf(e)).(*types.Named)
 	if !ok || named.Obj().Pkg() != u.Types || named.Obj().Exported() || named.TypeParams().Len() > 0 {
@@ -94,8 +94,8 @@ func (u *unit) behind(e ast.Expr) (found *types.TypeName) {
 	return found
 }
 
-// Against returns a struct of a package as an owner, with the objections to it. Their number is
-// unknown.
+// Against returns a struct of a package as an owner, with the objections to it. The number of
+// its instances is unknown.
 func Against(pkg *packages.Package, t *types.TypeName) site.Owner {
 	u := &unit{Package: pkg, root: inspector.New(pkg.Syntax).Root()}
 	o := u.prepared(t, nil)

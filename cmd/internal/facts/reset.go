@@ -20,8 +20,8 @@ func (u *unit) alwaysZero(e ast.Expr) bool {
 	return ok && u.neverSet(v)
 }
 
-// neverSet reports whether a variable is a struct of the package, that others do not see, and that
-// has its zero value forever.
+// neverSet reports whether a variable is an unexported package-level struct that always has its
+// zero value.
 func (u *unit) neverSet(v *types.Var) bool {
 	if v.Parent() != u.Types.Scope() || v.Exported() || u.structOf(v.Type()) == nil || isPointer(v.Type()) {
 		return false
@@ -52,7 +52,7 @@ func isPointer(t types.Type) bool {
 	return ok
 }
 
-// onlyRead reports whether what is done with a variable leaves it and its parts as they are.
+// onlyRead reports whether a use of a variable leaves it and its parts unchanged.
 func (u *unit) onlyRead(c inspector.Cursor) bool {
 	for {
 		switch c.ParentEdgeKind() {

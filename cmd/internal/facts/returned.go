@@ -8,9 +8,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// returnedBy returns an exported function of the package by whose result a caller may get the
-// values of a candidate; empty where none has such a result. It goes by types, and so it may name
-// one that never returns these values: a caller that keeps a value must not see it reused.
+// returnedBy returns an exported function of the package through whose result a caller may get
+// the values of a candidate, or "" if there is none. It compares only types, so it may name a
+// function that never returns these values. That is the safe side: a value that a caller keeps
+// must not be reused.
 func (u *unit) returnedBy(c *candidate, f *site.Facts) string {
 	if u.Name == "main" || c.typ == nil {
 		return ""
@@ -64,7 +65,7 @@ func leaves(f *site.Facts) bool {
 		})
 }
 
-// same recognizes types that are one, whatever the arguments of a generic one are.
+// same reports whether two types are identical, or instances of one generic type.
 func same(a, b types.Type) bool {
 	if isTypeParameter(a) && isTypeParameter(b) || types.Identical(a, b) {
 		return true
@@ -74,8 +75,8 @@ func same(a, b types.Type) bool {
 	return ok && is && x.Origin() == y.Origin()
 }
 
-// holds reports whether a value of a type may hold one that is alike, or point to it: by fields and
-// elements.
+// holds reports whether a value of a type may contain, or point to, a value of a type that like
+// accepts, through fields and elements.
 func holds(t types.Type, like func(types.Type) bool, seen map[types.Type]bool) bool {
 	if seen[t] {
 		return false

@@ -6,7 +6,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// size returns the bytes of a value of a type, or -1 where that depends on type arguments.
+// size returns the bytes of a value of a type, or -1 if that depends on type arguments.
 func (u *unit) size(t types.Type) int64 {
 	if t == nil || u.TypesSizes == nil || dependsOnArguments(t, map[types.Type]bool{}) {
 		return -1
@@ -39,7 +39,7 @@ func dependsOnArguments(t types.Type, seen map[types.Type]bool) bool {
 	return false
 }
 
-// typeName writes a type; those of other packages by the package's name.
+// typeName writes a type. Types of other packages are qualified with the package's name.
 func (u *unit) typeName(t types.Type) string {
 	if t == nil {
 		return ""
@@ -52,7 +52,7 @@ func (u *unit) typeName(t types.Type) string {
 	})
 }
 
-// pointers returns what pointers a value of a type has.
+// pointers returns what kind of pointers a value of a type has.
 func pointers(t types.Type) site.Pointers {
 	if t == nil {
 		return site.SomePointers
@@ -75,7 +75,7 @@ func (p *pointing) look(t types.Type) {
 	}
 	p.seen[t] = true
 	if isTypeParameter(t) {
-		p.found = site.SomePointers // for all that is known
+		p.found = site.SomePointers // a type argument may have any pointers
 		return
 	}
 	switch t := t.Underlying().(type) {
@@ -100,8 +100,8 @@ func (p *pointing) look(t types.Type) {
 	}
 }
 
-// point records a pointer to values of a type. Pointers to lists of pointers to the type itself are
-// as good as pointers to it.
+// point records a pointer to values of a type. A pointer to a slice of pointers to the type
+// itself counts as a pointer to the type.
 func (p *pointing) point(t types.Type) {
 	if types.Identical(t, p.to) {
 		p.found = site.OwnPointers

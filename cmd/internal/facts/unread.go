@@ -14,8 +14,8 @@ import (
 // parsers are functions of the standard library that allocate nothing but their errors.
 var parsers = map[string]bool{"strconv.Atoi": true, "strconv.ParseInt": true, "strconv.ParseUint": true, "strconv.ParseFloat": true, "strconv.ParseBool": true}
 
-// unread reports whether a call allocates nothing but an error, which the function around it only
-// compares with nil, or does not take.
+// unread reports whether a call allocates nothing but an error, which the function around it
+// ignores or only compares with nil.
 func (u *unit) unread(c *candidate) bool {
 	if c.kind != site.Call || c.callee == nil || !parsers[c.callee.FullName()] || c.function.decl == nil {
 		return false
@@ -60,9 +60,9 @@ func (u *unit) unread(c *candidate) bool {
 	return compared
 }
 
-// wholeField returns the struct and its field, node.edges, of which an expression makes a copy with
-// all elements: slices.Clone(n.edges), append([]T(nil), n.edges...), or make and copy one after the
-// other.
+// wholeField returns the struct and its field, such as node.edges, if an expression copies all
+// elements of that field: slices.Clone(n.edges), append([]T(nil), n.edges...), or make followed
+// by copy.
 func (u *unit) wholeField(c *candidate) string {
 	call, ok := c.at.Node().(*ast.CallExpr)
 	if !ok {
@@ -83,7 +83,7 @@ func (u *unit) wholeField(c *candidate) string {
 	return ""
 }
 
-// emptySlice reports whether an expression is a slice without room: []T(nil), []T{}.
+// emptySlice reports whether an expression is a slice without capacity: []T(nil), []T{}.
 func (u *unit) emptySlice(e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.CompositeLit:
@@ -94,7 +94,7 @@ func (u *unit) emptySlice(e ast.Expr) bool {
 	return u.TypesInfo.Types[e].IsNil()
 }
 
-// copiedNext is wholeField for x = make([]T, len(n.edges)), after which copy(x, n.edges) comes.
+// copiedNext is wholeField for x = make([]T, len(n.edges)), followed by copy(x, n.edges).
 func (u *unit) copiedNext(c *candidate) (field string) {
 	assign, ok := c.at.Parent().Node().(*ast.AssignStmt)
 	if !ok || c.at.ParentEdgeKind() != edge.AssignStmt_Rhs || len(assign.Lhs) != len(assign.Rhs) || c.function.decl == nil {
@@ -114,7 +114,8 @@ func (u *unit) copiedNext(c *candidate) (field string) {
 	return field
 }
 
-// fieldName is node.edges for the field of a struct of this package; empty for everything else.
+// fieldName returns the name of a field of a struct of this package, such as node.edges, or ""
+// for other expressions.
 func (u *unit) fieldName(e ast.Expr) string {
 	field, ok := ast.Unparen(e).(*ast.SelectorExpr)
 	if !ok {

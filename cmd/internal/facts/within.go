@@ -14,7 +14,7 @@ import (
 // An allocation is a line that may allocate values that contain an owner.
 type allocation struct {
 	site.Line
-	element int64 // bytes of an element where the line allocates a list of them; else 0
+	element int64 // bytes of an element if the line allocates a list of them; else 0
 }
 
 func compareLines(a, b site.Line) int {
@@ -103,9 +103,9 @@ func (u *unit) allocating(owner *types.TypeName) (all []allocation) {
 	return all
 }
 
-// instances returns how many owners an operation allocates, by the sites on the lines where they
-// are allocated; -1 if none of these is a site: they may be on the stack, or in what is allocated
-// once.
+// instances returns how many owners an operation allocates, according to the sites on the lines
+// that allocate them. It returns -1 if none of these lines is a site: the owners may be on the
+// stack, or in a value that is allocated once.
 func (u *unit) instances(places []allocation, sites []*site.Site) float64 {
 	n, seen := 0.0, false
 	for _, s := range sites {

@@ -14,8 +14,9 @@ import (
 // mostHanded bounds the number of functions that pass a copy on before one writes to it.
 const mostHanded = 2
 
-// written returns where code writes to a copy that a Clone or a conversion makes: in the function
-// around it, or in one of this package that gets it. It is empty if no write was found.
+// written returns where code writes to a copy that a Clone or a conversion makes: in the
+// function around it, or in a function of this package that gets the copy. It is empty if no
+// write was found.
 func (u *unit) written(c *candidate) string {
 	clone := c.kind == site.Call && c.callee != nil && c.callee.Name() == "Clone"
 	if !clone && c.kind != site.ToBytes {

@@ -35,8 +35,8 @@ type recipe struct {
 	env         map[string]string // of the go command
 }
 
-// builds returns a function that makes the other builds of a benchmark. A build that fails is a
-// warning.
+// builds returns a function that makes the other builds of a benchmark. A build that fails only
+// adds a warning.
 func (o *Options) builds(r *Result, t *gobench.Tree, b *gobench.Benchmark) probe.Builds {
 	return func(ctx context.Context, p *profile.Profile) (all []probe.Build, err error) {
 		recipes, err := o.recipes(ctx, r, t, p)
@@ -110,10 +110,10 @@ func forNewer(t *gobench.Tree) []recipe {
 	return []recipe{{"GOAMD64=v3", "a processor from 2013 or later (Haswell, Excavator); on others the program exits at once", map[string]string{"GOAMD64": "v3"}}}
 }
 
-// PriceOfNewest is the price of a build by the newest Go.
+// PriceOfNewest is the price of a build with the newest Go.
 const PriceOfNewest = "a newer toolchain; its release notes say what changes"
 
-// Newer returns the newest release of Go; empty if the tree's toolchain is that or newer.
+// Newer returns the newest release of Go, or "" if the tree's toolchain is at least as new.
 func Newer(ctx context.Context, t *gobench.Tree) (string, error) {
 	out, err := t.Go(ctx, "list", "-m", "-f", "{{.Version}}", "go@latest")
 	newest := "go" + strings.TrimSpace(string(out))

@@ -10,19 +10,20 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// lives has the heap profiles from which lifetimes follow. They are read once and evaluated twice:
-// by place and by instruction.
+// lives has the heap profiles from which lifetimes are computed. They are read once and
+// evaluated twice: by place and by instruction.
 //
-// There are two methods. If a run could hold its results, what is in use while they are held and
-// after they are dropped is an exact division into temporary, result and retained. Otherwise
-// Little's law gives a mean age. Neither needs instrumented allocation, which would cost hundreds
-// of nanoseconds for each object and change what is measured (docs/decisions/0021).
+// There are two methods. If a run could hold its results, the objects in use while they are
+// held, and those in use after they are dropped, divide all objects exactly into temporary,
+// result and retained. Otherwise Little's law gives a mean age. Neither needs instrumented
+// allocation, which would cost hundreds of nanoseconds for each object and change what is
+// measured (docs/decisions/0021).
 type lives struct {
 	*probe.Heap
-	made         *profiles.Heap // what the operations have allocated, as the plain profiles have it
-	dropped      *profiles.Heap // of the plain run, after its results were let go
+	made         *profiles.Heap // what the operations allocated, from the plain profiles
+	dropped      *profiles.Heap // of the plain run, after its results were released
 	moments      []*profiles.Heap
-	held, letGo  *profiles.Heap // of the run that held results; nil if there is none
+	held, letGo  *profiles.Heap // of the run that held results; nil if there was none
 	countMoments int
 }
 
@@ -51,15 +52,16 @@ func livesOf(scope *profiles.Scope, h *probe.Heap, made *profiles.Heap) (*lives,
 	return l, err
 }
 
-// ofPlaces returns how long the objects of each place live. It is empty if lifetimes were not
-// measured.
+// ofPlaces returns how long the objects of each place live. The result is empty if lifetimes
+// were not measured.
 func (l *lives) ofPlaces() map[profiles.Key]site.Fate {
 	places := func(h *profiles.Heap) map[profiles.Key]profiles.Objects { return h.Sites }
 	return fates(l, places, places)
 }
 
-// ofCalls is like ofPlaces, for each instruction that allocates. If the binary that held results
-// has other instructions than the plain one, only the plain one counts.
+// ofCalls is like ofPlaces, for each instruction that allocates. If the binary that held
+// results has a different number of such instructions at a place, only the plain binary counts
+// there.
 func (l *lives) ofCalls() func(profiles.Call) site.Fate {
 	plain := l.made.Ranking()
 	kept := plain
@@ -77,8 +79,8 @@ func (l *lives) ofCalls() func(profiles.Call) site.Fate {
 // A view returns the objects in a profile by place, or by instruction.
 type view[K comparable] func(*profiles.Heap) map[K]profiles.Objects
 
-// fates returns how long the objects of each K live, by views of the plain run and of the one that
-// held results.
+// fates returns how long the objects of each K live, from views of the plain run and of the run
+// that held results.
 func fates[K comparable](l *lives, plain, kept view[K]) map[K]site.Fate {
 	if l.AtEnd {
 		return atEnd(plain(l.made))
@@ -92,7 +94,7 @@ func fates[K comparable](l *lives, plain, kept view[K]) map[K]site.Fate {
 	}
 	for key, exact := range heldAndDropped(l, kept) {
 		if aged, ok := all[key]; ok && aged.Main() == "retained" && exact.Result < fewResults {
-			continue // it lives for some operations, in a structure from the set-up
+			continue // the values live for some operations, in a structure from the set-up
 		}
 		exact.Age = all[key].Age
 		all[key] = exact
@@ -100,8 +102,8 @@ func fates[K comparable](l *lives, plain, kept view[K]) map[K]site.Fate {
 	return all
 }
 
-// atEnd returns the fate of values that are still in use when runs have ended. If most are not,
-// their lifetime is unknown.
+// atEnd returns the fates of values, computed from the values still in use at the end of a run.
+// A key is left out if most of its values are no longer in use then: their lifetime is unknown.
 func atEnd[K comparable](made map[K]profiles.Objects) map[K]site.Fate {
 	all := map[K]site.Fate{}
 	for key, o := range made {
@@ -116,7 +118,8 @@ func atEnd[K comparable](made map[K]profiles.Objects) map[K]site.Fate {
 	return all
 }
 
-// fewResults is the part of a site's objects that may be results if most live longer.
+// fewResults is the share of results below which a site counts as retained, if its mean age
+// says so.
 const fewResults = 0.3
 
 // heldAndDropped divides the allocated objects into those in use while results are held, those in
@@ -140,8 +143,8 @@ func heldAndDropped[K comparable](l *lives, by view[K]) map[K]site.Fate {
 
 // Limits of mean ages, in operations. A temporary value is in use for a small part of its
 // operation. A value of the result is in use for half of the operation on average, because the
-// result is built gradually; and until the end of the next operation if a variable holds the last
-// result.
+// result is built gradually. If a variable holds the last result, the value also stays in use
+// until the end of the next operation.
 const (
 	temporaryAge = 0.15
 	resultAge    = 0.3
@@ -167,7 +170,7 @@ func little[K comparable](l *lives, by view[K]) map[K]site.Fate {
 		f := site.Fate{Retained: stays, Method: site.Little}
 		if stays < 1 && l.countMoments > 0 {
 			each := float64(o.Objects) / float64(l.N)
-			// Retained objects grow from none to all during the run, so half of them are in use on
+			// Retained objects accumulate evenly during the run, so half of them are in use on
 			// average.
 			mean := float64(inUse[key])/float64(l.countMoments) - stays*float64(o.Objects)/2
 			f.Age = max(0, mean) / (each * (1 - stays))
@@ -190,9 +193,9 @@ func byAge(f *site.Fate, part float64) {
 	f.Result, f.Temporary = part*results, part*(1-results)
 }
 
-// lastResult is the limit, in operations, up to which the objects in use at the end count as the
-// last result, held by a variable of the benchmark. More than one operation's objects are a
-// structure that grows.
+// lastResult is the limit, in operations, up to which the objects in use at the end count as
+// the last result, held by a variable of the benchmark. More objects than one operation
+// allocates are a growing structure.
 const lastResult = 1.1
 
 // staying returns the part of the objects of n operations that lives longer than the results.
@@ -203,5 +206,5 @@ func staying(alive, made int64, n int) float64 {
 	return partOf(alive, made)
 }
 
-// partOf returns a part of a whole, from 0 to 1.
+// partOf returns n/of, limited to the range from 0 to 1.
 func partOf(n, of int64) float64 { return min(1, max(0, float64(n)/float64(of))) }

@@ -60,8 +60,8 @@ type Found struct {
 // A subject is a benchmark, the tests of a package, or a program.
 type subject interface {
 	probe.Subject
-	// Changed builds the subject again with changes, whose files go into folder. It runs n
-	// operations with the environment, or one if a run is an operation, and returns their number.
+	// Changed builds the subject again with changes, whose files go into folder. It then runs n
+	// operations with env (one if a run is an operation), and returns how many it ran.
 	Changed(ctx context.Context, c wrap.Changes, folder string, env map[string]string, n int) (operations int, err error)
 }
 
@@ -73,8 +73,8 @@ type looked struct {
 	pattern string // of the package
 }
 
-// Benchmark analyzes the benchmark that matches. If several match, it takes the one that spends
-// most on memory.
+// Benchmark analyzes the benchmark that matches o.Bench. If several match, it takes the one with
+// the largest share of CPU time in memory management.
 func Benchmark(ctx context.Context, o Options) (*Found, error) {
 	r := o.start(ctx)
 	t, err := o.build(ctx)
@@ -151,7 +151,7 @@ func (o *Options) look(ctx context.Context, r *Result, l *looked) (*Found, error
 // A benchmark is a subject.
 type benchmark struct{ *probe.Benchmark }
 
-// Changed builds the test binary with changes, and does n operations.
+// Changed builds the test binary with changes, and runs n operations.
 func (b benchmark) Changed(ctx context.Context, c wrap.Changes, folder string, env map[string]string, n int) (operations int, err error) {
 	replace, err := c.Write(folder)
 	if err != nil {
@@ -165,7 +165,7 @@ func (b benchmark) Changed(ctx context.Context, c wrap.Changes, folder string, e
 	return n, err
 }
 
-// values counts which strings repeat.
+// values counts how many different strings the sites make.
 func (r *Result) values(ctx context.Context, o *Options, l *looked) error {
 	if !o.Probe.Fates {
 		return nil
@@ -187,14 +187,14 @@ func (r *Result) values(ctx context.Context, o *Options, l *looked) error {
 	return err
 }
 
-// The time and the maximum number of the operations in which owners are counted. There are many, so
-// that owners of the set-up hardly count.
+// The CPU time and the maximum number of the operations in which owners are counted. With many
+// operations, owners of the set-up hardly count.
 const (
 	countingTime  = 1.0 // CPU seconds
 	mostCountings = 100
 )
 
-// owners counts the structs that make the values.
+// owners counts the structs that could own an allocator for the values.
 func (r *Result) owners(ctx context.Context, o *Options, l *looked) error {
 	if !o.Probe.Fates {
 		return nil
@@ -235,7 +235,7 @@ func (o *Options) build(ctx context.Context) (*gobench.Tree, error) {
 		return nil, err
 	}
 	names := sortedKeys(t.Packages)
-	if len(names) == 1 { // of several packages, the chosen one has to be readable
+	if len(names) == 1 { // of several packages, only the chosen one must be readable
 		if err := readable(ctx, t, names[0]); err != nil {
 			return nil, err
 		}
@@ -264,7 +264,7 @@ func readable(ctx context.Context, t *gobench.Tree, importPath string) error {
 	return nil
 }
 
-// sources returns where facts finds the source of a tree.
+// sources returns the options with which package facts finds the source of a tree.
 func sources(ctx context.Context, t *gobench.Tree, pattern string) facts.Options {
 	return facts.Options{Dir: t.Dir, Env: t.Env(), Go: t.Command(ctx).Path, Patterns: []string{pattern}, Temp: t.Folder}
 }
@@ -292,7 +292,8 @@ func (o *Options) open(ctx context.Context, here trees.Tree) (*gobench.Tree, err
 	return t, err
 }
 
-// ran records where the test binary of a package runs, if that is not a full copy of the tree.
+// ran adds a warning if the test binary of a package does not run in a full copy of the tree,
+// or if settings of the go command change what is measured.
 func (r *Result) ran(t *gobench.Tree, path string) {
 	if !t.Inside(path) {
 		r.warn("%s", gobench.Outside(path, t.Root))
@@ -316,7 +317,8 @@ func scopeOf(ctx context.Context, t *gobench.Tree) (*profiles.Scope, error) {
 	}}, nil
 }
 
-// packageArgument returns the argument for a package when the go command runs in a folder.
+// packageArgument returns the argument that names the package in dir if the go command runs in
+// from.
 func packageArgument(from, dir string) string {
 	rel, err := filepath.Rel(from, dir)
 	if err != nil || !filepath.IsLocal(rel) {
@@ -328,7 +330,7 @@ func packageArgument(from, dir string) string {
 	return "./" + filepath.ToSlash(rel)
 }
 
-// machineMemory returns the memory of this machine in bytes, or a guess where it is unknown.
+// machineMemory returns the memory of this machine in bytes, or a guess if it is unknown.
 func machineMemory() float64 {
 	const guess = 4 << 30
 	if m := process.Memory(); m > 0 {
@@ -337,7 +339,7 @@ func machineMemory() float64 {
 	return guess
 }
 
-// decide fills in what to do.
+// decide fills in the answer, its reason and the proposals.
 func (r *Result) decide() {
 	d := decide.Decide(r.input())
 	r.Answer, r.Reason, r.Proposals = d.Answer, d.Reason, d.Proposals
@@ -352,8 +354,8 @@ func (r *Result) input() decide.Input {
 	}
 }
 
-// newer returns the version of Go that this program was built with, if that is newer than the one
-// that was measured.
+// newer returns the version of Go that this program was built with, if it is newer than the
+// measured version; else "".
 func newer(measured string) string {
 	if built := runtime.Version(); measured != "" && compareVersions(built, measured) > 0 {
 		return built

@@ -17,8 +17,8 @@ import (
 // Sources states which profiles are read, and how.
 type Sources struct {
 	Heap, CPU []string // files, folders and URLs, as package fleet reads them
-	Dir       string   // a folder of the module that the profiles are of; empty where its source is not there
-	From      string   // the folder that the user's next command is for
+	Dir       string   // a folder of the profiled module; empty if its source is not available
+	From      string   // the folder in which the user runs the next command
 	Fleet     fleet.Options
 	Tool      string
 	Show      func(what string) // called with progress messages
@@ -86,7 +86,8 @@ func environment(g *fleet.Group) map[string]string {
 	return all
 }
 
-// names returns the names of all sources, each once, and without passwords: answers are passed on.
+// names returns the names of all sources, each once, and without passwords, because answers are
+// shared.
 func (o *Sources) names() (all []string) {
 	for _, n := range slices.Concat(o.Heap, o.CPU) {
 		if u, err := url.Parse(n); err == nil && u.User != nil {
@@ -111,10 +112,10 @@ func nameOf(g *fleet.Group, o *Sources) string {
 	return strings.Join(labels, ", ")
 }
 
-// group takes over the values of a group. If processes were watched, an operation is a second of a
-// process, with what it allocated meanwhile. Otherwise it is a profile, with what a process had
-// allocated by its last one. In both cases the shares of the sites are of everything allocated
-// since the start, because these have the smallest sampling error.
+// group copies the values of a group. If processes were watched, an operation is one second of
+// a process, with what it allocates in that time. Otherwise an operation is a profile, with
+// what a process had allocated by its last profile. In both cases the shares of the sites refer
+// to all allocations since the start, because these shares have the smallest sampling error.
 func (r *Result) group(g *fleet.Group) {
 	processes := float64(max(1, g.Processes))
 	r.Op = Op{
@@ -145,10 +146,11 @@ const (
 	mostStays   = 0.7  // of what was allocated
 )
 
-// fateOfAge returns the fate for a mean age in seconds, of processes that were each watched for a
-// time. Values that live longer than an operation of a service are retained, and so are values that
-// did not die while they were watched for that long. For younger values, profiles do not show
-// whether they die before their operation ends, so they get an age and no fate.
+// fateOfAge returns the fate of values with a mean age in seconds, in processes that were each
+// watched for the given time. Values that live longer than an operation of a service are
+// retained, and so are values that stayed alive while they were watched for that long. For
+// younger values, profiles do not show whether they die before their operation ends, so they
+// get an age but no fate.
 func fateOfAge(age float64, watched time.Duration, grown float64, allocated bool) site.Fate {
 	long := watched.Seconds() >= retainedFor
 	switch {
@@ -157,7 +159,7 @@ func fateOfAge(age float64, watched time.Duration, grown float64, allocated bool
 	case allocated && age >= retainedFor, !allocated && long, allocated && long && grown >= mostStays:
 		return site.Fate{Retained: 1, Method: site.Little, Age: age}
 	case !allocated, grown >= mostStays:
-		return site.Fate{} // it lives longer than the process was watched
+		return site.Fate{} // the values live longer than the process was watched
 	}
 	return site.Fate{Age: age}
 }

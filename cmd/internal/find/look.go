@@ -20,8 +20,8 @@ const (
 	OfProgram
 )
 
-// Look finds what Benchmark, Tests or Program would build, and runs nothing. It returns the errors
-// that they would return.
+// Look finds what Benchmark, Tests or Program would build, but runs nothing. It returns the
+// errors that they would return.
 func Look(ctx context.Context, o Options, kind Kind) error {
 	here, err := trees.Here(ctx, o.Dir)
 	if err != nil {
@@ -39,7 +39,8 @@ func Look(ctx context.Context, o Options, kind Kind) error {
 	return err
 }
 
-// LookAtProfiles reads the profiles that lie on this machine, and their module. Nothing is fetched.
+// LookAtProfiles reads the profiles that are on this machine, and their module. Nothing is
+// fetched.
 func LookAtProfiles(ctx context.Context, o Sources) error {
 	if _, err := openSource(ctx, o.Dir); err != nil {
 		return err

@@ -16,11 +16,11 @@ const (
 	shortest       = 1e-6 // seconds of an operation
 	deadCode       = 1e-9
 	mostOutside    = 0.5       // of the process's CPU time
-	mostDifference = 0.05      // between what testing counts and what the heap profile has
+	mostDifference = 0.05      // between the counts of testing and of the heap profile
 	mostTime       = time.Hour // of profiling that is worth proposing
 )
 
-// measured takes over the values of an operation and of the settings, and adds warnings about them.
+// measured copies the values of an operation and of the settings, and adds warnings about them.
 func (r *Result) measured(f *probe.Findings) {
 	r.Op = Op{CPU: f.CPU, Allocs: f.Allocs, Bytes: f.Bytes, Cycles: f.Cycles, Exact: true}
 	for _, s := range f.Settings {
@@ -30,7 +30,7 @@ func (r *Result) measured(f *probe.Findings) {
 			made.RSS = &rss
 		}
 		if s.Name == probe.Ceiling {
-			made.RSS, made.PeakBefore, made.PeakAfter = nil, 0, 0 // all that it allocates
+			made.RSS, made.PeakBefore, made.PeakAfter = nil, 0, 0 // the peak is all that it allocates
 			r.Ceiling = &made
 			continue
 		}
@@ -56,9 +56,10 @@ func (r *Result) measured(f *probe.Findings) {
 	}
 }
 
-// againstCeiling returns a warning if a setting of the collector is proven to save more than no
-// collector at all, and which of the two figures to use then. Without a collector a program maps
-// new memory all the time, so GOGC=off is not always the cheapest setting.
+// againstCeiling returns a warning if a setting of the collector has a proven saving that
+// exceeds the saving without a collector. The warning says which of the two values to use.
+// Without a collector, a program keeps mapping new memory, so GOGC=off is not always the
+// cheapest setting.
 func (r *Result) againstCeiling() string {
 	if r.Ceiling == nil {
 		return ""
@@ -125,7 +126,7 @@ func (r *Result) sites(scope *profiles.Scope, f *probe.Findings) (map[profiles.K
 		r.Op.Exact = false
 		r.warn("allocations are sampled, one per %d bytes", f.Heap.Rate)
 	} else if f.Heap.Allocs > 0 {
-		// Without counts from the testing package, the profiles count.
+		// The counts come from the profiles themselves, so there is nothing to compare.
 	} else if counted := float64(heap.Total.Objects) / float64(f.Heap.N); counted > f.Allocs*(1+mostDifference)+1 {
 		r.warn("%.0f %% of the objects in the heap profile were allocated while the timer was stopped; set-up code is among the sites", 100*(1-f.Allocs/counted))
 	}

@@ -1,8 +1,9 @@
 // Package find answers three questions about a Go program: does allocation cost anything, what
-// would one line of configuration save, and which remedy is worth the work at which site. Its
-// stages are probe (builds and runs a benchmark), profiles (where it allocates), facts (what source
-// and compiler say about each place) and decide (what to do); package show prints the answer.
-// docs/decisions/0021 says how lifetimes are measured, and what the estimate is based on.
+// would one line of configuration save, and which remedies are worth the work, and at which
+// sites. Its stages are probe (builds and runs a benchmark), profiles (where it allocates),
+// facts (what source and compiler say about each place) and decide (what to do); package show
+// prints the answer. docs/decisions/0021 says how lifetimes are measured, and what the estimate
+// is based on.
 package find
 
 import (
@@ -24,13 +25,13 @@ type Result struct {
 	Op          Op                `json:"op"`
 	Classes     site.Classes      `json:"classes"`
 	Ceiling     *Setting          `json:"ceiling,omitempty"`  // GOGC=off on one processor
-	Settings    []Setting         `json:"settings,omitempty"` // what one line brings: GOGC=400, GOMEMLIMIT
+	Settings    []Setting         `json:"settings,omitempty"` // what one line saves: GOGC=400, GOMEMLIMIT
 	Answer      Answer            `json:"answer"`
 	Reason      string            `json:"reason"` // one sentence
 	Probes      []Probe           `json:"probes"`
 	Sites       []*site.Site      `json:"sites"` // the most expensive first
 	Proposals   []Proposal        `json:"proposals"`
-	Taking      float64           `json:"taking,omitempty"` // seconds in which it was found out what coppice fix takes
+	Taking      float64           `json:"taking,omitempty"` // seconds spent on what coppice fix would change
 	Warnings    []string          `json:"warnings"`
 }
 
@@ -41,17 +42,17 @@ type Target struct {
 	Unit    string `json:"unit"`           // what an operation is: "operation", "run", "second", "profile"
 	Dir     string `json:"dir"`            // of the package, for relative names
 	Next    string `json:"next"`           // arguments that name the same target to coppice prove: -bench '^BenchmarkParse$' ./html
-	Find    string `json:"find,omitempty"` // those that name it to coppice find, if they are others: -test Parse ./html
+	Find    string `json:"find,omitempty"` // arguments that name it to coppice find, if they differ: -test Parse ./html
 	// For existing profiles: what was read, and the command to run next.
 	Sources []string `json:"sources,omitempty"`
 	Then    string   `json:"then,omitempty"`
 }
 
-// A Probe is a run with heap profiles. These slow the program down, so no time is taken from it.
+// A Probe is a run with heap profiles. These slow the program down, so its times are not used.
 type Probe struct {
 	Name       string  `json:"name"`
 	Operations int     `json:"operations"`
-	Slowdown   float64 `json:"slowdown"` // CPU time of an operation, over that of a plain one
+	Slowdown   float64 `json:"slowdown"` // CPU time of an operation, divided by that in a plain run
 }
 
 // The probes.

@@ -15,7 +15,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
-// Tests analyzes the tests of one package that match.
+// Tests analyzes the tests of one package that match o.Test.
 func Tests(ctx context.Context, o Options) (*Found, error) {
 	r := o.start(ctx)
 	here, err := trees.Here(ctx, o.Dir)
@@ -59,7 +59,7 @@ func Tests(ctx context.Context, o Options) (*Found, error) {
 
 var testDeclared = regexp.MustCompile(`(?m)^func ((?:Test|Example|Fuzz)\w*)\(`)
 
-// tested finds the only package with tests that match.
+// tested finds the package with tests that match, and fails unless there is exactly one.
 func (o *Options) tested(ctx context.Context, t *gobench.Tree) (p gobench.Package, err error) {
 	all, err := t.List(ctx, o.Packages...)
 	if err != nil {
@@ -138,7 +138,7 @@ func Program(ctx context.Context, o Options) (*Found, error) {
 	return found, nil
 }
 
-// program finds the only package main.
+// program finds the main package, and fails unless there is exactly one.
 func (o *Options) program(ctx context.Context, t *gobench.Tree) (p gobench.Package, err error) {
 	all, err := t.List(ctx, o.Packages...)
 	if err != nil {
@@ -163,7 +163,7 @@ func (o *Options) program(ctx context.Context, t *gobench.Tree) (p gobench.Packa
 	}
 }
 
-// quote writes words as a shell reads them, each after a space.
+// quote returns words quoted for a shell, each after a space.
 func quote(words []string) string {
 	var all strings.Builder
 	for _, w := range words {

@@ -19,12 +19,12 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// A source is the module of the profiles, in a folder. The zero value has no source.
+// A source is the profiled module in a folder. The zero value has no module.
 type source struct {
 	dir     string
 	modules []module // the modules of a workspace, or one
 	tree    *fleet.Tree
-	mains   []mainPackage // listed when they are needed
+	mains   []mainPackage // listed on first use
 }
 
 type module struct{ path, dir string }
@@ -73,7 +73,7 @@ func InModule(ctx context.Context, dir string) bool {
 	return err == nil && len(s.modules) > 0
 }
 
-// around returns the module that a folder is in; the first one where it is in none.
+// around returns the module that a folder is in, or the first module if it is in none.
 func (s *source) around(dir string) module {
 	best := s.modules[0]
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
@@ -101,13 +101,13 @@ func (s *source) mine(importPath string) bool {
 	return slices.ContainsFunc(s.modules, func(m module) bool { return profiles.OfModule(importPath, m.path) })
 }
 
-// leastPart is the part of malloc's time, objects or bytes from which a site's package is analyzed.
-// Below it no rule proposes a change.
+// leastPart is the minimum part of malloc's time, objects or bytes: a package without such a
+// site is not analyzed. Below it, no rule proposes a change.
 const leastPart = 0.005
 
-// worthReading separates the sites whose source is worth reading from the others, and gives these
-// the reason. Sites in test files are never changed, and reading them would require compiling the
-// package again.
+// worthReading separates the sites whose source is worth reading from the others, and records
+// in each of the others why it is not read. Sites in test files are never changed, and reading
+// them would require compiling the package again.
 func worthReading(sites []*site.Site) (look, leave []*site.Site) {
 	cost := func(s *site.Site) float64 { return max(s.Malloc, s.ObjectsPart, s.BytesPart) }
 	costs := map[string]bool{}
@@ -160,8 +160,8 @@ func (s *source) fill(ctx context.Context, r *Result) error {
 }
 
 // mainOf returns the command of a site in package main: of the commands with its file, the one
-// whose path has the longest common end with the path of the site. It is nil for other sites, and
-// if there is no such command.
+// whose path shares the longest suffix with the path of the site. It is nil for other sites,
+// and if there is no such command.
 func (s *source) mainOf(ctx context.Context, at *site.Site) (best *mainPackage) {
 	if at.Package != "main" || len(s.modules) == 0 {
 		return nil
@@ -206,7 +206,7 @@ func (s *source) relocate(ctx context.Context, r *Result, at *site.Site) {
 	}
 }
 
-// common returns how many elements the ends of two paths have in common.
+// common returns the length of the common suffix of two paths, in elements.
 func common(a, b string) (n int) {
 	x, y := strings.Split(a, "/"), strings.Split(b, "/")
 	for n < len(x) && n < len(y) && x[len(x)-1-n] == y[len(y)-1-n] {
@@ -215,7 +215,8 @@ func common(a, b string) (n int) {
 	return n
 }
 
-// next fills in the command to run next: the benchmarks of the user's package that takes most.
+// next fills in the command to run next, which runs the benchmarks of the user's package that
+// costs most.
 func (s *source) next(r *Result, from string) {
 	most := r.owner(func(p string) bool { return s.mine(p) || p == "main" && s.mains != nil })
 	dir := s.folder(r, most)
@@ -233,7 +234,7 @@ func (s *source) next(r *Result, from string) {
 	}
 }
 
-// folder returns the folder of a package of the user's own; empty where it is not known.
+// folder returns the folder of one of the user's packages, or "" if it is unknown.
 func (s *source) folder(r *Result, importPath string) string {
 	if importPath == "main" {
 		for _, at := range r.Sites {

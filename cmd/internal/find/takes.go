@@ -21,9 +21,9 @@ import (
 // minutes.
 const mostTaking = 2 * time.Minute
 
-// Takes finds out what coppice fix would change in the shown proposals of some answers for one
-// module. It runs the analysis of fix, and reads the module once for all answers. If it fails for a
-// proposal, or runs out of time, the proposal stays as it is, with a warning.
+// Takes finds out what coppice fix would change for the shown proposals of some answers about
+// one module. It runs the analysis of fix, and reads the module once for all answers. If it
+// fails for a proposal, or runs out of time, the proposal stays as it is, with a warning.
 func Takes(ctx context.Context, dir string, results []*Result, shown func(*Result) (proposals []string), show func(what string)) error {
 	limited, cancel := context.WithTimeout(ctx, mostTaking)
 	defer cancel()
@@ -41,7 +41,7 @@ func Takes(ctx context.Context, dir string, results []*Result, shown func(*Resul
 	return nil
 }
 
-// asks fills in what coppice fix would change of some proposals.
+// asks fills in what coppice fix would change for some proposals.
 func (r *Result) asks(ctx context.Context, m *attempt.Module, proposals []string) error {
 	if len(proposals) == 0 {
 		return nil
@@ -69,8 +69,8 @@ func (r *Result) asks(ctx context.Context, m *attempt.Module, proposals []string
 	return nil
 }
 
-// mainPackage returns the pattern of the package main that has the sites. Existing profiles do not
-// name it.
+// mainPackage returns the pattern of the main package that the sites are in. Existing profiles
+// do not name it.
 func (r *Result) mainPackage() string {
 	for _, s := range r.Sites {
 		if s.Package == "main" && len(r.Target.Sources) > 0 {
@@ -80,7 +80,7 @@ func (r *Result) mainPackage() string {
 	return cmp.Or(r.Target.Package, ".")
 }
 
-// takes fills in what coppice fix would change of a proposal.
+// takes fills in what coppice fix would change for a proposal.
 func (r *Result) takes(ctx context.Context, m *attempt.Module, p *Proposal) error {
 	var all, fit []*site.Site
 	for _, s := range r.Sites {
@@ -114,7 +114,7 @@ func (r *Result) takes(ctx context.Context, m *attempt.Module, p *Proposal) erro
 	if len(fit) > 0 {
 		e := decide.Part(r.input(), fit)
 		f.CPU, f.Lo, f.Hi = e.CPU, e.Lo, e.Hi
-	} else if len(r.Target.Sources) == 0 { // of what is run here
+	} else if len(r.Target.Sources) == 0 { // the target can be run here
 		p.Next = decide.Proving(r.Target.Next)
 	}
 	p.Fix = f

@@ -14,7 +14,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/gobench"
 )
 
-// Builds are the kinds of builds that a file of the module selects; a step writes that file.
+// Builds are the kinds of builds that a step can select by writing a file of the module.
 var Builds = []string{find.BuildPGO, find.BuildNewest}
 
 // configure tries the requested builds, each as a step after all others, so that its proof shows
@@ -115,7 +115,7 @@ func (l *loop) withNewest(ctx context.Context, s *planned) (why string, err erro
 	s.Undo = []string{"Remove the toolchain line from go.mod."}
 	s.Price = []string{find.PriceOfNewest}
 	s.Done = []string{"go.mod: toolchain " + newest}
-	module := *t // its folder may be one of several, and a toolchain is for all
+	module := *t // for the whole module, of which its folder may be a part
 	module.Dir = filepath.Dir(goMod)
 	all, err := module.List(ctx, "./...")
 	if err != nil {
@@ -129,7 +129,7 @@ func (l *loop) withNewest(ctx context.Context, s *planned) (why string, err erro
 	return "", s.edits.Compose(goMod, "go.mod", string(changed))
 }
 
-// withToolchain returns a go.mod that asks for a toolchain.
+// withToolchain returns a go.mod that requires a toolchain.
 func withToolchain(name string, old []byte, toolchain string) ([]byte, error) {
 	f, err := modfile.Parse(name, old, nil)
 	if err != nil {

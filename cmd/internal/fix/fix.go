@@ -1,7 +1,7 @@
-// Package fix closes the loop: coppice find proposes a change, this package makes it, and coppice
-// prove decides whether it stays. Each step is proven against the tree with the steps that were
-// kept before: two changes that help separately may not help together. The user's tree is never
-// written to.
+// Package fix closes the loop: coppice find proposes a change, this package makes it, and
+// coppice prove decides whether it is kept. Each step is proven against the tree with the steps
+// that were kept before: two changes that help separately may not help together. The user's
+// tree is never written to.
 //
 //	fix.go     the loop
 //	plan.go    which proposals can be carried out, and what they change
@@ -11,9 +11,9 @@
 //	arena.go   the form of a function that takes an arena
 //	builds.go  files that choose another build: a profile for the compiler, a newer Go
 //
-// Package change makes the edits, package show prints the result, package folder keeps and applies
-// patches. docs/decisions/0022 says why all edits apply to the original source, and why several
-// small changes are one step.
+// Package change makes the edits, package show prints the result, package folder keeps and
+// applies patches. docs/decisions/0022 explains why all edits apply to the original source, and
+// why several small changes are one step.
 package fix
 
 import (
@@ -47,11 +47,11 @@ type Options struct {
 	From      *find.Result // an earlier result of coppice find; nil to run it now
 	Only      []string     // IDs of proposals; all if empty
 	Arena     string       // if set, the function that gets a form with an arena, instead of the proposals of find
-	Builds    []string     // kinds of Builds to try after all that find proposes
-	Rounds    int          // of each proof; 0 for as many as it takes, up to Most
+	Builds    []string     // elements of the variable Builds to try after all proposals
+	Rounds    int          // of each proof; 0 for as many as are needed, up to Most
 	Most      int
 	MinEffect float64 // effect worth having: 0.05 is 5 %
-	Procs     int     // processors for each run of a proof; 0 for what the benchmark has
+	Procs     int     // processors for each run of a proof; 0 for the benchmark's own number
 	Equal     []prove.Check
 	Tool      string
 	Show      prove.Progress
@@ -86,11 +86,11 @@ type Step struct {
 	Stay      []string        `json:"stay"` // places of the proposals that stay, and why
 	About     []string        `json:"about"`
 	Undo      []string        `json:"undo"`
-	Price     []string        `json:"price"`             // what it assumes of code in other modules
+	Price     []string        `json:"price"`             // what it assumes about code in other modules
 	Patch     string          `json:"patch,omitempty"`   // name of the file
-	Diff      string          `json:"-"`                 // against the tree with what was kept before
+	Diff      string          `json:"-"`                 // against the earlier kept steps
 	Todo      []string        `json:"todo,omitempty"`    // steps by hand, if the files are only a draft
-	Trouble   *prove.Trouble  `json:"trouble,omitempty"` // what the witness form or go vet said, which ended the step
+	Trouble   *prove.Trouble  `json:"trouble,omitempty"` // the witness form or go vet ended the step
 	Proof     *prove.Result   `json:"proof,omitempty"`
 	Heap      *prove.Result   `json:"heap,omitempty"` // for a form with an arena: the cost for callers without one
 
@@ -107,7 +107,7 @@ func (s *Step) Estimate() float64 {
 	return sum
 }
 
-// A Result has all steps.
+// A Result contains all steps.
 type Result struct {
 	Schema      int               `json:"schema"`
 	Tool        string            `json:"tool"`
@@ -116,10 +116,10 @@ type Result struct {
 	Target      find.Target       `json:"target"`
 	Answer      find.Answer       `json:"answer"`
 	Reason      string            `json:"reason"`
-	Steps       []*Step           `json:"steps"`           // those that were tried first, in their order
+	Steps       []*Step           `json:"steps"`           // the tried steps first, in order
 	Total       *prove.Result     `json:"total,omitempty"` // of all kept steps, against the original tree
-	Diff        string            `json:"-"`               // of all that was kept
-	Before      map[string]string `json:"before"`          // SHA-256 sums of the files that it changes, as they were; of new ones ""
+	Diff        string            `json:"-"`               // of all kept steps
+	Before      map[string]string `json:"before"`          // SHA-256 before the change; "" if new
 	Warnings    []string          `json:"warnings"`
 }
 
@@ -189,8 +189,8 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	return r, l.finish(ctx)
 }
 
-// find returns the earlier result of coppice find, or runs it. If it runs, there is a CPU profile,
-// too.
+// find returns the earlier result of coppice find, or runs it. If it runs coppice find, it also
+// returns a CPU profile.
 func (o *Options) find(ctx context.Context) (*find.Result, *profile.Profile, error) {
 	if o.From != nil {
 		return o.From, nil, nil
@@ -230,7 +230,7 @@ func (l *loop) try(ctx context.Context, s *planned) error {
 	if err == nil {
 		watched, err = witness(together)
 	}
-	if err != nil { // each source compiles alone, so two changes edit one place
+	if err != nil { // each change compiles alone, so two changes edit the same place
 		s.State, s.Why = Left, "it changes the same code as a step that was kept: "+err.Error()
 		return nil
 	}
@@ -315,7 +315,7 @@ func (l *loop) rel(name string) (string, error) {
 	return filepath.ToSlash(rel), err
 }
 
-// byEstimate orders proposals by what they save, most first.
+// byEstimate orders proposals by their estimated savings, largest first.
 func byEstimate(a, b find.Proposal) int {
 	return cmp.Or(cmp.Compare(b.Estimate.CPU, a.Estimate.CPU), cmp.Compare(a.ID, b.ID))
 }

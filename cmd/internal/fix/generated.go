@@ -17,11 +17,12 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// A generated file is edited like any other one, if its grammar has the expression. The edits are
-// then moved to the grammar, and the generator must reproduce the edited file.
+// A generated file is edited like any other file, if its grammar contains the expression. The
+// edits are then moved to the grammar, and the generator must reproduce the edited file.
 
-// Opened returns the sites as makers see them: a site that occurs in the grammar counts as one in a
-// file that is not generated. The others get the reason why they stay.
+// Opened returns the sites as makers see them: a site that occurs in the grammar counts as a
+// site in a file that is not generated. Other sites of generated files get the reason why they
+// stay as they are.
 func (w *planner) Opened(ctx context.Context, sites []*site.Site) (all []*site.Site, err error) {
 	for _, s := range sites {
 		if (s.Facts.Generated || s.Facts.Directive) && s.Facts.Expr != nil {
@@ -51,7 +52,8 @@ func (w *planner) stays(ctx context.Context, file string, from, to int) (why str
 	return why, err
 }
 
-// At returns a function for change.World: why an expression of a generated file stays as it is.
+// At returns a function for change.World that returns why an expression of a generated file
+// stays as it is.
 func (w *planner) At(ctx context.Context) func(from, to token.Position) (why string) {
 	return func(from, to token.Position) string {
 		why, err := w.stays(ctx, from.Filename, from.Offset, to.Offset)
@@ -62,9 +64,9 @@ func (w *planner) At(ctx context.Context) func(from, to token.Position) (why str
 	}
 }
 
-// intoGrammars moves the edits of generated files to their grammars, too. An edit of the generated
-// file alone would be lost at the next run of the generator. A Refused error says why an edit
-// cannot be moved, or that the generator would make another file.
+// intoGrammars moves the edits of generated files to their grammars, too. An edit of the
+// generated file alone would be lost at the next run of the generator. A Refused error says why
+// an edit cannot be moved, or that the generator would make a different file.
 func (w *planner) intoGrammars(ctx context.Context, made *change.Change) error {
 	moved := false
 	for _, file := range made.Edits.Edited() {
@@ -132,7 +134,7 @@ func refusedBy(err error) error {
 	return err
 }
 
-// isGenerated reports whether a file says that it is made from something else.
+// isGenerated reports whether a file is marked as generated.
 func isGenerated(data []byte) bool {
 	if bytes.Contains(data, []byte("\n//line ")) || bytes.HasPrefix(data, []byte("//line ")) {
 		return true
@@ -171,8 +173,8 @@ func together(steps []*planned) (all edits.Set, err error) {
 	return all, nil
 }
 
-// witness is sum in the witness form, if the last step has one. It is not kept, so no generator
-// runs for it.
+// witness is sum in the witness form, if the last step has one. The witness form is not kept,
+// so no generator runs for it.
 func witness(steps []*planned) (map[string][]byte, error) {
 	if !steps[len(steps)-1].edits.HasWitness() {
 		return nil, nil

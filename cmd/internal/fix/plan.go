@@ -23,16 +23,16 @@ type planned struct {
 	edits edits.Set
 }
 
-// plan makes the changes, and returns the steps to try. Those that cannot be made are steps of the
-// result that are left.
+// plan makes the changes, and returns the steps to try. Proposals that cannot be made become
+// left steps of the result.
 //
-// All edits apply to the original source. If each step changed the result of the one before, the
-// places of later proposals would have moved. A tree is therefore the sum of the edits of its
-// steps, and two edits of the same bytes are an error, after which the later step is left out
-// (docs/decisions/0022).
+// All edits apply to the original source. If each step changed the result of the previous one,
+// the positions of later proposals would have moved. A tree is therefore the sum of the edits
+// of its steps, and two edits of the same bytes are an error, after which the later step is
+// left out (docs/decisions/0022).
 //
 // Estimates order the steps but exclude none: a void estimate is not a measurement, and trying
-// costs less than a wrong exclusion.
+// a step costs less than excluding it wrongly.
 func (o *Options) plan(ctx context.Context, found *find.Result, r *Result) (steps []*planned, err error) {
 	if err := o.known(found); err != nil {
 		return nil, err
@@ -85,9 +85,9 @@ func (o *Options) plan(ctx context.Context, found *find.Result, r *Result) (step
 	return append(steps, small), nil
 }
 
-// isSmall reports whether a proposal alone may save too little to be proven. Small ones are proven
-// together, since several may be worth it. The price is that a small loss may hide among small
-// gains.
+// isSmall reports whether a proposal alone may save too little to be proven. Small proposals
+// are proven together, because several may be worth a change. The price is that a small loss
+// may hide among small gains.
 func (o *Options) isSmall(p find.Proposal) bool { return p.Estimate.Hi < o.MinEffect }
 
 // known checks the IDs of -only.
@@ -102,7 +102,7 @@ func (o *Options) known(found *find.Result) error {
 
 // join adds another step's changes to a step.
 func (s *planned) join(other *planned) error {
-	var all edits.Set // the step stays as it is if they do not fit
+	var all edits.Set // the step stays as it is if the edits do not fit
 	for _, one := range []*edits.Set{&s.edits, &other.edits} {
 		if err := all.Add(one); err != nil {
 			return err
@@ -130,7 +130,7 @@ func union(a, b []string) []string {
 	return a
 }
 
-// A planner has what makers need.
+// A planner contains the data that makers need.
 type planner struct {
 	*Options
 	*attempt.Module

@@ -19,10 +19,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
-// prove compares the tree with some files changed to the tree with more of them changed: a step is
-// proven against the steps that were kept before. So a step cannot be kept for a gain that an
-// earlier one has brought. The witness form of the step runs first, if there is one, because tests
-// and results often agree in spite of a race (docs/decisions/0039).
+// prove compares the tree with the files in before to the tree with the files in after: a step
+// is proven against the steps that were kept before. So a step cannot be kept for a gain that
+// an earlier step has made. The witness form of the step runs first, if there is one, because
+// tests and results often agree in spite of a race (docs/decisions/0039).
 func (l *loop) prove(ctx context.Context, number int, before, after, witness map[string][]byte) (*prove.Result, error) {
 	path, err := l.Scratch.Fresh("step") // all steps use one folder, so that the go command can use its build cache
 	if err != nil {
@@ -64,7 +64,7 @@ func (l *loop) stepName(number int) string {
 	return fmt.Sprintf("step %d", number)
 }
 
-// patchFile writes a patch from the original to files.
+// patchFile writes a patch from the original tree to files.
 func (l *loop) patchFile(ctx context.Context, name string, files map[string][]byte) (string, error) {
 	diff, err := l.diff(ctx, nil, files)
 	if err != nil {
@@ -73,9 +73,8 @@ func (l *loop) patchFile(ctx context.Context, name string, files map[string][]by
 	return name, os.WriteFile(name, []byte(diff), 0o666)
 }
 
-// noRace returns why the race detector is not available; empty if it is. It is asked before the
-// first step, because otherwise each step would fail after minutes for a reason that is not its
-// own.
+// noRace returns why the race detector is not available; empty if it is. The check precedes the
+// first step, because otherwise each step would fail after minutes for an unrelated reason.
 func noRace(ctx context.Context, dir string) string {
 	cmd := exec.CommandContext(ctx, "go", "list", "-race", "-f", "{{.Name}}", "runtime/race")
 	cmd.Dir = dir
@@ -124,7 +123,7 @@ func (l *loop) sums(files map[string][]byte) (map[string]string, error) {
 	return all, nil
 }
 
-// FileSum returns the SHA-256 sum of a file; "" where there is none.
+// FileSum returns the SHA-256 sum of a file; "" if there is no such file.
 func FileSum(name string) (string, error) {
 	sum, err := gobench.HashFile(name)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -1,6 +1,7 @@
-// Package flatbegin writes what a program needs to keep trees of its own types, or of a module that
-// it uses, as flat trees: the schema, the package that coppice flat makes of it, a converter, and a
-// report of what remains. It changes no file that it has not made: all are in a new folder.
+// Package flatbegin writes the files with which a program can keep trees of its own types, or
+// of a module that it uses, as flat trees: the schema, the package that coppice flat generates
+// from it, a converter, and a report of the remaining work. All files are in a new folder; no
+// other file changes.
 package flatbegin
 
 import (
@@ -23,23 +24,23 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/flatgen/schema"
 )
 
-// Options say which trees, and where the files go.
+// Options select the trees, and the folder for the files.
 type Options struct {
-	Dir     string   // where patterns, Out and Profile are relative to
+	Dir     string   // the folder to which patterns, Out and Profile are relative
 	Package string   // a pattern for the package with the type
 	Type    string   // of the root
-	Out     string   // the new folder; the name of the type in lower case if it is empty
+	Out     string   // the new folder; if empty, the name of the type in lower case
 	Link    []string // fields, as Type.Field, that point to values held by other fields
 	Leave   []string // fields that are left out
 	Bits    []string // integers that take fewer bits, as Type.Field=N
 	Share   bool     // a value may have several parents
 	Readers []string // patterns for the packages that read the trees
-	Profile string   // a CPU profile, which says what reads most; none if it is empty
-	Again   bool     // write the files of an earlier run again
+	Profile string   // a CPU profile, which shows the functions that read most; none if empty
+	Again   bool     // overwrite the files of an earlier run
 }
 
-// Begin writes the files, and says to w what it wrote. What it writes compiles, or it returns an
-// error that says what does not.
+// Begin writes the files, and reports to w what it wrote. If the written code does not compile,
+// it returns an error that names the problem.
 func Begin(o Options, w io.Writer) error {
 	p, err := load(&o)
 	if err != nil {
@@ -88,14 +89,14 @@ func Begin(o Options, w io.Writer) error {
 	return p.summary(w)
 }
 
-// reportName is the file that says what remains.
+// reportName is the name of the file with the report of the remaining work.
 const reportName = "REMAINS.md"
 
 // fullMode loads packages and all their dependencies from source.
 const fullMode = packages.NeedName | packages.NeedFiles | packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo |
 	packages.NeedTypesSizes | packages.NeedImports | packages.NeedDeps | packages.NeedModule
 
-// required is an error if generated packages could not import flat.
+// required returns an error if generated packages could not import flat.
 func (o *Options) required() error {
 	found, err := packages.Load(&packages.Config{Dir: o.Dir, Mode: packages.NeedName | packages.NeedFiles}, flatPackage)
 	if err != nil {
@@ -157,7 +158,7 @@ func load(o *Options) (*plan, error) {
 	if p.profile, err = o.readProfile(); err != nil {
 		return nil, err
 	}
-	maps.DeleteFunc(p.loaded, func(path string, _ *packages.Package) bool { // what an earlier run has written
+	maps.DeleteFunc(p.loaded, func(path string, _ *packages.Package) bool { // from an earlier run
 		return path == p.outPath || strings.HasPrefix(path, p.outPath+"/")
 	})
 	if named, why := p.own(object.Type()); named == nil {
@@ -199,7 +200,7 @@ func (o *Options) importPath() (string, error) {
 	return "", fmt.Errorf("invalid -out %s: must be a folder of the module that reads the trees; run this in its root", o.Out)
 }
 
-// real is a folder without links, if it is there.
+// real returns the path of a folder without symbolic links, if the folder exists.
 func real(folder string) string {
 	if real, err := filepath.EvalSymlinks(folder); err == nil {
 		return real
@@ -215,7 +216,8 @@ func (o *Options) below(path string) string {
 	return filepath.Join(o.Dir, path)
 }
 
-// free is an error if the folder has anything that an earlier run may not replace.
+// free returns an error if the folder for the files exists and is not empty, unless -again is
+// set.
 func (o *Options) free() error {
 	entries, err := os.ReadDir(o.below(o.Out))
 	if errors.Is(err, fs.ErrNotExist) || err == nil && (len(entries) == 0 || o.Again) {
@@ -227,7 +229,7 @@ func (o *Options) free() error {
 	return fmt.Errorf("invalid -out %s: must be a new folder; -again overwrites the files of an earlier run", o.Out)
 }
 
-// put writes a file. One that is there must be of an earlier run.
+// put writes a file. An existing file must be from an earlier run.
 func (o *Options) put(name string, data []byte) error {
 	old, err := os.ReadFile(name)
 	if err == nil && !bytes.Contains(old, []byte(strings.TrimSpace(begun[3:]))) {
@@ -239,7 +241,7 @@ func (o *Options) put(name string, data []byte) error {
 	return os.WriteFile(name, data, 0o666)
 }
 
-// compiles is an error if the converter, or what it imports, does not.
+// compiles returns an error if the converter, or a package that it imports, does not compile.
 func compiles(o *Options, pattern string) error {
 	loaded, err := packages.Load(&packages.Config{Dir: o.Dir, Mode: fullMode}, pattern)
 	if err != nil {
@@ -253,7 +255,7 @@ func compiles(o *Options, pattern string) error {
 	return nil
 }
 
-// summary says what was written.
+// summary reports what was written.
 func (p *plan) summary(w io.Writer) error {
 	fields, links := 0, 0
 	for _, r := range p.records {
@@ -266,7 +268,7 @@ func (p *plan) summary(w io.Writer) error {
 	return err
 }
 
-// rootType is what the converter takes.
+// rootType is the type that the converter takes.
 func (p *plan) rootType() string {
 	if p.first != nil {
 		return "*" + p.pkg.Name + "." + p.root.Name()

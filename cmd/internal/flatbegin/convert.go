@@ -15,17 +15,17 @@ type emitter struct {
 	*plan
 	b       strings.Builder
 	next    int                       // numbers variables
-	imports map[*types.Package]string // of the module, and their names in the file
+	imports map[*types.Package]string // packages of the module, and their names in the file
 	flat    string                    // the generated package
 	stacks  []stack
-	linked  []*record // structs that links lead to
+	linked  []*record // structs to which links point
 	sumsOf  []*sum    // the same for interfaces
 	pending []*field  // links, in the order of their fields
-	sorted  bool      // some map is in the tree
+	sorted  bool      // the tree contains a map
 }
 
-// A stack keeps the items of lists until their node is built. All lists of a type share one, so
-// that a list costs no allocation.
+// A stack keeps the items of lists until their node is built. All lists of a type share one
+// stack, so that a list costs no allocation.
 type stack struct{ name, typ string }
 
 // converter writes the file.
@@ -45,7 +45,7 @@ func (p *plan) converter() ([]byte, error) {
 	return format.Source([]byte(e.b.String() + body))
 }
 
-// target notes what a link leads to.
+// target records the type to which a link points.
 func (e *emitter) target(f *field) {
 	if f.of.model == nil {
 		return
@@ -76,10 +76,10 @@ func (e *emitter) variable(stem string) string {
 	return stem + strconv.Itoa(e.next)
 }
 
-// source writes a type of the module.
+// source returns the name of a type of the module.
 func (e *emitter) source(t types.Type) string { return types.TypeString(t, e.importName) }
 
-// importName is the name of a package of the module in the file.
+// importName returns the name of a package of the module in the file.
 func (e *emitter) importName(pkg *types.Package) string {
 	if name, ok := e.imports[pkg]; ok {
 		return name
@@ -95,13 +95,14 @@ func (e *emitter) importName(pkg *types.Package) string {
 	return name
 }
 
-// noted reports whether the values of a struct are noted, so that none gets two parents and links
-// find it. Values without size may have one address together.
+// noted reports whether the converter records the values of a struct, so that none gets two
+// parents and links find them. It does not record values without size, which may share an
+// address.
 func (e *emitter) noted(r *record) bool {
 	return r.object != nil && r.node() && (r.seen || slices.Contains(e.linked, r)) && e.pkg.TypesSizes.Sizeof(r.object.Type()) > 0
 }
 
-// param is the type of a field as the Builder takes it.
+// param returns the type of a field as the Builder takes it.
 func (e *emitter) param(s *shape) string {
 	switch s.kind {
 	case scalar:
@@ -125,7 +126,7 @@ func (e *emitter) param(s *shape) string {
 	}
 }
 
-// value is the type of a struct that is held by value, as the Builder takes it.
+// value returns the type, as the Builder takes it, of a struct that is held by value.
 func (e *emitter) value(r *record) string {
 	if r.node() {
 		return e.flat + "." + r.name
@@ -133,7 +134,7 @@ func (e *emitter) value(r *record) string {
 	return e.flat + "." + r.name + "Fields"
 }
 
-// push is the name of the stack for items of a type.
+// push returns the name of the stack for items of a type.
 func (e *emitter) push(typ string) string {
 	for _, s := range e.stacks {
 		if s.typ == typ {
@@ -238,7 +239,7 @@ func (e *emitter) nodeFunction(r *record) {
 	e.p("return to\n}")
 }
 
-// call is the call of the Builder's method for a struct, as a view.
+// call returns the call of the Builder's method for a struct, converted to a view.
 func (e *emitter) call(r *record, arguments []string) string {
 	call := fmt.Sprintf("c.b.%s(%s)", r.name, strings.Join(arguments, ", "))
 	if r.model.ByName() {
@@ -250,7 +251,7 @@ func (e *emitter) call(r *record, arguments []string) string {
 	return call
 }
 
-// literal is a struct of fields as the Builder takes it.
+// literal returns a literal of the struct of fields that the Builder takes.
 func (e *emitter) literal(r *record, arguments []string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s.%sFields{\n", e.flat, r.name)
@@ -260,12 +261,14 @@ func (e *emitter) literal(r *record, arguments []string) string {
 	return b.String() + "}"
 }
 
-// fromFields writes what the fields of a struct of the module need, and returns their values.
+// fromFields writes the statements that the fields of a struct of the module need, and returns
+// the expressions of their values.
 func (e *emitter) fromFields(r *record) []string {
 	return e.arguments(r, func(f *field) string { return "from" + f.path })
 }
 
-// arguments writes what the fields need, and returns their values.
+// arguments writes the statements that the fields need, and returns the expressions of their
+// values.
 func (e *emitter) arguments(r *record, from func(*field) string) (all []string) {
 	for _, f := range r.fields {
 		x := from(f)
@@ -286,7 +289,7 @@ func (e *emitter) arguments(r *record, from func(*field) string) (all []string) 
 	return all
 }
 
-// sumFunction writes the method that converts what an interface has.
+// sumFunction writes the method that converts the value of an interface.
 func (e *emitter) sumFunction(u *sum) {
 	to := e.flat + "." + u.name
 	e.p("\nfunc (c *Converter) of%s(from %s, by int) %s {\nswitch from := from.(type) {\ncase nil:", u.name, e.source(u.object.Type()), to)
@@ -300,5 +303,5 @@ func (e *emitter) sumFunction(u *sum) {
 	e.p("default:\nc.fail(fmt.Errorf(\"%s: a %%T at %%s has no place in the schema; add a variant, or leave the field out with -leave\", from, holders[by]))\n}\nreturn %s{}\n}", e.fromName(), to)
 }
 
-// fromName is the name of the converter's package.
+// fromName returns the name of the converter's package.
 func (p *plan) fromName() string { return p.name + "from" }

@@ -26,8 +26,8 @@ func gettersOf(loaded map[string]*packages.Package) map[*types.Var]*types.Func {
 	return all
 }
 
-// getter returns the field that a declaration returns, and the method; nil if it does anything
-// else.
+// getter returns the field that a declared method returns, and the method; nil if the
+// declaration is anything else.
 func getter(pkg *packages.Package, d ast.Decl) (*types.Var, *types.Func) {
 	fn, ok := d.(*ast.FuncDecl)
 	if !ok || fn.Recv == nil || fn.Body == nil || len(fn.Body.List) != 1 || len(fn.Recv.List[0].Names) != 1 || !fn.Name.IsExported() || fn.Type.Params.NumFields() > 0 {
@@ -53,7 +53,7 @@ func getter(pkg *packages.Package, d ast.Decl) (*types.Var, *types.Func) {
 	return v, f
 }
 
-// path says how a field of a value is read in another package, or "".
+// path returns the selector with which another package reads a field of a value, or "".
 func (p *plan) path(of types.Type, v *types.Var) string {
 	reached := func(object types.Object) bool {
 		found, _, _ := types.LookupFieldOrMethod(types.NewPointer(of), true, object.Pkg(), object.Name())
@@ -77,7 +77,7 @@ func (p *plan) readFields(r *record) {
 	p.fieldsOf(r, r.object.Type().Underlying().(*types.Struct), names)
 }
 
-// fieldsOf reads the fields of a struct that is the record or is embedded in it.
+// fieldsOf reads the fields of a struct that is the record's struct or is embedded in it.
 func (p *plan) fieldsOf(r *record, t *types.Struct, names map[string]bool) {
 	first, dropped := p.siblings(r, t)
 	for v := range t.Fields() {
@@ -151,7 +151,7 @@ func (p *plan) holder(f *field) int {
 	return len(p.holders) - 1
 }
 
-// leads reports whether values of a type may lead to other values by one pointer.
+// leads reports whether a value of a type may be a pointer to another value.
 func leads(t types.Type) bool {
 	p, ok := types.Unalias(t).(*types.Pointer)
 	if ok {
@@ -160,16 +160,16 @@ func leads(t types.Type) bool {
 	return ok || types.IsInterface(t)
 }
 
-// Names of fields that make a list of siblings.
+// Names of fields that form a list of siblings.
 var (
 	firstName = regexp.MustCompile(`^(?i:first(child|kid)?)$`)
 	nextName  = regexp.MustCompile(`^(?i:next(sibling)?)$`)
 	otherName = regexp.MustCompile(`^(?i:(last(child|kid)?)|(prev(ious)?(sibling)?))$`)
 )
 
-// siblings finds the fields of a struct that are a list of its children: one that leads to the
-// first, and one by which each leads to the next. The others that the list makes redundant are
-// dropped.
+// siblings finds the fields of a struct that form a list of its children: one points to the
+// first child, and one points from each child to the next. Other fields that the list makes
+// redundant are dropped.
 func (p *plan) siblings(r *record, t *types.Struct) (first *field, dropped map[*types.Var]bool) {
 	var head, next *types.Var
 	dropped = map[*types.Var]bool{}
@@ -197,8 +197,8 @@ func (p *plan) siblings(r *record, t *types.Struct) (first *field, dropped map[*
 	return &field{object: head, next: path}, dropped
 }
 
-// itself reports whether values of a type are siblings that a path leads to: a pointer to the
-// record, or an interface with a method of that name.
+// itself reports whether path leads from a value of a type to its siblings: the type is a
+// pointer to the record, or an interface with the method in path that returns the interface.
 func (p *plan) itself(r *record, t types.Type, path string) bool {
 	if pointer, ok := types.Unalias(t).(*types.Pointer); ok {
 		return types.Identical(pointer.Elem(), r.object.Type())
@@ -211,7 +211,7 @@ func (p *plan) itself(r *record, t types.Type, path string) bool {
 	return ok && f.Signature().Params().Len() == 0 && f.Signature().Results().Len() == 1 && types.Identical(f.Signature().Results().At(0).Type(), t)
 }
 
-// resolveLinks gives links their shapes, if the tree holds what they lead to.
+// resolveLinks gives links their shapes, if the tree holds the values to which they point.
 func (p *plan) resolveLinks() {
 	for _, f := range p.pending {
 		s, why := p.linked(f)
@@ -228,7 +228,7 @@ func (p *plan) resolveLinks() {
 	p.pending = nil
 }
 
-// linked is the shape of a link.
+// linked returns the shape of a link, or why there is none.
 func (p *plan) linked(f *field) (*shape, string) {
 	t := f.object.Type()
 	switch u := t.Underlying().(type) {
@@ -244,7 +244,8 @@ func (p *plan) linked(f *field) (*shape, string) {
 	return p.target(t)
 }
 
-// linkedMap is the shape of a map of links. Its entries are nodes, so that links can be set.
+// linkedMap returns the shape of a map of links, or why there is none. Its entries are nodes,
+// so that links can be set.
 func (p *plan) linkedMap(f *field, m *types.Map) (*shape, string) {
 	key := p.mapKey(m)
 	if key == nil {
@@ -262,13 +263,13 @@ func (p *plan) linkedMap(f *field, m *types.Map) (*shape, string) {
 	if why != "" {
 		return nil, why
 	}
-	f.link = false // the entries are held, and what they lead to is not
+	f.link = false // the tree holds the entries, but not their targets
 	entry := p.entry(f, key, value)
 	entry.links, entry.seen = 1, true
 	return &shape{kind: table, typ: f.object.Type(), of: entry}, ""
 }
 
-// target is the shape of what one link leads to.
+// target returns the shape of the target of a link, or why there is none.
 func (p *plan) target(t types.Type) (*shape, string) {
 	if pointer, ok := types.Unalias(t).(*types.Pointer); ok {
 		if object, _ := p.own(pointer.Elem()); object != nil {

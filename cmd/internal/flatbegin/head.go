@@ -68,7 +68,7 @@ func (e *emitter) imported() {
 	e.p("\n%s\n)\n", strings.Join(lines, "\n"))
 }
 
-// converterType writes the type, and how it starts anew.
+// converterType writes the type Converter, and the code that resets it.
 func (e *emitter) converterType() {
 	noted := map[string]string{}
 	for _, r := range e.records {
@@ -145,8 +145,8 @@ type repeat struct {
 }
 `
 
-// twoParentsText tells which fields should be links: one that leads to a value twice, or else the
-// one that leads to fewer.
+// twoParentsText reports which fields should be links: a field that leads to a value twice, or
+// else the field that leads to fewer values.
 const twoParentsText = `// twoParents says how many values have two parents, and which fields could be links.
 func (c *Converter) twoParents() error {
 	often, total, values := map[int]bool{}, c.held, 0
@@ -172,7 +172,8 @@ func (c *Converter) twoParents() error {
 }
 `
 
-// fitText checks numbers of a few bits, for which the Builder would panic.
+// fitText checks numbers in fields of a few bits; the Builder would panic for a number that
+// does not fit.
 const fitText = `// fit returns a number, or 0 and lets the conversion fail if it does not fit in that many bits.
 func fit[T ~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64](c *Converter, v T, bits int, field string) T {
 	least, most := T(0), T(1)<<bits-1
@@ -188,7 +189,8 @@ func fit[T ~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | 
 }
 `
 
-// lookup writes a function that finds an entry of a map, and one that makes a map of them all.
+// lookup writes a function that finds an entry of a map, and one that makes a map of all
+// entries.
 func (e *emitter) lookup(f *field) {
 	entry, value := f.shape.of, f.shape.of.fields[1]
 	name, in, one := f.of.name+f.name, e.flat+"."+f.of.name, f.one()

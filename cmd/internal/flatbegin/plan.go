@@ -18,11 +18,11 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/flatgen/schema"
 )
 
-// A plan says which types of the module become which of the schema.
+// A plan maps types of the module to types of the schema.
 type plan struct {
 	o       *Options
 	pkg     *packages.Package            // with the type of the root
-	loaded  map[string]*packages.Package // all with their source, by path
+	loaded  map[string]*packages.Package // all packages with their source, by path
 	name    string                       // of the schema's package
 	outPath string                       // its import path
 	root    *types.TypeName
@@ -31,27 +31,27 @@ type plan struct {
 	records []*record
 	sums    []*sum
 	getters map[*types.Var]*types.Func // methods that return a field and do nothing else
-	pending []*field                   // links, until it is known what the tree holds
+	pending []*field                   // links, until the types of values in the tree are known
 	taken   map[string]bool            // names in the schema
 	left    []Left
-	asked   map[string]string // fields that flags name, and by which flag
-	bits    map[string]int    // how many an integer takes
-	holders []string          // names of the fields that hold values, by their numbers
+	asked   map[string]string // fields that flags name, and the flag of each
+	bits    map[string]int    // the number of bits of an integer
+	holders []string          // names of the fields that hold values, by number
 	profile *profile.Profile  // nil for none
 }
 
 // A Left is a field that is not in the schema.
 type Left struct{ Field, Why string }
 
-// A record is a struct: one of the module, or one that is made for the entries of a map and for
-// lists in lists.
+// A record is a struct: a struct of the module, or one that is made for the entries of a map or
+// for lists in lists.
 type record struct {
 	object *types.TypeName // nil if it is made
 	name   string          // in the schema
 	fields []*field
 	sums   []*sum
-	links  int            // how many of its fields are links
-	seen   bool           // a pointer may lead to it, so that each value is noted
+	links  int            // the number of its fields that are links
+	seen   bool           // a pointer may point to it, so each value is recorded
 	model  *schema.Struct // as coppice flat reads it
 }
 
@@ -60,35 +60,35 @@ type sum struct {
 	object   *types.TypeName
 	name     string
 	variants []variant
-	hidden   []string // types that implement it and cannot be named elsewhere
+	hidden   []string // types that implement it but cannot be named in other packages
 }
 
-// A variant is a struct in a sum. Where values implement the interface, both values and pointers
-// may be in it.
+// A variant is a struct in a sum. If values implement the interface, it may hold both values
+// and pointers.
 type variant struct {
 	*record
 	value bool
 }
 
-// A field is one of a record.
+// A field is a field of a record.
 type field struct {
 	of     *record
 	name   string     // in the schema
 	path   string     // how it is read from a value: .Name or .Name()
 	full   string     // as flags and reports name it: Type.field
 	object *types.Var // nil if it is made
-	next   string     // how a sibling leads to the next one; empty if it is not a list of siblings
+	next   string     // the selector of the next sibling; empty if the field is not a list of siblings
 	shape  *shape
 	link   bool
 	intern bool
-	bits   int // 0 for all of its type
-	id     int // its number among the holders
+	bits   int // 0 for all bits of its type
+	id     int // its index in holders
 }
 
 // reserved are type names that generated packages use, or that hide methods of a Builder.
 var reserved = slices.Concat(schema.Reserved, schema.BuilderMethods)
 
-// mostBits is how many a field may have that says how many it has.
+// mostBits is the maximum number of bits in -bits.
 const mostBits = 31
 
 // makePlan follows the fields of the root type.
@@ -122,7 +122,7 @@ func makePlan(p *plan) error {
 	if p.first != nil {
 		p.first.seen = true
 	}
-	for i := 0; i < len(p.records); i++ { // fields find more records
+	for i := 0; i < len(p.records); i++ { // reading fields may add records
 		if r := p.records[i]; r.object != nil {
 			p.readFields(r)
 		}
@@ -132,7 +132,7 @@ func makePlan(p *plan) error {
 	return p.askedForNothing()
 }
 
-// askedForNothing is an error if a flag names a field that there is not.
+// askedForNothing returns an error if a flag names a field that does not exist.
 func (p *plan) askedForNothing() error {
 	for _, name := range slices.Concat(p.o.Leave, p.o.Link) {
 		if p.asked[name] != "" {
@@ -146,7 +146,7 @@ func (p *plan) askedForNothing() error {
 	return nil
 }
 
-// example is a name that -leave and -link take.
+// example returns a name that -leave and -link would accept.
 func (p *plan) example() string {
 	for _, r := range p.records {
 		if len(r.fields) > 0 {
@@ -160,7 +160,7 @@ func (p *plan) leave(full, format string, args ...any) {
 	p.left = append(p.left, Left{full, fmt.Sprintf(format, args...)})
 }
 
-// export returns a name for the schema that it has not yet.
+// export returns an exported name that is not yet taken in the schema.
 func (p *plan) export(name string) string {
 	name = upper(name)
 	for base, i := name, 2; p.taken[name]; i++ {
@@ -174,14 +174,14 @@ func (p *plan) export(name string) string {
 	return name
 }
 
-// upper writes the first letter of a name large.
+// upper capitalizes the first letter of a name.
 func upper(name string) string {
 	r, n := utf8.DecodeRuneInString(name)
 	return string(unicode.ToUpper(r)) + name[n:]
 }
 
-// own returns the declared type that a type is, if the converter can name it and it is in the
-// root's module; otherwise it says why not.
+// own returns the declaration of a type, if the converter can name the type and it is in the
+// root's module; otherwise it returns why not.
 func (p *plan) own(t types.Type) (*types.TypeName, string) {
 	named, ok := types.Unalias(t).(*types.Named)
 	if !ok {
@@ -219,7 +219,7 @@ func (p *plan) ours(path string) bool {
 	}
 }
 
-// isBegun reports whether a package was begun for another type.
+// isBegun reports whether coppice flat begin wrote a package, for any type.
 func isBegun(pkg *packages.Package) bool {
 	return slices.ContainsFunc(pkg.Syntax, func(file *ast.File) bool {
 		return len(file.Comments) > 0 && file.Comments[0].Text() == strings.TrimSpace(begun[2:])+"\n"
@@ -249,7 +249,7 @@ func (p *plan) record(object *types.TypeName) *record {
 	return r
 }
 
-// known returns the record of a type that the tree holds already, or nil.
+// known returns the record of a type that the plan already has, or nil.
 func (p *plan) known(object *types.TypeName) *record {
 	for _, r := range p.records {
 		if r.object == object {
@@ -259,7 +259,7 @@ func (p *plan) known(object *types.TypeName) *record {
 	return nil
 }
 
-// knownSum returns the sum of an interface that the tree holds already, or nil.
+// knownSum returns the sum of an interface that the plan already has, or nil.
 func (p *plan) knownSum(object *types.TypeName) *sum {
 	for _, u := range p.sums {
 		if u.object == object {
@@ -269,7 +269,7 @@ func (p *plan) knownSum(object *types.TypeName) *sum {
 	return nil
 }
 
-// sumOf returns the sum of an interface that structs implement, or nil.
+// sumOf returns the sum of an interface that structs of the module implement, or nil.
 func (p *plan) sumOf(object *types.TypeName) *sum {
 	if u := p.knownSum(object); u != nil {
 		return u
@@ -317,7 +317,8 @@ func generic(t *types.TypeName) bool {
 	return !ok || named.TypeParams().Len() > 0
 }
 
-// dropEmpty leaves out fields by value of structs of which nothing is in the schema.
+// dropEmpty leaves out fields that hold a struct by value if no field of that struct is in the
+// schema.
 func (p *plan) dropEmpty() {
 	for again := true; again; {
 		again = false
@@ -345,14 +346,14 @@ func (p *plan) short(t types.Type) string {
 	})
 }
 
-// back matches names of fields that point back to what points to them.
+// back matches names of fields that point back to a parent, an owner or a previous node.
 var back = regexp.MustCompile(`^(?i:parent|prev|up$|owner|back|outer|enclosing)`)
 
-// named matches names of strings of which many are equal.
+// named matches names of string fields of which many values are equal.
 var named = regexp.MustCompile(`(?i:name|key|tag|kind|type|space|prefix|unit|class|alias|label|operator|lang)s?$|^(?:Op|Var)$`)
 
-// isName reports whether equal strings of a field should be kept once: a string of a type of its
-// own stands for one of a few values, and names repeat.
+// isName reports whether equal strings of a field should be stored once: a declared string type
+// often has few values, and names repeat.
 func isName(f *field, t types.Type) bool {
 	b, ok := t.Underlying().(*types.Basic)
 	return ok && b.Info()&types.IsString != 0 && (named.MatchString(f.name) || !types.Identical(t, types.Typ[types.String]))

@@ -19,14 +19,14 @@ import (
 
 // A reader is a function that reads or writes fields of the trees, or makes nodes.
 type reader struct {
-	name   string // as the report writes it: package.Type.Method
-	symbol string // as profiles write it
+	name   string // in the report: package.Type.Method
+	symbol string // the name in profiles
 	decl   *ast.FuncDecl
 	pkg    *packages.Package
 	reads  map[*field]int
-	writes []token.Pos // and where nodes are made
-	share  float64     // of the samples of the profile
-	other  int         // 1 in another module than that which the command runs in
+	writes []token.Pos // positions that write fields or make nodes
+	share  float64     // of the profile's samples
+	other  int         // 1 if it is in another module than the main module, so that 0 sorts first
 }
 
 // count returns the number of field reads in the function.
@@ -37,8 +37,8 @@ func (r *reader) count() (n int) {
 	return n
 }
 
-// readers finds the functions that read or write fields: those that read most of the profile first,
-// or else those of the module itself, and with the most places.
+// readers finds the functions that read or write fields. Functions with the largest share of
+// the profile come first, then those of the main module, then those with the most reads.
 func (p *plan) readers() []*reader {
 	var all []*reader
 	for _, path := range slices.Sorted(maps.Keys(p.loaded)) {
@@ -65,7 +65,7 @@ func (p *plan) readers() []*reader {
 	return all
 }
 
-// readerOf looks at one function.
+// readerOf inspects one function.
 func (p *plan) readerOf(pkg *packages.Package, fn *ast.FuncDecl) *reader {
 	r := &reader{decl: fn, pkg: pkg, reads: map[*field]int{}}
 	r.name, r.symbol = names(pkg, fn)
@@ -104,8 +104,8 @@ func (p *plan) readerOf(pkg *packages.Package, fn *ast.FuncDecl) *reader {
 	return r
 }
 
-// fieldOf returns the field that an expression selects, or whose value a method returns; nil if it
-// is none of the schema.
+// fieldOf returns the field that an expression selects, or whose value a method returns; nil if
+// the field is not in the schema.
 func (p *plan) fieldOf(info *types.Info, sel *ast.SelectorExpr) *field {
 	s := info.Selections[sel]
 	if s == nil {
@@ -131,7 +131,7 @@ func (p *plan) fieldOf(info *types.Info, sel *ast.SelectorExpr) *field {
 	return nil
 }
 
-// recordOf returns the name of a struct or of what a pointer leads to, or nil.
+// recordOf returns the name of a declared type or of the target of a pointer, or nil.
 func recordOf(t types.Type) *types.TypeName {
 	if pointer, ok := types.Unalias(t).(*types.Pointer); ok {
 		t = pointer.Elem()
@@ -142,7 +142,7 @@ func recordOf(t types.Type) *types.TypeName {
 	return nil
 }
 
-// names returns how the report and how profiles name a function.
+// names returns the names of a function in the report and in profiles.
 func names(pkg *packages.Package, fn *ast.FuncDecl) (short, symbol string) {
 	path := pkg.PkgPath
 	if at := strings.LastIndexByte(path, '/') + 1; strings.Contains(path[at:], ".") {
@@ -170,11 +170,11 @@ func names(pkg *packages.Package, fn *ast.FuncDecl) (short, symbol string) {
 	return short, path + "." + name + "." + fn.Name.Name
 }
 
-// inner matches what profiles append to the name of a function for literals in it, and for type
-// parameters.
+// inner matches the text that profiles append to the name of a function for function literals
+// in it, and for type parameters.
 var inner = regexp.MustCompile(`(\[\.\.\.\])|((\.func\d+|\.gowrap\d+|-range\d+|\.\d+)+$)`)
 
-// readProfile reads the profile, if there is to be one.
+// readProfile reads the profile, if the options name one.
 func (o *Options) readProfile() (*profile.Profile, error) {
 	if o.Profile == "" {
 		return nil, nil
@@ -191,7 +191,8 @@ func (o *Options) readProfile() (*profile.Profile, error) {
 	return prof, nil
 }
 
-// weigh gives each sample of the profile to the innermost function of its stack that reads fields.
+// weigh attributes each sample of the profile to the innermost function of its stack that reads
+// fields.
 func (p *plan) weigh(all []*reader) {
 	by := map[string]*reader{}
 	for _, r := range all {
@@ -227,7 +228,7 @@ func innermost(s *profile.Sample, by map[string]*reader) *reader {
 	return nil
 }
 
-// where writes a position short.
+// where formats a position in short form.
 func where(pkg *packages.Package, pos token.Pos) string {
 	at := pkg.Fset.PositionFor(pos, false)
 	return fmt.Sprintf("%s:%d", filepath.Base(at.Filename), at.Line)

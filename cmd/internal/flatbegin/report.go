@@ -10,17 +10,17 @@ import (
 	"strings"
 )
 
-// hottest is how many functions the report writes by views.
+// hottest is the number of functions that the report rewrites with views.
 const hottest = 2
 
-// The maximum number of functions, fields of each, and places that the report lists.
+// The maximum numbers of functions, fields of each function, and places that the report lists.
 const (
 	mostFunctions = 12
 	mostFields    = 8
 	mostPlaces    = 30
 )
 
-// report says what remains to be done, as Markdown.
+// report describes the remaining work, as Markdown.
 func (p *plan) report() ([]byte, error) {
 	all := p.readers()
 	var b bytes.Buffer
@@ -34,7 +34,7 @@ func (p *plan) report() ([]byte, error) {
 	shown := 0
 	for _, r := range all {
 		if shown == hottest || len(r.writes) > 0 || len(r.reads) == 0 || p.profile != nil && r.share == 0 {
-			continue // what writes comes before the conversion
+			continue // functions that write run before the conversion
 		}
 		shown++
 		if err := p.reportViews(&b, r); err != nil {
@@ -46,7 +46,7 @@ func (p *plan) report() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// command is what begins the same files.
+// command returns the flags that write the same files.
 func (o *Options) command() string {
 	words := []string{"-type", o.Type, "-out", filepath.ToSlash(o.Out)}
 	if len(o.Link) > 0 {
@@ -64,7 +64,7 @@ func (o *Options) command() string {
 	return strings.Join(append(words, o.Package), " ")
 }
 
-// switchOver shows the program between pointers and views.
+// switchOver shows the code at which a program changes from pointers to views.
 func (p *plan) switchOver(b *bytes.Buffer) {
 	fmt.Fprintf(b, "## Where a tree is complete\n\n```go\ntree, err := %s.Tree(root) // root is %s, which can be dropped then\n", p.fromName(), p.rootType())
 	fmt.Fprintf(b, "n := tree.Root()\n_, err = tree.WriteTo(file) // %sflat.Open reads it\n```\n\n", p.name)
@@ -155,7 +155,7 @@ func (p *plan) reportReaders(b *bytes.Buffer, all []*reader) {
 	b.WriteString("\n")
 }
 
-// reportViews writes one of the hottest functions by views.
+// reportViews writes one of the hottest functions with views.
 func (p *plan) reportViews(b *bytes.Buffer, r *reader) error {
 	text, notes, err := p.byViews(r)
 	if err != nil {
@@ -198,7 +198,7 @@ func (p *plan) reportWriters(b *bytes.Buffer, all []*reader) {
 	fmt.Fprintf(b, "## What makes nodes or writes to them\n\nThese must come before the conversion: %s%s.\n\n", strings.Join(places, ", "), more)
 }
 
-// reportFields says how each field is read.
+// reportFields describes how each field is read.
 func (p *plan) reportFields(b *bytes.Buffer) {
 	b.WriteString("## How fields are read\n\nA look-up by key is a binary search, and takes longer than one in a map: in hot code, keep the map that the function whose name ends with Index returns.\n\n| field | by a view x |\n| --- | --- |\n")
 	for _, r := range p.records {
@@ -211,7 +211,7 @@ func (p *plan) reportFields(b *bytes.Buffer) {
 	}
 }
 
-// reading is how a field is read.
+// reading returns the code that reads a field.
 func (f *field) reading(p *plan) string {
 	switch s := f.shape; s.kind {
 	case optional:

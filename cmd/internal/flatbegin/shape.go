@@ -5,7 +5,7 @@ import (
 	"go/types"
 )
 
-// A kind is how the values of a field are kept.
+// A kind selects the representation of a field's values.
 type kind int
 
 const (
@@ -21,13 +21,13 @@ const (
 	rows  // a list of lists: a list of structs with a list
 )
 
-// A shape is the type of a field, and what it is in the schema.
+// A shape is the type of a field, and its representation in the schema.
 type shape struct {
 	kind  kind
 	typ   types.Type // in the module
 	basic string     // of a scalar, in the schema
 	elem  *shape     // of a list, an array or an optional value
-	of    *record    // of pointing and holding; of a table and of rows, the struct of their items
+	of    *record    // the struct of pointing and holding; the items' struct of table and rows
 	sum   *sum
 	len   int64
 }
@@ -64,7 +64,7 @@ func (s *shape) isPlain() bool {
 	return types.Identical(s.typ, types.Universe.Lookup(s.basic).Type())
 }
 
-// schemaType is how the schema writes the type.
+// schemaType returns the type as the schema writes it.
 func (s *shape) schemaType() string {
 	switch s.kind {
 	case scalar:
@@ -88,8 +88,8 @@ func (s *shape) schemaType() string {
 	}
 }
 
-// byValue is how the schema writes the type of a value of the struct. One with links is a node, for
-// only those can be set when the tree is complete.
+// byValue returns the type of a value of the struct as the schema writes it. A struct with
+// links is a node, because only nodes can be set when the tree is complete.
 func (r *record) byValue() string {
 	if r.links > 0 {
 		return "*" + r.name
@@ -97,7 +97,7 @@ func (r *record) byValue() string {
 	return r.name
 }
 
-// shape says how a type of a field is kept, or why it cannot be.
+// shape returns the shape of a field's type, or why there is none.
 func (p *plan) shape(t types.Type, f *field) (*shape, string) {
 	switch u := t.Underlying().(type) {
 	case *types.Slice:
@@ -120,7 +120,8 @@ func (p *plan) shape(t types.Type, f *field) (*shape, string) {
 	return p.item(t)
 }
 
-// item says how a type is kept that is a field or an item of a list.
+// item returns the shape of a type that a field or an item of a list may have, or why there is
+// none.
 func (p *plan) item(t types.Type) (*shape, string) {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
@@ -169,7 +170,8 @@ func (p *plan) item(t types.Type) (*shape, string) {
 	return nil, "a schema cannot contain " + p.short(t) + " there"
 }
 
-// basic is a number, a string or a bool. It loses its name: the schema does not import the module.
+// basic returns the shape of a number, a string or a bool. The type loses its name, because the
+// schema does not import the module.
 func (p *plan) basic(t types.Type, b *types.Basic) (*shape, string) {
 	if b.Kind() == types.Uintptr || b.Info()&types.IsComplex != 0 || b.Kind() == types.UnsafePointer {
 		return nil, "a schema cannot contain " + b.Name()
@@ -177,10 +179,10 @@ func (p *plan) basic(t types.Type, b *types.Basic) (*shape, string) {
 	return &shape{kind: scalar, typ: t, basic: types.Typ[b.Kind()].Name()}, ""
 }
 
-// noKey says why a map is left out.
+// noKey is the reason for leaving out a map.
 const noKey = "the keys of a map must be strings or integers, of an exported type"
 
-// mapKey is the shape of the keys of a map; nil if they have none in the schema.
+// mapKey returns the shape of the keys of a map; nil if they have none in the schema.
 func (p *plan) mapKey(m *types.Map) *shape {
 	b, ok := m.Key().Underlying().(*types.Basic)
 	if _, isBasic := types.Unalias(m.Key()).(*types.Basic); !isBasic {
@@ -194,7 +196,7 @@ func (p *plan) mapKey(m *types.Map) *shape {
 	return &shape{kind: scalar, typ: m.Key(), basic: types.Typ[b.Kind()].Name()}
 }
 
-// table is a map.
+// table returns the shape of a map.
 func (p *plan) table(m *types.Map, f *field) (*shape, string) {
 	key := p.mapKey(m)
 	if key == nil {
@@ -229,7 +231,7 @@ func (p *plan) entry(f *field, key *shape, value *field) *record {
 	return r
 }
 
-// rows is a list of lists.
+// rows returns the shape of a list of lists.
 func (p *plan) rows(t, row types.Type, f *field) (*shape, string) {
 	inner := row.Underlying().(*types.Slice)
 	elem, why := p.item(inner.Elem())

@@ -7,10 +7,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/flatgen/schema"
 )
 
-// begun starts each file, so that a later run recognizes its own files.
+// begun starts each file, so that a later run recognizes the files of earlier runs.
 const begun = "// Begun by coppice flat begin: yours to change, and lost with -again.\n\n"
 
-// schemaText writes the schema.
+// schemaText returns the source of the schema.
 func (p *plan) schemaText() string {
 	var b strings.Builder
 	root := ""
@@ -44,7 +44,7 @@ func (p *plan) schemaText() string {
 	return b.String()
 }
 
-// tag is the text after the type of a field in the schema.
+// tag returns the text after the type of a field in the schema.
 func (f *field) tag() string {
 	switch {
 	case f.link:
@@ -57,7 +57,7 @@ func (f *field) tag() string {
 	return ""
 }
 
-// bind sets in each record what coppice flat knows about it.
+// bind sets the model of each record, as coppice flat reads it.
 func (p *plan) bind(m *schema.Model) {
 	models := map[string]*schema.Struct{}
 	for _, s := range m.Records[1:] {
@@ -84,5 +84,5 @@ func (f *field) model() *schema.Field {
 	return nil
 }
 
-// one is the name of the method that returns an item of a list.
+// one returns the name of the method that returns an item of a list.
 func (f *field) one() string { return f.of.model.Methods(f.model()).One }

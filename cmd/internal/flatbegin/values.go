@@ -5,8 +5,9 @@ import (
 	"go/types"
 )
 
-// of writes the statements that a value needs, and returns it as the Builder takes it. x is the
-// value in the module, which can be evaluated many times.
+// of writes the statements that a value needs, and returns the expression of the value that the
+// Builder takes. x is the expression of the value in the module; it can be evaluated several
+// times.
 func (e *emitter) of(s *shape, x string, f *field) string {
 	switch s.kind {
 	case scalar:
@@ -41,7 +42,7 @@ func (e *emitter) of(s *shape, x string, f *field) string {
 	}
 }
 
-// plain converts a scalar, if its type has another name.
+// plain converts a scalar to its basic type, if its type has another name.
 func (e *emitter) plain(s *shape, x string) string {
 	if s.isPlain() {
 		return x
@@ -49,7 +50,8 @@ func (e *emitter) plain(s *shape, x string) string {
 	return s.basic + "(" + x + ")"
 }
 
-// optional is a pointer to a scalar, which the Builder reads and does not keep.
+// optional converts a pointer to a scalar; the Builder reads the scalar, but does not keep the
+// pointer.
 func (e *emitter) optional(s *shape, x string) string {
 	if s.elem.isPlain() {
 		return x
@@ -59,7 +61,7 @@ func (e *emitter) optional(s *shape, x string) string {
 	return p
 }
 
-// list is a slice: as it is, or its items converted on a stack.
+// list converts a slice: it returns the slice as it is, or converts its items on a stack.
 func (e *emitter) list(s *shape, x string, f *field) string {
 	if s.elem.kind == scalar && s.elem.isPlain() {
 		return x
@@ -70,14 +72,14 @@ func (e *emitter) list(s *shape, x string, f *field) string {
 	return e.pushed(stack, at, v)
 }
 
-// pushed writes the end of a loop that pushes items, and returns the list of them.
+// pushed writes the end of a loop that pushes items, and returns the list of these items.
 func (e *emitter) pushed(stack, at, v string) string {
 	all := e.variable("all")
 	e.p("%s = append(%s, %s)\n}\n%s := %s[%s:]", stack, stack, v, all, stack, at)
 	return all
 }
 
-// array is one: as it is, or its items converted.
+// array converts an array, item by item.
 func (e *emitter) array(s *shape, x string, f *field) string {
 	v, i := e.variable("v"), e.variable("i")
 	e.p("var %s %s\nfor %s := range %s {", v, e.param(s), i, x)
@@ -85,7 +87,8 @@ func (e *emitter) array(s *shape, x string, f *field) string {
 	return v
 }
 
-// children are siblings. The slow one follows at half the speed, so that a ring ends.
+// children converts a list of siblings. The variable slow follows at half the speed, so that a
+// cycle is detected.
 func (e *emitter) children(f *field, x string) string {
 	stack, at, k, slow, n, v := e.push(e.param(f.shape.elem)), e.variable("at"), e.variable("k"), e.variable("slow"), e.variable("n"), e.variable("v")
 	e.p("%s := len(%s)\n%s, %s := %s, 0\nfor %s := %s; %s != nil; %s = %s%s {", at, stack, slow, n, x, k, slow, k, k, k, f.next)
@@ -95,7 +98,7 @@ func (e *emitter) children(f *field, x string) string {
 	return e.pushed(stack, at, v)
 }
 
-// rowsOf is a list of lists.
+// rowsOf converts a list of lists.
 func (e *emitter) rowsOf(s *shape, x string) string {
 	stack, at, i, v := e.push(e.value(s.of)), e.variable("at"), e.variable("i"), e.variable("v")
 	items := s.of.fields[0]
@@ -104,7 +107,7 @@ func (e *emitter) rowsOf(s *shape, x string) string {
 	return e.pushed(stack, at, v)
 }
 
-// made is a value of a struct that was made for entries or rows.
+// made returns a value of a struct that was made for entries or rows.
 func (e *emitter) made(r *record, arguments []string) string {
 	if r.node() {
 		return e.call(r, arguments)
@@ -112,7 +115,7 @@ func (e *emitter) made(r *record, arguments []string) string {
 	return e.literal(r, arguments)
 }
 
-// entries is a map, in the order of its keys.
+// entries converts a map, in the order of its keys.
 func (e *emitter) entries(s *shape, x string) string {
 	key, value := s.of.fields[0], s.of.fields[1]
 	sorted := e.keys(key, x)
@@ -142,7 +145,7 @@ func (e *emitter) keys(key *field, x string) string {
 	return all
 }
 
-// nils is the value of a link until the tree is complete.
+// nils returns the value of a link until the tree is complete.
 func (e *emitter) nils(s *shape, x string) string {
 	switch s.kind {
 	case list:
@@ -154,7 +157,7 @@ func (e *emitter) nils(s *shape, x string) string {
 	}
 }
 
-// note writes the statements that keep links of a node for later.
+// note writes the statements that record the links of a node, to be set later.
 func (e *emitter) note(f *field, node, x string) {
 	name := "c.links" + f.of.name + f.name
 	if f.shape.kind == list || f.shape.kind == array {
@@ -165,12 +168,12 @@ func (e *emitter) note(f *field, node, x string) {
 	e.p("if v := %s; v != nil {\n%s = append(%s, %s{%s, 0, v})\n}", x, name, name, e.linkType(f), node)
 }
 
-// linkType is the type of a link that is kept for later.
+// linkType returns the type of a recorded link.
 func (e *emitter) linkType(f *field) string {
 	return fmt.Sprintf("link[%s.%s, %s]", e.flat, f.of.name, e.source(f.shape.text()))
 }
 
-// linkFunctions writes the method that sets the links, and those that find nodes.
+// linkFunctions writes the method that sets the links, and the methods that find their targets.
 func (e *emitter) linkFunctions() {
 	e.p("\n// setLinks lets links lead to their nodes.\nfunc (c *Converter) setLinks() {")
 	for _, f := range e.pending {

@@ -7,7 +7,7 @@ import (
 	"go/types"
 )
 
-// listOf returns the field if an expression is one that is a list.
+// listOf returns the field that an expression selects, if that field is a list.
 func (v *viewer) listOf(x ast.Expr) (*ast.SelectorExpr, *field) {
 	sel, ok := ast.Unparen(x).(*ast.SelectorExpr)
 	if !ok {
@@ -24,7 +24,8 @@ func (v *viewer) listOf(x ast.Expr) (*ast.SelectorExpr, *field) {
 	return nil, nil
 }
 
-// compareList compares a list with nil by its length, and reports whether it is one.
+// compareList rewrites the comparison of a list with nil to compare its length. It reports
+// whether the operand is a list.
 func (v *viewer) compareList(n *ast.BinaryExpr) bool {
 	sel, ok := ast.Unparen(n.X).(*ast.SelectorExpr)
 	if !ok || n.Op != token.EQL && n.Op != token.NEQ || !v.info.Types[n.Y].IsNil() {
@@ -44,7 +45,7 @@ func (v *viewer) compareList(n *ast.BinaryExpr) bool {
 	return true
 }
 
-// index is an item of a list, or an entry of a map.
+// index rewrites an index expression: an item of a list, or an entry of a map.
 func (v *viewer) index(n *ast.IndexExpr) {
 	sel, f := v.listOf(n.X)
 	if f == nil {
@@ -68,7 +69,7 @@ func (v *viewer) index(n *ast.IndexExpr) {
 	}
 }
 
-// ranging is a loop over a list.
+// ranging rewrites a loop over a list.
 func (v *viewer) ranging(n *ast.RangeStmt) {
 	sel, f := v.listOf(n.X)
 	if f == nil {
@@ -112,7 +113,7 @@ func (v *viewer) ranging(n *ast.RangeStmt) {
 	}
 }
 
-// written is the text of a variable; empty for none and _.
+// written returns the text of a variable; empty for none and _.
 func written(x ast.Expr) string {
 	if x == nil {
 		return ""
@@ -123,7 +124,7 @@ func written(x ast.Expr) string {
 	return ""
 }
 
-// siblingsLoop is a loop from the first child to the last one.
+// siblingsLoop rewrites a loop from the first child to the last one.
 func (v *viewer) siblingsLoop(n *ast.ForStmt) {
 	init, ok := n.Init.(*ast.AssignStmt)
 	if !ok || len(init.Lhs) != 1 || len(init.Rhs) != 1 {

@@ -15,7 +15,7 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 )
 
-// A viewer writes a function anew, so that it reads views.
+// A viewer rewrites a function so that it reads views.
 type viewer struct {
 	*plan
 	r       *reader
@@ -24,20 +24,21 @@ type viewer struct {
 	edits   []edit
 	notes   []string
 	called  map[*ast.SelectorExpr]bool // methods that are called
-	done    map[ast.Node]bool          // an edit of what is around it reads it
-	gone    map[ast.Node]bool          // an edit of what is around it has replaced its text
+	done    map[ast.Node]bool          // the edit of an enclosing node handles it
+	gone    map[ast.Node]bool          // the edit of an enclosing node has replaced its text
 	pointer map[types.Object]bool      // variables of type switches, which point to views
 	literal map[*ast.ReturnStmt]*ast.FuncLit
 }
 
-// An edit replaces the source from a position to another one.
+// An edit replaces the source between two positions.
 type edit struct {
 	from, to token.Pos
 	text     string
-	closes   int // its number, if it is inserted after an expression; edits of inner ones come first
+	closes   int // its number, if it is inserted after an expression; inner expressions come first
 }
 
-// byViews returns the function as it reads views, and what of it a person must write.
+// byViews returns the function rewritten to read views, and notes on the code that the user
+// must write by hand.
 func (p *plan) byViews(r *reader) (text string, notes []string, err error) {
 	v := &viewer{plan: p, r: r, info: r.pkg.TypesInfo, flat: p.name + "flat",
 		called: map[*ast.SelectorExpr]bool{}, done: map[ast.Node]bool{}, gone: map[ast.Node]bool{}, pointer: map[types.Object]bool{}, literal: map[*ast.ReturnStmt]*ast.FuncLit{}}
@@ -47,7 +48,7 @@ func (p *plan) byViews(r *reader) (text string, notes []string, err error) {
 	return text, v.notes, err
 }
 
-// note adds a line of what a person must write, once.
+// note adds a line about code that the user must write by hand, once.
 func (v *viewer) note(n ast.Node, format string, args ...any) {
 	line := where(v.r.pkg, n.Pos()) + ": " + fmt.Sprintf(format, args...)
 	if !slices.Contains(v.notes, line) {
@@ -64,7 +65,7 @@ func (v *viewer) behind(from, to token.Pos, text string) {
 	v.edits = append(v.edits, edit{from, to, text, len(v.edits) + 1})
 }
 
-// drop notes that the text of a node is replaced.
+// drop records that the text of a node is replaced.
 func (v *viewer) drop(n ast.Node) {
 	ast.Inspect(n, func(below ast.Node) bool {
 		if below != nil {
@@ -74,7 +75,7 @@ func (v *viewer) drop(n ast.Node) {
 	})
 }
 
-// view returns the name of the handle or view that stands for a type; "" for others.
+// view returns the name of the handle or view that replaces a type; "" if none does.
 func (v *viewer) view(t types.Type) string {
 	if t == nil {
 		return ""
@@ -92,7 +93,7 @@ func (v *viewer) view(t types.Type) string {
 	return ""
 }
 
-// signature makes views of parameters and results, and a function of a method.
+// signature turns parameters and results into views, and a method into a function.
 func (v *viewer) signature() {
 	fn := v.r.decl
 	if fn.Recv != nil {
@@ -112,7 +113,7 @@ func (v *viewer) signature() {
 	ast.Inspect(fn.Type, v.visit)
 }
 
-// visit makes the edits of a node. It returns false where what is below has them already.
+// visit makes the edits of a node. It returns false if the nodes below it are already handled.
 func (v *viewer) visit(n ast.Node) bool {
 	if n != nil && v.gone[n] {
 		return false
@@ -146,7 +147,7 @@ func (v *viewer) visit(n ast.Node) bool {
 	case *ast.FuncLit:
 		ast.Inspect(n, func(below ast.Node) bool {
 			if r, ok := below.(*ast.ReturnStmt); ok {
-				v.literal[r] = n // until an inner one comes
+				v.literal[r] = n // an inner literal replaces it later
 			}
 			return true
 		})
@@ -166,7 +167,7 @@ func (v *viewer) visit(n ast.Node) bool {
 	return true
 }
 
-// returned makes nil handles of what the function returns as nil.
+// returned rewrites nil results of the function to nil handles.
 func (v *viewer) returned(n *ast.ReturnStmt) {
 	t := v.info.TypeOf(v.r.decl.Name)
 	if in := v.literal[n]; in != nil {
@@ -183,7 +184,8 @@ func (v *viewer) returned(n *ast.ReturnStmt) {
 	}
 }
 
-// star is a type that points to a struct of the tree, or the value of an optional field.
+// star rewrites the type of a pointer to a struct of the tree, or notes a dereference of an
+// optional field.
 func (v *viewer) star(n *ast.StarExpr) bool {
 	tv, ok := v.info.Types[n]
 	if ok && tv.IsType() {
@@ -201,7 +203,7 @@ func (v *viewer) star(n *ast.StarExpr) bool {
 	return true
 }
 
-// ident is a type, or a variable of a type switch.
+// ident rewrites the name of a type, or of a variable of a type switch.
 func (v *viewer) ident(n *ast.Ident) {
 	if v.done[n] {
 		return
@@ -217,7 +219,7 @@ func (v *viewer) ident(n *ast.Ident) {
 	}
 }
 
-// selector is a type of another package, or a field.
+// selector rewrites a type of another package, or a field.
 func (v *viewer) selector(n *ast.SelectorExpr) bool {
 	if tv, ok := v.info.Types[n]; ok && tv.IsType() {
 		if name := v.view(tv.Type); name != "" {
@@ -226,7 +228,7 @@ func (v *viewer) selector(n *ast.SelectorExpr) bool {
 		return false
 	}
 	if x, ok := n.X.(*ast.Ident); ok {
-		v.done[x] = v.pointer[v.info.Uses[x]] // a pointer to a view has its methods
+		v.done[x] = v.pointer[v.info.Uses[x]] // a pointer to a view has the methods of the view
 	}
 	f := v.fieldOf(v.info, n)
 	if f == nil {
@@ -240,7 +242,7 @@ func (v *viewer) selector(n *ast.SelectorExpr) bool {
 	return true
 }
 
-// foreign notes fields and methods that views do not have.
+// foreign adds a note for fields and methods that views do not have.
 func (v *viewer) foreign(n *ast.SelectorExpr) {
 	s := v.info.Selections[n]
 	if s == nil || v.done[n] || v.view(s.Recv()) == "" {
@@ -253,7 +255,7 @@ func (v *viewer) foreign(n *ast.SelectorExpr) {
 	}
 }
 
-// field reads a field by its accessor.
+// field rewrites the selection of a field to a call of its accessor.
 func (v *viewer) field(n *ast.SelectorExpr, f *field) {
 	end, parentheses := n.End(), "()"
 	if v.called[n] { // a method, which the source calls
@@ -279,7 +281,7 @@ func (v *viewer) field(n *ast.SelectorExpr, f *field) {
 	}
 }
 
-// qualify names packages as the function's file does.
+// qualify returns the name of a package in the function's file.
 func (v *viewer) qualify(pkg *types.Package) string {
 	if pkg == v.r.pkg.Types {
 		return ""
@@ -297,7 +299,7 @@ func (v *viewer) qualify(pkg *types.Package) string {
 	return pkg.Name()
 }
 
-// call is len of a list, or a method.
+// call rewrites a call: len of a list, or a method.
 func (v *viewer) call(n *ast.CallExpr) {
 	if sel, ok := n.Fun.(*ast.SelectorExpr); ok {
 		v.called[sel] = true
@@ -321,7 +323,7 @@ func (v *viewer) call(n *ast.CallExpr) {
 	}
 }
 
-// compare is one with nil.
+// compare rewrites a comparison with nil.
 func (v *viewer) compare(n *ast.BinaryExpr) {
 	if v.compareList(n) {
 		return
@@ -339,7 +341,7 @@ func (v *viewer) compare(n *ast.BinaryExpr) {
 	v.behind(n.X.End(), n.End(), ".IsNil()")
 }
 
-// typeSwitch is one over the variants of an interface.
+// typeSwitch rewrites a type switch over the variants of an interface.
 func (v *viewer) typeSwitch(n *ast.TypeSwitchStmt) {
 	var x ast.Expr
 	switch assign := n.Assign.(type) {
@@ -366,7 +368,7 @@ func (v *viewer) typeSwitch(n *ast.TypeSwitchStmt) {
 	}
 }
 
-// assert is a type assertion.
+// assert rewrites a type assertion.
 func (v *viewer) assert(n *ast.TypeAssertExpr) bool {
 	if n.Type == nil || v.view(v.info.TypeOf(n.X)) == "" {
 		return true

@@ -1,6 +1,6 @@
 // Package flatexport writes flat trees of any schema as Parquet files, for engines that query
-// tables: one table of all nodes, one of all trees, and one for each kind of node and for each
-// list. docs/CORPORA.md describes them.
+// tables: one table of all nodes, one of all trees, and one table for each kind of node and for
+// each list. docs/CORPORA.md describes them.
 package flatexport
 
 import (
@@ -21,15 +21,15 @@ import (
 // Totals counts what was exported.
 type Totals struct{ Trees, Nodes, Tables int }
 
-// ErrNotEmpty means that the folder for the tables exists and has files.
+// ErrNotEmpty means that the folder for the tables exists and contains files.
 var ErrNotEmpty = errors.New("the folder is not empty")
 
 // limits: each record is visited once, so neither deep nor shared trees need a limit.
 var limits = flat.LoadLimits{MaxDepth: math.MaxInt, MaxWalk: math.MaxInt}
 
-// Export writes the trees of the files, which are trees or forests of one schema, to tables in a
-// folder, which it makes. It holds one tree, and some tens of MB of rows in memory, however many
-// trees there are. After an error it removes what it has written.
+// Export writes the trees of the files, which are trees or forests of one schema, to tables in
+// a folder, which it creates. It holds one tree and some tens of MB of rows in memory,
+// regardless of the number of trees. After an error it removes what it has written.
 func Export(files []string, folder string) (Totals, error) {
 	if old, err := os.ReadDir(folder); err == nil && len(old) > 0 {
 		return Totals{}, fmt.Errorf("%s: %w; remove it or name another", folder, ErrNotEmpty)
@@ -45,7 +45,7 @@ func Export(files []string, folder string) (Totals, error) {
 	return Totals{e.trees, e.nodes, len(e.tables)}, nil
 }
 
-// An exporter has the tables open.
+// An exporter holds the open tables.
 type exporter struct {
 	folder       string
 	plan         *plan
@@ -89,8 +89,8 @@ func (e *exporter) file(path string) error {
 // forest is reopened only if reading has taken openings times as long as the last opening.
 var mostMapped, openings = int64(32 << 20), time.Duration(20)
 
-// part exports trees of a forest, from number next on, and returns where to go on. There are as
-// many as there were at first, if that is known.
+// part exports trees of a forest, from number next on, and returns the number at which to
+// continue. trees is the number of trees when the export began; negative if unknown.
 func (e *exporter) part(path string, next, trees int) (int, int, error) {
 	start := time.Now()
 	r, err := forest.OpenAny(path, limits)
@@ -142,7 +142,7 @@ func IsForest(path string) (bool, error) {
 	start := make([]byte, len(forest.Magic))
 	_, err = io.ReadFull(file, start)
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return false, nil // the error of ReadAny is better
+		return false, nil // ReadAny returns a better error
 	}
 	return bytes.Equal(start, []byte(forest.Magic)), err
 }

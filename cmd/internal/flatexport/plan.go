@@ -9,13 +9,13 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// Bounds of a schema that is exported: each table is an open file.
+// Limits for an exported schema: each table is an open file.
 const (
 	mostTables  = 500
 	mostColumns = 5000
 )
 
-// A plan has the tables of a schema, and the places of their columns in records.
+// A plan contains the tables of a schema, and the places of their columns in records.
 type plan struct {
 	layout       *flatlayout.Layout
 	trees, nodes *table
@@ -28,7 +28,7 @@ type plan struct {
 type block struct {
 	table  *table // of a record
 	words  uint32
-	inside bool // it is a struct: a word has the position of a slice
+	inside bool // it is an inline struct: a word contains the position of a slice
 	fields []field
 	refs   bool // it refers to nodes, itself or in its lists
 }
@@ -42,7 +42,8 @@ type field struct {
 	edge  *edge  // of a reference
 }
 
-// An edge is the place of a node in its parent: the field, and whether that is, or is in, a list.
+// An edge is the place of a node in its parent: the field, and whether the field is a list or
+// in a list.
 type edge struct {
 	name string
 	list bool
@@ -50,7 +51,7 @@ type edge struct {
 
 // A list describes how to make the rows of a slice or an array.
 type list struct {
-	table *table // nil if other tables have all of it
+	table *table // nil if other tables contain all of its data
 	elem  flatlayout.Type
 	bits  uint32 // of an item
 	step  uint32 // words of an item, 0 if items share words
@@ -60,7 +61,7 @@ type list struct {
 	refs  bool
 }
 
-// A spot is the place of the planner: names of columns start with prefix, and those of edges with
+// A spot is the planner's position: names of columns start with prefix, and names of edges with
 // path.
 type spot struct {
 	prefix, path string
@@ -157,9 +158,9 @@ func (p *planner) block(b *flatlayout.Block, t *table, at spot) (*block, error) 
 	return made, nil
 }
 
-// list plans the table of a list in a row of t. It has the key columns of t, which identify the
-// row, and the number of the item. Where each node has one parent, the table of nodes has the items
-// that are nodes.
+// list plans the table of a list in a row of t. The table has the key columns of t, which
+// identify the row, and the number of the item. If each node has one parent, the table of nodes
+// contains the items that are nodes.
 func (p *planner) list(elem flatlayout.Type, t *table, name string, at spot) (made *list, err error) {
 	bits, step := p.layout.Item(elem)
 	made = &list{elem: elem, bits: uint32(bits), step: uint32(step)}
@@ -190,8 +191,8 @@ func (p *planner) list(elem flatlayout.Type, t *table, name string, at spot) (ma
 	return made, p.column(own, column{name: "value"}, elem)
 }
 
-// itemColumn returns the name of the column that numbers the items of a list, item, or of a list in
-// a list, item2.
+// itemColumn returns the name of the column that numbers the items: item for a list, item2 for
+// a list in a list.
 func itemColumn(at int) string {
 	if at == 2 {
 		return "item"

@@ -14,7 +14,7 @@ type rows struct {
 	tree int64
 }
 
-// record adds a row to the table of a kind, and rows to those of its lists.
+// record adds a row to the table of a kind, and rows to the tables of its lists.
 func (r *rows) record(b *block, number int, i uint32) error {
 	keys := append(make([]int64, 0, 8), r.tree, int64(number))
 	r.start(b.table, keys)
@@ -56,7 +56,7 @@ func (r *rows) block(b *block, t *table, at uint32, keys []int64) error {
 	return nil
 }
 
-// field adds a field that is one column.
+// field adds the value of a field that is a single column.
 func (r *rows) field(t *table, f *field, at uint32) {
 	words, p := r.walk.words, f.place
 	switch {
@@ -91,7 +91,7 @@ func (r *rows) value(t *table, b flatlayout.Base, at uint32) {
 	}
 }
 
-// scalar adds a number. The bits of v above those of the number are ignored.
+// scalar adds a number. Higher bits of v than those of the number are ignored.
 func scalar(t *table, b flatlayout.Base, v uint64) {
 	above := 64 - b.Bits()
 	switch class := b.Info().Class; {

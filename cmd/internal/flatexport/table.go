@@ -14,16 +14,18 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// rowsInBatch is the number of rows of a table that are kept before its columns are written.
+// rowsInBatch is the number of rows of a table that are collected before its columns are
+// written.
 const rowsInBatch = 1024
 
 // mostPending bounds the bytes that are kept in the open row groups of all tables: pages, which are
 // compressed, the values of the current pages, and dictionaries.
 var mostPending = int64(16 << 20)
 
-// Bounds of memory that grows with the number of columns. The current pages of all columns have
-// room for pageBytes, but each for at least leastPage and at most mostPage. A dictionary that
-// exceeds mostDictionary is written, and the other values of the row group are stored without it.
+// Limits for memory that grows with the number of columns. The current pages of all columns
+// together have room for pageBytes, but each page has at least leastPage and at most mostPage.
+// A dictionary that exceeds mostDictionary is written, and the other values of the row group
+// are stored without it.
 const (
 	pageBytes      = 32 << 20
 	leastPage      = 4 << 10
@@ -38,7 +40,8 @@ type column struct {
 	optional bool
 }
 
-// A table is a Parquet file that is being written, a row at a time and a column after the other.
+// A table is a Parquet file that is being written, row by row, and column by column in each
+// row.
 type table struct {
 	name    string
 	columns []column
@@ -85,8 +88,8 @@ func (t *table) open(folder string, page int) error {
 	return nil
 }
 
-// has reports whether there is a column of that name, in upper or lower case: engines do not
-// distinguish them.
+// has reports whether there is a column of that name, ignoring case, because engines do not
+// distinguish case.
 func (t *table) has(name string) bool {
 	return slices.ContainsFunc(t.columns, func(c column) bool { return strings.EqualFold(c.name, name) })
 }
@@ -106,7 +109,7 @@ func (t *table) null() {
 	t.at++
 }
 
-// integer adds a number to a column of 32 or 64 bits.
+// integer adds a number to an integer column of 32 or 64 bits.
 func (t *table) integer(v int64) {
 	if k := t.columns[t.at].kind.Kind(); k == reflect.Int64 || k == reflect.Uint64 {
 		t.put(parquet.Int64Value(v))
@@ -129,7 +132,7 @@ func (t *table) row() error {
 	return t.write()
 }
 
-// write hands the batch to the row group.
+// write adds the batch to the row group.
 func (t *table) write() error {
 	if len(t.batch[0]) == 0 {
 		return nil // parquet-go takes the address of the first value
@@ -163,9 +166,9 @@ func (t *table) close() error {
 	return errors.Join(t.write(), t.w.Close(), t.out.Flush(), t.file.Close())
 }
 
-// bound ends row groups, the largest first, until half of mostPending is left. Each row group is
-// described at the end of its file, and these descriptions are kept until then: so row groups have
-// to be large.
+// bound ends row groups, the largest first, until half of mostPending is left. The end of a
+// file describes each of its row groups, and these descriptions stay in memory until then, so
+// row groups must be large.
 func (e *exporter) bound() error {
 	sum := int64(0)
 	for _, t := range e.tables {
@@ -188,7 +191,7 @@ func (e *exporter) bound() error {
 	return nil
 }
 
-// close ends all files.
+// close completes and closes all files.
 func (e *exporter) close() error {
 	var all []error
 	all = slices.Grow(all, len(e.tables))
@@ -198,7 +201,7 @@ func (e *exporter) close() error {
 	return errors.Join(all...)
 }
 
-// remove removes all files, and the folders if they are empty then.
+// remove removes all files, and then the folders if they are empty.
 func (e *exporter) remove() error {
 	var all []error
 	for _, t := range e.tables {

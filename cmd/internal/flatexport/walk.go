@@ -7,7 +7,7 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// none stands for no node, where a number is expected.
+// none means no node where the number of a node is expected.
 const none = -1
 
 // A node is the position of a node.
@@ -17,7 +17,7 @@ type node struct {
 	field            *edge
 }
 
-// A walk records the position of each record of a tree. It keeps its memory for the next tree.
+// A walk records the position of each record of a tree. It reuses its memory for the next tree.
 type walk struct {
 	in     flatimpl.Inspector
 	words  []uint32
@@ -56,7 +56,8 @@ func (w *walk) of(in flatimpl.Inspector, p *plan) {
 // reached reports whether a node is reachable from the root.
 func (w *walk) reached(number int) bool { return number == w.root || w.nodes[number].parent != none }
 
-// parents finds the parent of each node that is reachable. If it has several, it is the last.
+// parents finds the parent of each node that is reachable. If a node has several parents, it
+// takes the last one in the buffer.
 func (w *walk) parents() {
 	for k := len(w.starts) - 1; k >= 0; k-- {
 		if !w.reached(k) {
@@ -118,8 +119,8 @@ func (f *field) refs() bool {
 	return f.edge != nil || f.inner != nil && f.inner.refs || f.list != nil && f.list.refs
 }
 
-// slice returns the number of items of a slice of the block at at, where the first is, and where
-// the block's next slice may start.
+// slice returns the number of items of a slice of the block at at, the position of the first
+// item, and the position where the block's next slice may start.
 func (w *walk) slice(b *block, f *field, at, end uint32) (n, first, after uint32) {
 	if b.inside {
 		n, first = w.in.Nested(f.place, at)

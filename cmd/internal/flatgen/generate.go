@@ -24,18 +24,18 @@ import (
 
 // Options describe what to generate and where.
 type Options struct {
-	Dir      string   // where patterns and Out are relative to
-	Out      string   // the generated package's folder; NAMEflat beside the schema if it is empty
-	Cpp      string   // a C++ header to be written too, together with the common header beside it; none if it is empty
+	Dir      string   // the folder to which Patterns and Out are relative
+	Out      string   // the folder of the generated package; if empty, NAMEflat beside the schema
+	Cpp      string   // a C++ header to write as well, with the common header beside it; none if empty
 	CppForm  cpp.Form // of the header
 	Patterns []string // of schemas' packages
 	Check    bool     // compare, write nothing
 
-	// Say, if not nil, is called with the files that would be written, and none is written.
+	// Say, if not nil, gets a list of the changes that would be made. Then no file is written.
 	Say io.Writer
 }
 
-// ErrDrift is wrapped by Generate's error if it compares and files differ.
+// ErrDrift is wrapped by the error of Generate if Generate compares files and some differ.
 var ErrDrift = errors.New("run coppice flat again")
 
 // Generate writes the packages, or compares them with the existing files.
@@ -70,8 +70,8 @@ func (o *Options) below(path string) string {
 	return filepath.Join(o.Dir, path)
 }
 
-// generate writes or compares the package in the folder out, and the C++ header if there is to be
-// one.
+// generate writes or compares the package in the folder out, and the C++ header, if one is
+// requested.
 func generate(m *schema.Model, out string, o Options) error {
 	abs, err := filepath.Abs(out)
 	if err != nil {
@@ -152,12 +152,13 @@ func staleFiles(out string, files []schema.File) (stale []string, err error) {
 type change struct {
 	path string
 	data []byte // nil to remove it
-	is   bool   // it is there now
+	is   bool   // the file exists now
 }
 
 // changes returns the needed changes. Files that are up to date are not written, so that their
-// times stay and builds are not repeated. Lines end as in the existing file, which git may have
-// changed. An unreadable file counts as a change, so that writing it reports the reason.
+// modification times stay and nothing is rebuilt. Lines end as in the existing file, whose line
+// ends git may have changed. An unreadable file counts as a change, so that writing it reports
+// the reason.
 func changes(files []schema.File, stale []string) (all []change) {
 	for _, f := range files {
 		data, err := os.ReadFile(f.Name)
@@ -186,8 +187,7 @@ func drift(all []change) error {
 	}
 }
 
-// say prints what the changes of a package would be, with paths relative to dir where they are
-// below it.
+// say prints the changes that a package would get. Paths below dir are relative to it.
 func say(w io.Writer, dir, out string, all []change) error {
 	if len(all) == 0 {
 		_, err := fmt.Fprintf(w, "%s is up to date\n", shown(dir, out))

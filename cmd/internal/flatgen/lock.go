@@ -13,8 +13,8 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// lockName is the file with the schema texts of all versions, oldest first, separated by empty
-// lines.
+// lockName is the name of the file with the schema texts of all versions, oldest first,
+// separated by empty lines.
 const lockName = "flat.lock"
 
 // A locked is a version in the lock.

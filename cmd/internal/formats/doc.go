@@ -1,6 +1,6 @@
-// Package formats finds the calls of package fmt whose text package strconv and + produce as well,
-// byte for byte. It goes by the types of the operands: none of them has a method that fmt could
-// call, and none of the verbs has a flag or a width.
+// Package formats finds the calls of package fmt whose text package strconv and + can produce,
+// too, byte for byte. The types of the operands of such a call have no method that fmt could call,
+// and its verbs have no flag or width.
 package formats
 
 // Files, from top to bottom. A file uses what it declares itself and what files on lower lines

@@ -14,10 +14,10 @@ import (
 type Call struct {
 	Name  string   // Sprintf
 	To    ast.Expr // what it writes or appends to; nil if it returns a string
-	Parts []Part   // what the text is put together from; none if it is empty
+	Parts []Part   // the parts of the text; none if it is empty
 }
 
-// mostParts is how many parts a text may have: with more, the format is easier to read.
+// mostParts is the maximum number of parts of a text: with more, the format is easier to read.
 const mostParts = 12
 
 // Is reports whether call calls a formatting function of package fmt.
@@ -48,8 +48,8 @@ func callee(info *types.Info, call *ast.CallExpr) string {
 	return fn.Name()
 }
 
-// Of analyzes a call of package fmt, or returns why it stays as it is. The package is the one that
-// it stands in.
+// Of analyzes a call of package fmt, or returns why it stays as it is. pkg is the package that
+// contains the call.
 func Of(info *types.Info, pkg *types.Package, call *ast.CallExpr) (c Call, why string) {
 	c.Name = callee(info, call)
 	f, ok := functions[c.Name]
@@ -113,10 +113,10 @@ func formatted(info *types.Info, pkg *types.Package, args []ast.Expr) (parts []P
 	return parts, ""
 }
 
-// listed returns the parts of operands without a format. Sprint puts a space between two of them if
-// neither is a string, and Sprintln always.
+// listed returns the parts of operands without a format. Sprint puts a space between two of them
+// if neither is a string, and Sprintln always does.
 func listed(info *types.Info, pkg *types.Package, args []ast.Expr, line bool) (parts []Part, why string) {
-	text := true // the operand before is a string
+	text := true // the previous operand is a string
 	for i, arg := range args {
 		p, why := partOf(arg, info.TypeOf(arg), pkg, verb{letter: 'v'})
 		if why != "" {
@@ -134,8 +134,8 @@ func listed(info *types.Info, pkg *types.Package, args []ast.Expr, line bool) (p
 	return parts, ""
 }
 
-// MayBeOperand reports whether the text may be a string of the program itself, as a concatenation
-// is if all strings but one are empty.
+// MayBeOperand reports whether the text may be an operand itself, rather than a new string. A
+// concatenation returns an operand if all other strings are empty.
 func (c Call) MayBeOperand() bool {
 	return !slices.ContainsFunc(c.Parts, func(p Part) bool { return p.Text != "" || p.Copies() })
 }

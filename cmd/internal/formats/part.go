@@ -11,7 +11,7 @@ type Part struct {
 	Operand ast.Expr // nil if the part is constant
 	Way     Way
 	Base    int   // of integers, 10 for %d
-	Format  byte  // of floating-point numbers, as strconv has it
+	Format  byte  // of floating-point numbers, as in strconv
 	Digits  int   // after the point, -1 for as many as it takes
 	Bits    int   // of a floating-point number
 	Kind    Basic // of the operand's type
@@ -61,15 +61,15 @@ func (p Part) Function() string {
 	return ""
 }
 
-// Copies reports whether the text of the part is a new string: it has no memory in common with an
+// Copies reports whether the text of the part is a new string, which shares no memory with an
 // operand.
 func (p Part) Copies() bool { return p.Way != AsIs && p.Way != Constant }
 
 // bases has the bases of the integer verbs.
 var bases = map[byte]int{'d': 10, 'v': 10, 'x': 16, 'o': 8, 'b': 2}
 
-// partOf returns how a verb writes an operand of a type. It is not ok for verbs that do not fit,
-// and for all types that may have methods.
+// partOf returns how a verb writes an operand of a type. For a verb that does not fit, and for a
+// type that may have methods, it returns why not.
 func partOf(operand ast.Expr, t types.Type, pkg *types.Package, v verb) (p Part, why string) {
 	b, ok := t.Underlying().(*types.Basic)
 	if _, parameter := types.Unalias(t).(*types.TypeParam); parameter || !ok {

@@ -21,11 +21,11 @@ func (v verb) digits() int {
 	return -1
 }
 
-// mostDigits is the largest precision that is looked at: fmt has a limit of its own, far above.
+// mostDigits is the largest supported precision; the limit of fmt itself is far higher.
 const mostDigits = 99
 
-// split takes a format apart. The last verb has only a text. It is not ok if the format has a flag,
-// a width, or a number of an operand.
+// split divides a format into verbs. The last verb has only a text. ok is false if the format has
+// a flag, a width, or an explicit operand index.
 func split(format string) (verbs []verb, ok bool) {
 	var text strings.Builder
 	for i := 0; i < len(format); i++ {

@@ -2,12 +2,12 @@ package gobench
 
 import "strings"
 
-// An Alias makes one of several benchmarks of a tree the one that stands for all: BenchmarkX/impl=*
-// is BenchmarkX/impl=old in one Tree and BenchmarkX/impl=new in another, which have the same
-// binaries. An empty one changes nothing.
+// An Alias makes one of several benchmarks of a tree the one that stands for all:
+// BenchmarkX/impl=* is BenchmarkX/impl=old in one Tree and BenchmarkX/impl=new in another, which
+// have the same binaries. An empty Alias changes nothing.
 type Alias struct {
 	Any string // element of the name that stands for all: impl=*, or Benchmark* where whole benchmarks are compared
-	Own string // element of the tree's own: impl=old
+	Own string // the tree's own element of the name: impl=old
 }
 
 // word begins the names of benchmarks.
@@ -24,8 +24,8 @@ func (a Alias) Special(general string) string {
 	return name
 }
 
-// exchange puts an element in place of the first one that is equal to old. At the beginning of a
-// name the word may be left out.
+// exchange replaces the first element that is equal to old. At the beginning of a name, the word
+// Benchmark may be left out.
 func exchange(name, old, with string) (changed string, ok bool) {
 	if old == "" {
 		return name, false
@@ -44,8 +44,8 @@ func exchange(name, old, with string) (changed string, ok bool) {
 	return name, false
 }
 
-// site names a place where results are kept by the benchmark that stands for all, if it is named by
-// a function of its own.
+// site returns the name of a place where results are kept. If it begins with a function of the
+// tree's own, that is replaced with the one that stands for all.
 func (a Alias) site(name string) string {
 	function, rest, found := strings.Cut(name, ": ")
 	at := strings.LastIndexByte(function, '.') + 1

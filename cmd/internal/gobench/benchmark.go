@@ -33,8 +33,8 @@ func (b *Benchmark) Label() string {
 	return b.Name
 }
 
-// Pattern matches the test or benchmark of that name and no other, as the flags of go test do it:
-// level by level.
+// Pattern returns the pattern that matches the test or benchmark of that name and no other. Like
+// the flags of go test, it matches level by level.
 func Pattern(name string) string {
 	var levels []string
 	for level := range strings.SplitSeq(name, "/") {
@@ -100,7 +100,7 @@ func Hasten(times int) {
 }
 
 // calibrations is the number of trial runs of a benchmark: the first process of a program is slow,
-// and others may be.
+// and others may be, too.
 const calibrations = 3
 
 // Calibrate chooses the count of operations.
@@ -135,7 +135,7 @@ func (b *Benchmark) Calibrate(ctx context.Context, t *Tree) error {
 	return nil
 }
 
-// shorten lowers the number of operations if each takes long while the timer is stopped. n
+// shorten lowers the number of operations if each takes a long time while the timer is stopped. n
 // operations are known to be acceptable.
 func (b *Benchmark) shorten(ctx context.Context, t *Tree, n int) error {
 	many, err := b.Run(ctx, t, How{Time: Times(n)})
@@ -166,7 +166,7 @@ func (b *Benchmark) Limit(ctx context.Context, t *Tree) error {
 }
 
 // Figures runs the benchmark once, and returns the figures of an operation, and those that the
-// benchmark reports itself.
+// benchmark itself reports.
 func (b *Benchmark) Figures(ctx context.Context, t *Tree, env map[string]string) (map[string]float64, error) {
 	r, err := b.Run(ctx, t, How{Time: Times(b.N), Env: env})
 	if err != nil {

@@ -20,8 +20,8 @@ type Keeper struct {
 	File string
 }
 
-// Keeper builds the test binary of a package such that its benchmarks keep their results, once. It
-// is nil if they compute nothing that can be kept.
+// Keeper builds, once, the test binary of a package whose benchmarks keep their results. It
+// returns nil if they compute nothing that can be kept.
 func (t *Tree) Keeper(ctx context.Context, path string) (*Keeper, error) {
 	if k, known := t.keepers[path]; known {
 		return k, nil
@@ -64,14 +64,14 @@ func (t *Tree) keeper(ctx context.Context, path string) (*Keeper, error) {
 	return &Keeper{t, file}, nil
 }
 
-// aside returns a folder for what is built of a package beside its test binary.
+// aside returns a folder for further binaries of a package, besides its test binary.
 func (t *Tree) aside(name, path string) (string, error) {
 	folder := filepath.Join(t.Folder, name, filepath.Base(t.Binaries[path]))
 	return folder, os.MkdirAll(folder, 0o777)
 }
 
-// Variant builds the metered test binary of a package with other files in the place of some, by
-// their absolute paths, and returns where it is. The name is the name of a folder for it.
+// Variant builds the metered test binary of a package with some files replaced, by their absolute
+// paths, and returns its path. The binary is in a folder called name.
 func (t *Tree) Variant(ctx context.Context, name, path string, replace map[string]string) (file string, err error) {
 	folder, err := t.aside(name, path)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/metric"
 )
 
-// If the meter does not fit package testing, binaries are built without it. They print their own
-// metrics. CPU time is measured for processes, minus the time of a process without operations.
+// If the meter does not fit the testing package, binaries are built without it. They print their
+// own metrics. CPU time is measured for processes, minus the time of a process without operations.
 
 // plainSamples reads what a test binary without a meter has printed.
 func plainSamples(stdout []byte) []meter.Sample {
@@ -62,7 +62,7 @@ func cutLast(s, sep string) (before, after string, found bool) {
 	return s, "", false
 }
 
-// MeasureIdle finds out how much CPU time a process of a tree without a meter uses for no
+// MeasureIdle measures the CPU time that a process of a tree without a meter uses without any
 // operation.
 func (b *Benchmark) MeasureIdle(ctx context.Context, t *Tree) error {
 	cpu := func(ctx context.Context, n int) (float64, error) {

@@ -10,7 +10,7 @@ import (
 )
 
 // Rebuilt builds the test binary of a package once more, with additions to the environment of the
-// go command: GOAMD64=v3, GOTOOLCHAIN=go1.27.4. The name is the name of a folder for it.
+// go command: GOAMD64=v3, GOTOOLCHAIN=go1.27.4. The binary is in a folder called name.
 func (t *Tree) Rebuilt(ctx context.Context, name, path string, env map[string]string) (*Tree, error) {
 	made := *t
 	made.Folder = filepath.Join(t.Folder, name)

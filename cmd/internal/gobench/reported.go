@@ -9,8 +9,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/metric"
 )
 
-// addReported adds what a benchmark reports itself, in base units. What is measured here is not
-// taken from it: some report 0 ns/op to have a shorter line.
+// addReported adds what the benchmark itself reports, in base units. It ignores metrics that are
+// measured here: some benchmarks report 0 ns/op to shorten their line.
 func addReported(figures, reported map[string]float64) {
 	for unit, v := range reported {
 		if !metric.Own(unit) {
@@ -23,8 +23,8 @@ func addReported(figures, reported map[string]float64) {
 // unitWord begins the lines of the Go benchmark format that describe a unit.
 var unitWord = []byte("Unit ")
 
-// readUnits records which values of units are better, where a run has printed that: "Unit hits/op
-// better=higher", as benchstat reads it.
+// readUnits records whether higher or lower values of a unit are better, if a run has printed it:
+// "Unit hits/op better=higher", as benchstat reads it.
 func (t *Tree) readUnits(stdout []byte) {
 	if !bytes.Contains(stdout, unitWord) {
 		return

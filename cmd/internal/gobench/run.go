@@ -72,13 +72,13 @@ func Outside(path, root string) string {
 	return fmt.Sprintf("%s is outside %s, which is copied: it runs in its own folder, and what it writes stays there", path, root)
 }
 
-// rel returns the name of a package's folder from the root of the tree.
+// rel returns the path of a package's folder relative to the root of the tree.
 func (t *Tree) rel(path string) (rel string, inside bool) {
 	rel, err := filepath.Rel(resolved(t.Root), resolved(t.Packages[path].Dir))
 	return rel, err == nil && filepath.IsLocal(rel)
 }
 
-// resolved returns a folder's name without links.
+// resolved returns the path of a folder with symbolic links resolved.
 func resolved(dir string) string {
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		return real
@@ -86,8 +86,8 @@ func resolved(dir string) string {
 	return dir
 }
 
-// Where returns the folder that the test binary of a package runs in: that of the package, or its
-// copy.
+// Where returns the folder that the test binary of a package runs in: the package's folder, or the
+// copy of that.
 func (t *Tree) Where(path string) string {
 	if rel, inside := t.rel(path); inside && t.Copy.Root != "" {
 		return filepath.Join(t.Copy.Root, rel)

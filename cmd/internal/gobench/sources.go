@@ -24,9 +24,10 @@ type inputs struct {
 	TestEmbedFiles, XTestEmbedFiles             []string
 }
 
-// Sources returns the hash of all that the test binary of a package is made of, and of the
-// package's testdata. Unlike the hash of the binary it does not depend on where the tree is:
-// -trimpath would take that out, and with it the files that some benchmarks find by runtime.Caller.
+// Sources returns the hash of everything that the test binary of a package is built from, and of
+// the package's testdata. Unlike the hash of the binary it does not depend on where the tree is:
+// -trimpath would remove the location, and with it the files that benchmarks find by
+// runtime.Caller.
 func (t *Tree) Sources(ctx context.Context, path string) (string, error) {
 	out, err := t.Go(ctx, "list", "-deps", "-test", "-json=ImportPath,Dir,Standard,GoFiles,CgoFiles,CFiles,CXXFiles,HFiles,"+
 		"SFiles,SysoFiles,EmbedFiles,TestGoFiles,XTestGoFiles,TestEmbedFiles,XTestEmbedFiles", "--", path)

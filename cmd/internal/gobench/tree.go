@@ -1,4 +1,4 @@
-// Package gobench builds the benchmarks of a tree of source with the meter, and runs them: it finds
+// Package gobench builds the benchmarks of a source tree with the meter, and runs them: it finds
 // the benchmarks, chooses how many operations a run does, and reads what a run used. It changes
 // nothing in the tree, and programs that write where they run do so in a copy, if there is one.
 //
@@ -25,7 +25,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
-// A Tree is a tree of source and what was built of it.
+// A Tree is a source tree and what was built from it.
 type Tree struct {
 	trees.Tree
 	Copy     trees.Tree         // where its binaries run, if not in the tree itself: its Root is empty then
@@ -61,9 +61,9 @@ type Settings struct {
 	GOVERSION, GOFLAGS, GOEXPERIMENT, GOAMD64, GOARCH, CGO_ENABLED string
 }
 
-// Open prepares a tree. What is built of it goes into folder, and the meter into the folder shared,
-// which trees with one toolchain have in common. For a toolchain that the meter does not support,
-// it returns a Plain tree and the reason.
+// Open prepares a tree. What is built from it goes into folder, and the meter into the folder
+// shared, which trees with one toolchain have in common. For a toolchain that the meter does not
+// support, it returns a Plain tree and the reason.
 func Open(ctx context.Context, tree trees.Tree, folder, shared string) (t *Tree, plain, err error) {
 	t = &Tree{Tree: tree, Folder: folder}
 	t.Overlay, err = meter.Make(ctx, shared, t.Dir, nil, nil)
@@ -75,8 +75,8 @@ func Open(ctx context.Context, tree trees.Tree, folder, shared string) (t *Tree,
 	return t, plain, t.ReadSettings(ctx)
 }
 
-// Version is the version of the toolchain: go1.26.8. One that was built from no release has
-// something else.
+// Version returns the version of the toolchain: go1.26.8. A toolchain that is not a release has
+// another text.
 func (s Settings) Version() string {
 	v, _, _ := strings.Cut(s.GOVERSION, " ")
 	return v
@@ -121,8 +121,8 @@ func (t *Tree) Env() []string {
 	return env
 }
 
-// Command prepares a call of the go command in the tree, for process.Output: tests and compilers end
-// with it.
+// Command prepares a call of the go command in the tree, for process.Output: tests and compilers
+// then end with the call.
 func (t *Tree) Command(ctx context.Context, args ...string) *exec.Cmd {
 	tool := "go"
 	if t.Overlay != nil {

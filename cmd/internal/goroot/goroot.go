@@ -4,7 +4,7 @@ package goroot
 import "strings"
 
 // standard has the first elements of the paths of Go's standard library. Other modules may have
-// paths without a dot, too, where a go.mod replaces them.
+// paths without a dot, too, if a go.mod replaces them.
 var standard = map[string]bool{
 	"": true, "C": true, "archive": true, "bufio": true, "builtin": true, "bytes": true, "cmd": true, "cmp": true, "compress": true, "container": true,
 	"context": true, "crypto": true, "database": true, "debug": true, "embed": true, "encoding": true, "errors": true, "expvar": true, "flag": true,

@@ -36,7 +36,7 @@ func regionsOf(data []byte) (all []region) {
 	return all
 }
 
-// A pair is a word of the grammar with the words that the generator made of it.
+// A pair is a word of the grammar with the words that the generator made from it.
 type pair struct {
 	from, to           int // in the generated file
 	source, sourceEnds int // in the grammar
@@ -49,12 +49,12 @@ type aligned struct {
 	pairs     []pair
 	regions   []region
 	ambiguous []region    // with words that occur more than once in their line
-	copies    map[int]int // how often a word of the grammar is in the generated file, by its place
+	copies    map[int]int // how often a word of the grammar is in the generated file, by its offset
 	prefix    string
 }
 
-// align finds the words of the grammar in a generated file. The prefix begins the names of the
-// generator.
+// align finds the words of the grammar in a generated file. The generator's own names begin with
+// prefix.
 func align(generated, grammar []byte, isGrammar func(name string) bool, prefix string) aligned {
 	a := aligned{regions: regionsOf(generated), copies: map[int]int{}, prefix: prefix}
 	readable := withoutReferences(grammar)
@@ -86,12 +86,12 @@ func align(generated, grammar []byte, isGrammar func(name string) bool, prefix s
 type readableText struct {
 	text   []byte
 	source []byte      // as it is
-	refers map[int]int // where $1 and the like end, by where they begin
+	refers map[int]int // the ends of $1 and the like, by their starts
 }
 
 var reference = regexp.MustCompile(`\$(<\w+>)?(\$|-?\d+|[A-Za-z]\w*)`)
 
-// withoutReferences has names in place of $$, $1 and $<tag>1, of the same length.
+// withoutReferences replaces $$, $1 and $<tag>1 with names of the same length.
 func withoutReferences(grammar []byte) readableText {
 	r := readableText{bytes.Clone(grammar), grammar, map[int]int{}}
 	for _, m := range reference.FindAllIndex(grammar, -1) {
@@ -103,8 +103,8 @@ func withoutReferences(grammar []byte) readableText {
 	return r
 }
 
-// alignRegion finds the words of a region in the line of the grammar that it names. One place of
-// the line must match more of the words than every other place; otherwise the region is ambiguous.
+// alignRegion finds the words of a region in the line of the grammar that it names. One place in
+// the line must match more words than any other; otherwise the region is ambiguous.
 func alignRegion(generated []byte, r region, grammar readableText, prefix string) (best []pair, once bool) {
 	var made []word
 	scan(generated, r.start, r.end, func(w word) bool {
@@ -167,8 +167,7 @@ func starts(text []byte, from, to int) func(yield func(int) bool) {
 	}
 }
 
-// alignAt returns the pairs of words from a place of the grammar on, up to the first one that
-// differs.
+// alignAt returns the pairs of words from a place in the grammar up to the first one that differs.
 func alignAt(made []word, grammar readableText, at int, prefix string) (all []pair) {
 	i := 0
 	var waiting []int // how many words the reference before may have, the longest first
@@ -208,7 +207,7 @@ func alignAt(made []word, grammar readableText, at int, prefix string) (all []pa
 	return all
 }
 
-// referred returns how many words a generator may have made of $$ or $1, the longest first:
+// referred returns how many words a generator may have made from $$ or $1, the longest first:
 // yyVAL.node, yyDollar[1].node, yyDollar[1].node().
 func referred(made []word, prefix string) (lengths []int) {
 	is := func(i int, text string) bool { return i < len(made) && made[i].text == text }
@@ -265,7 +264,7 @@ func (a *aligned) at(from int) (i int, ok bool) {
 	return i, i < len(a.pairs) && a.pairs[i].from == from
 }
 
-// spelled replaces the generator's words in a new text by the words of the grammar.
+// spelled replaces the generator's words in a new text with the words of the grammar.
 func (a *aligned) spelled(text string, source func(made string) string) string {
 	var all []word
 	scan([]byte(text), 0, len(text), func(w word) bool {

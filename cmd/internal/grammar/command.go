@@ -187,7 +187,7 @@ func recipeOf(l generateLine, grammar string) (r recipe, output string, err erro
 	return r.described(flags, grammar)
 }
 
-// described fills in what flags say, by their first letters.
+// described sets the fields that flags determine. The flags are given by their first letters.
 func (r recipe) described(flags map[string]string, grammar string) (recipe, string, error) {
 	output := strings.TrimSuffix(grammar, path.Ext(grammar)) + ".go"
 	if r.tool == "goyacc" {
@@ -205,7 +205,7 @@ func (r recipe) described(flags map[string]string, grammar string) (recipe, stri
 	return r, output, nil
 }
 
-// isPlain reports whether a word is the name of a file in its folder, and no more.
+// isPlain reports whether a word is the name of a file in its folder, and nothing else.
 func isPlain(name string) bool {
 	return filepath.IsLocal(name) && filepath.Base(name) == name && name != "." && !strings.ContainsAny(name, "/\\$;|&<>`*?\"' ")
 }

@@ -1,8 +1,8 @@
-// Package grammar changes what a file is generated from. It moves an edit of the generated file to
-// the grammar: the //line directives give the line, and words that both files have give the place
-// in it. Then it runs the generator twice. From the old grammar the generator must write the
-// current file, and from the changed one the edited file, up to lines and layout. Otherwise the
-// edit is dropped.
+// Package grammar changes the grammars that files are generated from. It moves an edit of the
+// generated file to the grammar: the //line directives give the line, and words that both files
+// have give the place in it. Then it runs the generator twice. From the old grammar the generator
+// must write the current file, and from the changed one the edited file, up to lines and layout.
+// Otherwise the edit is dropped.
 //
 //	tokens.go    the words of a file, and whether two files have the same
 //	align.go     which words of a generated file come from the grammar
@@ -195,7 +195,7 @@ func (w *Works) within(name string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// rel returns a file's name from the root of the tree.
+// rel returns a file's path relative to the root of the tree.
 func (w *Works) rel(name string) (string, error) {
 	if real, err := filepath.EvalSymlinks(name); err == nil {
 		name = real
@@ -209,12 +209,12 @@ func (w *Works) rel(name string) (string, error) {
 func (s *Source) Generator() string { return s.recipe.called }
 
 // Stays returns why the expression between two offsets of a generated file has to stay as it is;
-// empty if the grammar has it, once.
+// empty if the grammar has it exactly once.
 func (s *Source) Stays(from, to int) (why string) {
 	return s.aligned.stays(from, to, filepath.Base(s.Grammar))
 }
 
-// Finish generates the files of changed grammars again and replaces the edited ones by them. It
+// Finish generates the files of changed grammars again and replaces the edited ones with them. It
 // returns a Refused error if a file differs from the edited one.
 func (w *Works) Finish(ctx context.Context, files map[string][]byte) error {
 	if w == nil {

@@ -52,7 +52,7 @@ func blank(text []byte) {
 	}
 }
 
-// Lacks returns the paths of the imports that a Go file has before a change and not after it.
+// Lacks returns the paths of the imports that a Go file has before a change but not after it.
 func Lacks(before, after []byte) (paths []string, err error) {
 	_, old, err := parsed(before, parser.ImportsOnly)
 	if err != nil {

@@ -47,7 +47,7 @@ func (s *Source) move(e Edit) (Edit, error) {
 	return e, nil
 }
 
-// spelled returns a new text of the generated file as it is written at a place of the grammar.
+// spelled returns a new text of the generated file as it is written at a place in the grammar.
 func (s *Source) spelled(text string, at, place int) string {
 	text = s.aligned.spelled(text, func(made string) string { return s.sourceOf(made, at) })
 	return strings.ReplaceAll(text, "\n"+indent(s.generated, at), "\n"+indent(s.grammar, place))
@@ -73,7 +73,7 @@ func (s *Source) sourceOf(made string, at int) string {
 	return ""
 }
 
-// regionAt returns the region with an offset.
+// regionAt returns the region that contains an offset.
 func (a *aligned) regionAt(at int) int {
 	return sort.Search(len(a.regions), func(i int) bool { return a.regions[i].start > at }) - 1
 }

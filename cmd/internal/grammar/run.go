@@ -92,7 +92,7 @@ func (w *Works) put(name string, data []byte) error {
 	return os.WriteFile(there, data, 0o666)
 }
 
-// cook runs the steps of a recipe. It refuses a file if the steps write others too.
+// cook runs the steps of a recipe. It refuses a file if the steps write other files, too.
 func (w *Works) cook(ctx context.Context, s *Source) ([]byte, error) {
 	file, err := w.there(s.File)
 	if err != nil {
@@ -153,7 +153,7 @@ func (w *Works) step(ctx context.Context, s *Source, step step, file string) err
 	return nil
 }
 
-// A mark shows whether a file was written since.
+// A mark shows whether a file was written since the mark was taken.
 type mark struct {
 	size int64
 	time time.Time
@@ -175,7 +175,7 @@ func snapshot(root string) (map[string]mark, error) {
 	return all, err
 }
 
-// nothingElse returns an error if the generator wrote another file than the generated one.
+// nothingElse returns an error if the generator wrote a file other than the generated one.
 // Unchanged files and new reports for people do not count. New files are removed.
 func (w *Works) nothingElse(s *Source, file string, before map[string]mark) error {
 	after, err := snapshot(w.copied.Root)

@@ -17,7 +17,7 @@ type word struct {
 	text       string
 }
 
-// scan calls yield with the words of a part of a file, as long as it returns true. It skips
+// scan calls yield with the words of a part of a file, until yield returns false. It skips
 // comments and semicolons, because generators and gofmt break lines differently.
 func scan(data []byte, from, to int, yield func(word) bool) {
 	part := data[from:to]

@@ -108,7 +108,7 @@ func (t text) oneLine(decl *ast.GenDecl) bool {
 	return false
 }
 
-// A group is one of those that gofmt keeps apart.
+// A group is one of the groups of imports that gofmt keeps apart.
 type group int
 
 // The groups.

@@ -1,6 +1,6 @@
-// Package lineend handles the line endings of text files. A checkout on Windows may end them with a
-// carriage return and a line feed: what we read and compare must not see that, and what we edit
-// must keep it.
+// Package lineend handles the line endings of text files. A checkout on Windows may end lines with
+// a carriage return and a line feed. Reading and comparing must ignore this, and editing must
+// preserve it.
 package lineend
 
 import "bytes"
@@ -13,7 +13,7 @@ func IsWindows(text []byte) bool {
 	return bytes.Count(text, []byte("\r\n")) > bytes.Count(text, []byte("\n"))/2
 }
 
-// Like returns the text with lines that end as most of those of old do.
+// Like returns the text with the line ending that most lines of old have.
 func Like(old, text []byte) []byte {
 	text = Unix(text)
 	if IsWindows(old) {

@@ -1,8 +1,8 @@
 // Package meter measures what an operation of any Go benchmark costs: CPU time, the collector's
-// part of it, and allocations, without a word from the benchmark's author.
+// part of it, and allocations, without changes to the benchmark.
 //
-// It changes package testing while the benchmark is built. [Make] writes an overlay, which the go
-// command takes:
+// It changes the testing package while the benchmark is built. [Make] writes an overlay for the go
+// command:
 //
 //	o, err := meter.Make(ctx, dir, module, nil, nil)
 //	cmd := exec.Command(o.Go, "test", "-c", "-overlay", o.File, "-o", "x.test", ".")
@@ -13,21 +13,21 @@
 //
 //	COPPICE_METER=/tmp/samples ./x.test -test.run='^$' -test.bench='^BenchmarkA$/^sub$' -test.benchtime=100x
 //
-// Without that variable it behaves as an ordinary binary. [Read] reads the file.
+// Without that variable, it behaves like an ordinary binary. [Read] reads the file.
 //
 // # What a sample has
 //
-// All figures are sums over the time in which the benchmark's timer ran: b.StopTimer, b.StartTimer,
-// b.ResetTimer and b.Loop do for them what they do for ns/op. A benchmark runs several times to
+// All values are sums over the time in which the benchmark's timer ran: b.StopTimer, b.StartTimer,
+// b.ResetTimer and b.Loop affect them as they affect ns/op. A benchmark runs several times to
 // find out how many operations it takes, and once more for each count and each number of
 // processors. Only the runs whose result is printed have a sample: those with the final N. A
-// benchmark that fails or is skipped has none, nor has one that only holds others, nor what calls
-// testing.Benchmark.
+// benchmark that fails or is skipped has none, nor has one that only has sub-benchmarks, nor a
+// call of testing.Benchmark.
 //
 //   - Wall is what testing itself prints as ns/op, times N.
 //   - CPU is user and system time of the whole process, by getrusage(RUSAGE_SELF): all threads,
-//     also those of the collector and of what else the program does in the background. Children do
-//     not count. It is 0, which means unknown, on systems other than Unix. Linux counts to the
+//     including those of the collector and of other background work. Child processes do not
+//     count. It is 0, which means unknown, on systems other than Unix. Linux counts to the
 //     microsecond, others by ticks: let a run take a second.
 //   - GCCPU is what /cpu/classes/gc/total:cpu-seconds of runtime/metrics has, less
 //     /cpu/classes/gc/mark/idle: marking by the dedicated and fractional workers, assists by
@@ -35,16 +35,16 @@
 //     sweeping, write barriers and the scavenger are not in it, nor is marking by processors that
 //     had nothing else to do; all of that is in CPU. It is the time for which the collector had
 //     processors of the runtime, not CPU time: on a busy machine, where the system takes threads
-//     off their CPUs, it is too much, and may exceed CPU. The runtime adds to it at the end of each
-//     cycle. So a cycle counts when it ends while the timer runs, and then as a whole. Each run
-//     begins with a collection before the timer starts; a cycle that has not ended when the timer
-//     stops is lost. Below ten cycles a sample's GCCPU is coarse.
+//     off their CPUs, it is too high, and may exceed CPU. The runtime adds to it at the end of each
+//     cycle. So a cycle counts, as a whole, if it ends while the timer runs. Each run begins with
+//     a collection before the timer starts; a cycle that has not ended when the timer stops is
+//     lost. Below ten cycles, a sample's GCCPU is coarse.
 //   - Mallocs and Bytes are differences of runtime.MemStats, exact, as testing takes them for
 //     allocs/op and B/op. The runtime's own objects are among them, such as those of new
 //     goroutines.
 //   - Cycles are the collections that ended.
-//   - Reported is what the benchmark reports itself: with ReportMetric, by unit, and MB/s, which
-//     package testing works out after SetBytes.
+//   - Reported is what the benchmark itself reports, by unit: with ReportMetric, and MB/s, which
+//     package testing computes after SetBytes.
 //
 // Between start and stop of the timer the meter does nothing. A start and a stop each take some
 // microseconds more than testing's own, which stops the world anyway, and allocate nothing.
@@ -57,30 +57,30 @@
 //
 // benchresult.Keep calls it, if it is there and CoppiceKeeping returns true, so that a benchmark
 // needs no overlay to compile. With [KeepEnv] set to 1 it hashes the values, as package deephash
-// has it, and the sample has a [Kept] for each site. An empty site is the function that calls, by
-// its name. Else it returns at once. In a run that keeps results, the costs include the hashing: do
-// not use them.
+// describes, and the sample has a [Kept] for each site. An empty site stands for the name of the
+// calling function. Otherwise it returns at once. In a run that keeps results, the costs include
+// the hashing: do not use them.
 //
 // The calls at one site by the goroutine that runs the benchmark count in their order. Calls by
-// other goroutines, as those of b.RunParallel, count as a sum, whatever their order. Only a fixed
-// N, as by -test.benchtime=100x, makes the hashes of two runs comparable.
+// other goroutines, such as those of b.RunParallel, count as a sum, whatever their order. Only a
+// fixed N, as with -test.benchtime=100x, makes the hashes of two runs comparable.
 //
 // # Profiles
 //
 // With [HeapEnv] the binary writes three heap profiles. The difference [HeapHeld] less [HeapStart]
-// has the allocations of the operations, and in use those that live at least as long as the
-// results. [HeapDropped] less [HeapStart] has in use those that live longer. The binary holds the
-// values that CoppiceKeep gets instead of hashing them. With [LabelEnv] the samples of a CPU
-// profile tell whether the timer ran.
+// has the allocations of the operations; those in use live at least as long as the results. Those
+// in use in the difference [HeapDropped] less [HeapStart] live longer. The binary holds the values
+// that CoppiceKeep gets instead of hashing them. With [LabelEnv] the samples of a CPU profile show
+// whether the timer ran.
 //
 // # What it needs
 //
 // The overlay adds calls at six places of testing/benchmark.go, which it finds by their text, each
-// in its method; it refuses a toolchain where one of them is missing or twice, or where the
-// compiler refuses the result: [ErrToolchain]. Tests check this with Go 1.26 and 1.27. Then
-// [TwoPoint] is left, which needs no overlay and knows less.
+// in its method. It refuses a toolchain in which one of them is missing or occurs twice, or whose
+// compiler rejects the result: [ErrToolchain]. Tests check this with Go 1.26 and 1.27. The
+// fallback is [TwoPoint], which needs no overlay and measures less.
 //
-// The go command refuses to replace files below GOMODCACHE, and there it keeps the toolchains that
-// it downloads. Make makes a copy of such a one in the user's cache folder, at coppice/goroot, by
-// links where the system lets it.
+// The go command refuses to replace files below GOMODCACHE, where it keeps the toolchains that it
+// downloads. Make copies such a toolchain to the user's cache folder, at coppice/goroot, with hard
+// links where the system allows them.
 package meter

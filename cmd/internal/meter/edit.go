@@ -14,10 +14,11 @@ import (
 // Callers then fall back to [TwoPoint].
 var ErrToolchain = errors.New("the meter does not support the testing package of this toolchain")
 
-// A place is where the meter is called: a statement of testing/benchmark.go, which is there once.
+// A place is where the meter is called: a statement that occurs once in a method of
+// testing/benchmark.go.
 type place struct {
-	function  string // where it is: the method of *B or of *benchState
-	statement string // its text, or for an assignment all that is left of the value
+	function  string // the method of *B or of *benchState that contains it
+	statement string // its text; for an assignment, the text up to the value is enough
 	after     bool
 	call      string
 }
@@ -38,8 +39,8 @@ type insertion struct {
 	text   string
 }
 
-// edit returns the text of testing/benchmark.go with the calls of the meter in it. No line gets
-// another number.
+// edit returns the text of testing/benchmark.go with the calls of the meter in it. Line numbers
+// stay the same.
 func edit(file string, text []byte) ([]byte, error) {
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, file, text, parser.SkipObjectResolution)
@@ -57,7 +58,7 @@ func edit(file string, text []byte) ([]byte, error) {
 			return nil, fmt.Errorf("%w: %s: %v", ErrToolchain, file, err)
 		}
 		switch {
-		case p.call == "": // it must exist, and nothing is added
+		case p.call == "": // the statement must exist, but nothing is added
 		case p.after:
 			insertions = append(insertions, insertion{fset.Position(stmt.End()).Offset, "; " + p.call})
 		default:

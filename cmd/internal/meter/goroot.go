@@ -22,7 +22,7 @@ func copied(env goEnvironment, dir string) (string, error) {
 	}
 	whole := filepath.Join(dir, "goroot")
 	if _, e := os.Stat(whole); e == nil {
-		return whole, nil // which could not be moved before
+		return whole, nil // an earlier call could not move it
 	}
 	part := whole + ".part"
 	if err := errors.Join(os.RemoveAll(part), copyTree(part, env.GOROOT)); err != nil {
@@ -47,7 +47,7 @@ func cachedRoot(env goEnvironment) (string, error) {
 }
 
 // copyTree copies a folder. Files that can be linked are not copied: neither the files of the
-// module cache nor ours are ever written to.
+// module cache nor those of the copy are ever written to.
 func copyTree(to, from string) error {
 	return filepath.WalkDir(from, func(path string, e fs.DirEntry, err error) error {
 		if err != nil {
@@ -68,7 +68,7 @@ func copyTree(to, from string) error {
 	})
 }
 
-// copyFile copies a file, and what may be done with it.
+// copyFile copies a file and its permissions.
 func copyFile(to, from string) error {
 	r, err := os.Open(from)
 	if err != nil {

@@ -22,27 +22,27 @@ import (
 
 // The environment of a metered binary.
 const (
-	// FileEnv names the file, by an absolute path, to which the binary appends its samples. Without
-	// it the binary behaves as any other.
+	// FileEnv names the file, by an absolute path, to which the binary appends its samples.
+	// Without it, the binary behaves like any other.
 	FileEnv = "COPPICE_METER"
-	// KeepEnv set to 1 makes the binary hash what it keeps. Its figures of cost are then those of
-	// the hashing.
+	// KeepEnv set to 1 makes the binary hash what it keeps. The measured costs then include the
+	// hashing.
 	KeepEnv = "COPPICE_METER_KEEP"
-	// SkipEnv lists the fields that no hash includes: "import/path.Type.field", with commas
-	// between, as the keys and names of Kept.Fields.
+	// SkipEnv lists the fields that no hash includes, separated by commas:
+	// "import/path.Type.field", with the type and field names of Kept.Fields.
 	SkipEnv = "COPPICE_METER_SKIP"
-	// HeapEnv names files of heap profiles, without their endings: HeapStart, HeapHeld and
-	// HeapDropped. Each is written after collections; set the flag -test.memprofilerate=1 for all
-	// objects.
+	// HeapEnv names the files of heap profiles, without their extensions: HeapStart, HeapHeld and
+	// HeapDropped. Each is written after collections; set the flag -test.memprofilerate=1 to
+	// record all objects.
 	HeapEnv = "COPPICE_METER_HEAP"
-	// MomentsEnv is the largest number of further profiles, which are written at random moments
-	// between HeapStart and HeapHeld. They end in HeapMoment and a number from 0. Set
+	// MomentsEnv is the maximum number of further profiles, which are written at random moments
+	// between HeapStart and HeapHeld. Their names end in HeapMoment and a number from 0. Set
 	// GODEBUG=gcstoptheworld=1: otherwise what is allocated during a collection survives it.
 	MomentsEnv = "COPPICE_METER_MOMENTS"
-	// LabelEnv set to 1 gives the samples of CPU profiles the label Label while the timer runs. Its
-	// value is the number of times that a timer was reset in this process: the largest number is
-	// the run whose figures count. Goroutines inherit the label from those that start them; the
-	// collector's workers have none.
+	// LabelEnv set to 1 gives the samples of CPU profiles the label Label while the timer runs.
+	// Its value is the number of times that a timer was reset in this process: the run with the
+	// largest number is the one that is reported. Goroutines inherit the label from those that
+	// start them; the collector's workers have none.
 	LabelEnv = "COPPICE_METER_LABEL"
 )
 
@@ -50,11 +50,11 @@ const (
 const (
 	HeapStart   = ".start"   // when the timer was reset for the last time
 	HeapHeld    = ".held"    // when the benchmark has ended, and everything that it kept is still there
-	HeapDropped = ".dropped" // when that was let go
+	HeapDropped = ".dropped" // after that was released
 	HeapMoment  = ".moment"  // at a random moment
 )
 
-// Label is the key of the label of samples.
+// Label is the key of the samples' label.
 const Label = "coppice"
 
 //go:embed overlay/*.go.txt deephash/hash.go deephash/look.go deephash/mix.go deephash/plan.go
@@ -65,7 +65,7 @@ var added embed.FS
 type Overlay struct {
 	File string   // for the flag -overlay of the go command
 	Go   string   // the go command to call; no other works
-	Env  []string // what to add to its environment; empty unless the toolchain had to be copied
+	Env  []string // what to add to its environment: env, and more if the toolchain was copied
 }
 
 // Make writes the overlay into dir. The go command that is run in the folder module chooses the
@@ -73,8 +73,9 @@ type Overlay struct {
 // the absolute path of a file to the absolute path of the one that is read instead. env has
 // additions to the environment of the go command, such as GOTOOLCHAIN.
 //
-// A toolchain that the go command downloaded is copied first, once, to the user's cache folder, or
-// where there is none to dir. Files of the standard library in replace then mean those of the copy.
+// A toolchain that the go command downloaded is copied first, once, to the user's cache folder,
+// or to dir if there is none. Files of the standard library in replace then mean those of the
+// copy.
 //
 // The error is [ErrToolchain] if this toolchain's testing package is unknown.
 func Make(ctx context.Context, dir, module string, env []string, replace map[string]string) (*Overlay, error) {
@@ -235,7 +236,7 @@ func exe(goos string) string {
 	return ""
 }
 
-// line makes what a command printed one line, or the error if it printed nothing.
+// line returns the output of a command as one line, or the error if there is no output.
 func line(out []byte, err error) string {
 	lines := strings.FieldsFunc(string(out), func(r rune) bool { return r == '\n' || r == '\r' })
 	if len(lines) == 0 {

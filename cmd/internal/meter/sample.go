@@ -14,11 +14,11 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/datafile"
 )
 
-// A Sample is one run of one benchmark: one report of the metered binary. The package comment says
-// what each figure includes.
+// A Sample is one run of one benchmark: one report of the metered binary. The package comment
+// says what each value includes.
 type Sample struct {
 	Name    string          `json:"name"`    // BenchmarkX/sub, without the -P suffix
-	Procs   int             `json:"procs"`   // P: what the flag -test.cpu, or GOMAXPROCS, said
+	Procs   int             `json:"procs"`   // P: from the flag -test.cpu, or from GOMAXPROCS
 	N       int             `json:"n"`       // operations
 	Wall    float64         `json:"wall"`    // seconds, between the timer's starts and stops
 	CPU     float64         `json:"cpu"`     // seconds
@@ -27,8 +27,8 @@ type Sample struct {
 	Bytes   uint64          `json:"bytes"`   // their size, exactly
 	Cycles  uint32          `json:"cycles"`  // collections that ended
 	Kept    map[string]Kept `json:"kept"`    // by site; nil unless KeepEnv is set
-	// Reported has the metrics of b.ReportMetric, by unit: with ReportMetric, and MB/s after
-	// SetBytes.
+	// Reported has the metrics that the benchmark reports, by unit: those of b.ReportMetric, and
+	// MB/s after SetBytes.
 	Reported map[string]float64 `json:"reported"`
 }
 
@@ -40,12 +40,12 @@ type Kept struct {
 	Fields map[string][]string `json:"fields"` // struct type -> names of its fields, of all struct types met
 }
 
-// longestLine is the length of a line that Read accepts. A line has the fields of all types that
-// were kept.
+// longestLine is the maximum length of a line that Read accepts. A line has the fields of all
+// types that were kept.
 const longestLine = 64 << 20
 
-// Read reads what metered binaries have appended to a file. It returns the text before the first
-// line that is not a sample, and an error that says which line that is.
+// Read reads what metered binaries have appended to a file. It returns the samples before the
+// first line that is not a sample, and an error that names this line.
 func Read(r io.Reader) ([]Sample, error) {
 	var samples []Sample
 	lines := bufio.NewScanner(r)

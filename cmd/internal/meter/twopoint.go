@@ -8,25 +8,25 @@ import (
 	"slices"
 )
 
-// ErrNonlinear is the reason when runs of a benchmark do not cost in proportion to their
+// ErrNonlinear is returned if runs of a benchmark do not cost in proportion to their
 // operations.
 var ErrNonlinear = errors.New("its CPU time does not grow in proportion to its operations")
 
 // The runs of TwoPoint.
 const (
-	pointRuns = 3    // at each point, of which the median counts
-	bend      = 0.15 // how far off the straight line the point in the middle may lie, of the whole difference
+	pointRuns = 3    // at each point; the median counts
+	bend      = 0.15 // how far the middle may be off the straight line, as a part of the difference
 )
 
 // TwoPoint returns the CPU seconds of one operation of a benchmark whose binary has no meter:
-// (CPU(high) - CPU(low)) / (high - low), of whole processes. What a process does but once, such as
-// set-up, cancels out. What it does for each operation while the benchmark's timer is stopped does
-// not.
+// (CPU(high) - CPU(low)) / (high - low), of whole processes. What a process does only once,
+// such as set-up, cancels out. What it does for each operation while the benchmark's timer is
+// stopped does not.
 //
-// The function run runs the binary for n operations, as by -test.benchtime=Nx, and returns the CPU
-// seconds of the process. It is called three times for each of low, high and the middle between
-// them, in turns. If the middle does not cost what lies halfway, up to
-// 15 % of the difference, the error is [ErrNonlinear]: an operation does not cost the same every
+// The function run runs the binary for n operations, as with -test.benchtime=Nx, and returns
+// the CPU seconds of the process. It is called three times for each of low, high and the middle
+// between them, in turn. If the cost of the middle is off the halfway value by more than 15 %
+// of the difference, the error is [ErrNonlinear]: an operation does not cost the same every
 // time, or the machine is too busy, or low and high are too close.
 func TwoPoint(ctx context.Context, run func(ctx context.Context, n int) (cpu float64, err error), low, high int) (float64, error) {
 	// One operation has its own path in package testing.

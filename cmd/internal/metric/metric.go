@@ -1,5 +1,6 @@
 // Package metric has the table of the metrics of all tools: of processes, of operations of
-// benchmarks, and of programs in Go that report figures. For each of them less is better.
+// benchmarks, and of Go programs that report values. For all metrics in the table, lower is
+// better.
 package metric
 
 import (
@@ -18,7 +19,7 @@ type Metric struct {
 	Of    Source
 	Kind  Kind
 	Goal  bool // it may be the goal of a change
-	Shown bool // the lab's tables show it also where an experiment does not name it
+	Shown bool // the lab's tables show it even if an experiment does not name it
 }
 
 // A Unit is the unit of a metric's values.
@@ -37,8 +38,8 @@ type Source int
 // The sources.
 const (
 	Process   Source = iota // the system's accounting, of any process
-	Runtime                 // a program in Go, which reports it
-	Operation               // a benchmark, of each of its operations
+	Runtime                 // a Go program, which reports it
+	Operation               // a benchmark, for each of its operations
 )
 
 // A Kind says how a proof judges a metric.

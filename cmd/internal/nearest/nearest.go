@@ -6,16 +6,16 @@ import (
 	"slices"
 )
 
-// Names returns the names sorted by how few letters have to be changed, the nearest first, the
-// first most of them. Its cost is the product of the lengths, for each name.
+// Names returns up to most names, those with the smallest edit distance to name, the nearest
+// first. For each name, the cost is the product of the two lengths.
 func Names(name string, all []string, most int) []string {
 	sorted := slices.Clone(all)
 	slices.SortStableFunc(sorted, func(a, b string) int { return edits(name, a) - edits(name, b) })
 	return sorted[:min(most, len(sorted))]
 }
 
-// Hint returns "did you mean NAME? ", or "" if no name is near: it may have one edit for each three
-// letters.
+// Hint returns "did you mean NAME? ", or "" if no name is near: it may have one edit for every
+// three letters.
 func Hint(name string, all []string) string {
 	found := Names(name, all, 1)
 	if len(found) == 0 || edits(name, found[0]) > max(1, len(name)/3) {
@@ -24,8 +24,8 @@ func Hint(name string, all []string) string {
 	return fmt.Sprintf("did you mean %s? ", found[0])
 }
 
-// edits returns how many letters must be put in, left out, replaced, or exchanged with the next
-// one: the distance of optimal string alignment, in bytes.
+// edits returns the edit distance: how many bytes must be inserted, deleted, replaced, or
+// exchanged with the next one (optimal string alignment).
 func edits(a, b string) int {
 	rows := make([][]int, len(a)+1)
 	for i := range rows {

@@ -1,6 +1,5 @@
-// Package process runs other programs: each in a group of processes of its own, in a given time,
-// with the figures of the system's accounting for it alone. It also describes the machine and the
-// tools.
+// Package process runs other programs: each in a process group of its own, with a time limit, and
+// with the system's accounting for it alone. It also describes the machine and the tools.
 package process
 
 import (
@@ -23,7 +22,7 @@ type Command struct {
 // A Sink selects what is done with the output of a process.
 type Sink int
 
-// The ways. The first 16 MiB are kept in all of them, for messages of errors.
+// The sinks. All of them keep the first 16 MiB, for error messages.
 const (
 	Kept    Sink = iota // exceeding it is a failure
 	Hashed              // it may be of any size; Outcome.Printed and Outcome.Sum have all of it
@@ -36,11 +35,11 @@ type Outcome struct {
 	Figures        map[string]float64 // wall, user, system, cpu, rss, faults
 	Failure        string             // an exit code or a signal; "" for success
 	TimedOut       bool
-	Printed        int64    // bytes on standard output, where that is Hashed
+	Printed        int64    // bytes on standard output, if that is Hashed
 	Sum            [32]byte // their SHA-256 sum
 }
 
-// An Executor executes processes. System is the real implementation; tests have others.
+// An Executor executes processes. System is the real implementation; tests use others.
 type Executor interface {
 	// Execute runs a process to its end. It returns an error only if the process cannot be started.
 	Execute(ctx context.Context, c Command) (Outcome, error)
@@ -59,7 +58,7 @@ func Succeed(ctx context.Context, x Executor, c Command) (Outcome, error) {
 	return out, err
 }
 
-// TookTooLong says that a process was ended at its timeout.
+// TookTooLong returns the message for a process that was killed at its timeout.
 func (c Command) TookTooLong() string {
 	return fmt.Sprintf("took longer than %v and was killed", c.Timeout)
 }

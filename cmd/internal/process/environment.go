@@ -19,7 +19,7 @@ import (
 )
 
 // IgnoredPrefix starts the keys of Environment for settings of the Go runtime that this program
-// has, and does not hand to others.
+// has, but does not pass on.
 const IgnoredPrefix = "ignored-"
 
 // AnswerTime is the time limit for a query of a tool's version.
@@ -78,8 +78,8 @@ func Environment(ctx context.Context, x Executor) map[string]string {
 	return values
 }
 
-// hostOf identifies a machine without its name, because results are published. It is "" where there
-// is no name.
+// hostOf identifies a machine without its name, because results are published. It returns "" if
+// the machine has no name.
 func hostOf() string {
 	name, err := os.Hostname()
 	if err != nil || name == "" {

@@ -7,20 +7,20 @@ import (
 	"os/exec"
 )
 
-// guarded starts a command in the place of the shell, and beside it a guard: it waits for the end
-// of a pipe that this program holds open, and kills the group. The guard inherits nothing else from
-// the command, so that no reader of the command's output waits for it.
+// guarded starts a guard, and then a command in place of the shell. The guard waits for the end of
+// a pipe that this program holds open, and kills the group. It inherits nothing else from the
+// command, so that no reader of the command's output waits for it.
 const guarded = `( read x <&3; kill -9 0 ) </dev/null >/dev/null 2>&1 & exec 3<&-; exec "$@"`
 
-// A guard ends the group of a process when this program has ended, or ends it itself.
+// A guard ends the group of a process when this program ends, or when this program calls end.
 type guard struct{ theirs, ours *os.File }
 
-// guardGroup gives a command that is not yet started, and is the head of its own group, a guard.
-// Without a shell there is none.
+// guardGroup gives a guard to a command that is not yet started and leads a group of its own.
+// Without a shell there is no guard.
 func guardGroup(cmd *exec.Cmd) (g guard, err error) {
 	shell, err := exec.LookPath("sh")
 	if err != nil || found(cmd) != nil {
-		return g, nil // what is wrong with the command its start says
+		return g, nil // starting the command reports what is wrong with it
 	}
 	if g.theirs, g.ours, err = os.Pipe(); err != nil {
 		return g, err
@@ -31,7 +31,7 @@ func guardGroup(cmd *exec.Cmd) (g guard, err error) {
 	return g, nil
 }
 
-// started says that the command has its own end of the pipe, or was not started.
+// started records that the command has its own end of the pipe, or was not started.
 func (g guard) started() {
 	if g.theirs != nil {
 		_ = g.theirs.Close() // it is never written to

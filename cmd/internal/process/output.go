@@ -5,9 +5,9 @@ import (
 	"os/exec"
 )
 
-// Output runs a command as cmd.Output does. None of the processes that it starts outlives it, nor
-// this program, also where that is killed. The command has a context, whose end ends them all: see
-// endTogether.
+// Output runs a command as cmd.Output does. None of the processes that it starts outlives it or
+// this program, even if this program is killed. The command must have a context, whose end ends
+// all of them: see endTogether.
 func Output(cmd *exec.Cmd) ([]byte, error) {
 	endTogether(cmd)
 	g, err := guardGroup(cmd)

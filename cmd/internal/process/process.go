@@ -33,7 +33,7 @@ func Inherited() map[string]string {
 	return set
 }
 
-// greatestOutput bounds the output of a process that is kept.
+// greatestOutput is the maximum number of bytes that are kept of an output.
 const greatestOutput = 16 << 20
 
 // Time limits for starting and ending a process.
@@ -59,8 +59,8 @@ type ending struct {
 	figures map[string]float64 // all but wall, as far as the system reports them
 }
 
-// Execute runs the process and reads its resources from the system's accounting. At the timeout it
-// ends the process and all its children.
+// Execute runs the process and reads its resource usage from the system's accounting. At the
+// timeout it ends the process and all its children.
 func (p System) Execute(ctx context.Context, c Command) (Outcome, error) {
 	if len(c.Args) == 0 {
 		return Outcome{}, errors.New("no command")
@@ -160,9 +160,9 @@ func (s *started) end(timed context.Context) (e ending, inTime, gone bool) {
 	return e, inTime, gone
 }
 
-// endTogether makes cmd, which is not yet started, the head of a group of processes, and the end of
-// its context that of them all: they are interrupted first, so that they remove what they made for
-// a time, and killed if that does not help.
+// endTogether makes cmd, which must not have been started, the leader of a process group. When its
+// context ends, so do all processes of the group: they are interrupted first, so that they can
+// remove temporary files, and killed if that does not help.
 func endTogether(cmd *exec.Cmd) {
 	ownGroup(cmd)
 	cmd.Cancel = func() error {

@@ -17,13 +17,13 @@ import (
 )
 
 // On Linux a process inherits the peak resident set of the memory that it had before exec. A
-// program that this one starts shares its memory until exec, so the peak of that one is never below
-// this one's. A shell is small, and its fork is smaller, so a shell starts the program.
+// program that this process starts shares its memory until exec, so the program's peak is never
+// below this process's. A shell is small, and its fork is smaller, so a shell starts the program.
 //
-// The shell of the script forks the program, writes its process number, and is killed. The
-// program is then an orphan, and this one, which has registered as a reaper of orphans, becomes
-// its parent. So wait4 gives the kernel's accounting of the program alone. The program
-// waits for a line before exec, so that the time to start the shell is not measured.
+// The shell of the script forks the program, writes its process number, and is killed. The program
+// is then an orphan, and this process, which has registered as a reaper of orphans, becomes its
+// parent. So wait4 gives the kernel's accounting of the program alone. The program waits for a
+// line before exec, so that the time to start the shell is not measured.
 //
 // The script does not use &, because a child started with & ignores SIGINT. Only the guard is
 // started with &. It kills the group when this program has ended.

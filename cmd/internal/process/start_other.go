@@ -12,5 +12,5 @@ func start(_ context.Context, command func(args ...string) *exec.Cmd, args []str
 	return direct(command(args...))
 }
 
-// reap does nothing: what remains of a killed group is not this process's to wait for.
+// reap does nothing: this process is not the parent of what remains of a killed group.
 func reap(int) {}

@@ -1,6 +1,6 @@
 // Package progress shows a progress bar on standard error during a long run. It does nothing if
-// standard error is not a terminal, or one that cannot overwrite a line (TERM=dumb). It never uses
-// colours.
+// standard error is not a terminal, or is one that cannot overwrite a line (TERM=dumb). It never
+// uses colours.
 package progress
 
 import (
@@ -22,13 +22,13 @@ type Bar struct {
 }
 
 // beside is the maximum width of a line without the step's name and the bar: the percentage and
-// two times of hours.
+// two durations of hours.
 const beside = 30
 
-// throttle is the least time between two looks of the bar.
+// throttle is the minimum time between two updates of the bar.
 var throttle = 200 * time.Millisecond
 
-// New returns a Bar on stderr, or one that shows nothing if stderr is not a terminal, or a dumb
+// New returns a Bar on stderr, or one that shows nothing if stderr is not a terminal, or is a dumb
 // one.
 func New(stderr io.Writer, total uint64, what string) Bar {
 	file, ok := stderr.(*os.File)

@@ -80,8 +80,8 @@ func (o *Options) setUp(ctx context.Context) error {
 	return nil
 }
 
-// cleanUp runs the lines that come after all runs. After an interruption or a failure it still runs
-// the rest: a server that setUp started would otherwise stay.
+// cleanUp runs the lines that come after all runs. After an interruption or a failure it still
+// runs the rest: otherwise a server that setUp started would keep running.
 func (o *Options) cleanUp(ctx context.Context) error {
 	timeout := gobench.Timeout
 	if ctx.Err() != nil {

@@ -16,10 +16,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
-// ErrNoRevision is wrapped by an error of Benchmarks that has the value of -base.
+// ErrNoRevision is wrapped by the error that Benchmarks returns, which quotes the value of -base.
 var ErrNoRevision = errors.New("must be a revision of this repository or a folder with a Go module")
 
-// ErrNoBenchmark is wrapped by an error of Benchmarks that names the pattern.
+// ErrNoBenchmark is wrapped by the error that Benchmarks returns, which quotes the pattern.
 var ErrNoBenchmark = errors.New("no benchmark that all trees have matches -bench")
 
 // A proof is a comparison of benchmarks in progress.
@@ -27,7 +27,7 @@ type proof struct {
 	*Options
 	result *Result
 	trees  []trees.Tree    // the base first
-	sides  []*gobench.Tree // what was built of them
+	sides  []*gobench.Tree // what was built from them
 	paths  []string
 	all    []*gobench.Benchmark
 	log    *log // nil if nothing is kept
@@ -107,8 +107,8 @@ func Benchmarks(ctx context.Context, o Options) (*Result, error) {
 }
 
 // Look does what Benchmarks or Commands do before they build or run anything: it finds the trees,
-// applies the patches and finds the packages. It returns the errors that they would return. The
-// names of the packages are returned.
+// applies the patches and finds the packages. It returns the paths of the packages, or the error
+// that Benchmarks or Commands would return.
 func Look(ctx context.Context, o Options) (paths []string, err error) {
 	p := &proof{Options: &o, result: &Result{}}
 	for _, args := range o.Commands {
@@ -133,8 +133,8 @@ func Look(ctx context.Context, o Options) (paths []string, err error) {
 	return p.paths, err
 }
 
-// findTrees makes the trees of all sides. None is the user's own: benchmarks and tests write where
-// they run.
+// findTrees makes the trees of all sides. None of them is the user's own tree, because benchmarks
+// and tests write to the folders in which they run.
 func (p *proof) findTrees(ctx context.Context) error {
 	here, err := trees.Here(ctx, p.Dir)
 	if err != nil {
@@ -179,7 +179,7 @@ func (p *proof) findTrees(ctx context.Context) error {
 	return nil
 }
 
-// copied returns a copy of a tree of the user's, in a folder with that name.
+// copied returns a copy of one of the user's trees, in a folder with this name.
 func (p *proof) copied(ctx context.Context, t trees.Tree, name string) (trees.Tree, error) {
 	p.Show.Stage("copying " + t.Name)
 	made, err := trees.Copy(ctx, t, filepath.Join(p.Scratch.Path, name))
@@ -216,8 +216,8 @@ func (p *proof) baseTree(ctx context.Context, here trees.Tree) (trees.Tree, erro
 
 // buildTrees builds the test binaries of all sides.
 //
-// The sides share a meter, since they must have one toolchain: otherwise versions of Go would be
-// compared and not programs. With -toolchains that is intended, and each side has its own meter.
+// The sides share a meter, since they must have one toolchain: a proof compares programs, not
+// versions of Go. With -toolchains it compares versions, and each side has its own meter.
 func (p *proof) buildTrees(ctx context.Context) error {
 	for i, t := range p.trees {
 		p.Show.Stage("building " + t.Name)
@@ -315,7 +315,7 @@ func describe(ctx context.Context, a *gobench.Tree) (Side, error) {
 	return s, nil
 }
 
-// identical reports whether all sides have the same programs. It compares hashes of sources and not
+// identical reports whether all sides have the same programs. It compares hashes of sources, not
 // of binaries, which contain the path of their tree and so always differ.
 func (p *proof) identical() bool {
 	for _, c := range p.result.Comparisons {
@@ -327,8 +327,8 @@ func (p *proof) identical() bool {
 }
 
 // anyBenchmark returns an error if no benchmark matches. The sides have the same programs, so it
-// runs only one of them, and only if a pattern was given: that takes one operation of each
-// benchmark that matches.
+// runs only one of them, and only if a pattern was given: this takes one operation of each
+// matching benchmark.
 func (p *proof) anyBenchmark(ctx context.Context) error {
 	if p.Bench == anyName && len(p.paths) > 0 {
 		return nil
@@ -346,7 +346,7 @@ func (p *proof) anyBenchmark(ctx context.Context) error {
 	return fmt.Errorf("%w %s", ErrNoBenchmark, p.Bench)
 }
 
-// anyName is the pattern that matches each benchmark.
+// anyName is the pattern that matches every benchmark.
 const anyName = "."
 
 // findBenchmarks finds the benchmarks that all sides have, and chooses their numbers of operations.

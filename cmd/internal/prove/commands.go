@@ -13,12 +13,12 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
 )
 
-// commandSubject is the name of the one subject that commands without parameters have, and how
-// those of others begin.
+// commandSubject is the name of the only subject of commands without parameters. The names of
+// other subjects begin with it.
 const commandSubject = "the command"
 
-// Commands compares commands with the first of them. The clean-up is deferred before the set-up, so
-// that it also runs if the set-up fails in the middle.
+// Commands compares each command with the first. The clean-up is deferred before the set-up,
+// so that it also runs if the set-up fails halfway.
 func Commands(ctx context.Context, o Options) (r *Result, err error) {
 	c := commands{Options: &o, variants: o.variants(), exits: map[string]string{}}
 	r = o.start(ctx)
@@ -74,8 +74,8 @@ func Commands(ctx context.Context, o Options) (r *Result, err error) {
 }
 
 // commandSide describes a command by its line and by the contents of its program, or programs if a
-// parameter selects the program. With the hash of the contents, an interrupted proof cannot
-// continue with a program that was built again meanwhile.
+// parameter selects the program. Because of the hash of the contents, an interrupted proof cannot
+// continue with a program that was rebuilt in the meantime.
 func commandSide(args []string, variants []variant) (Side, error) {
 	name := strings.Join(args, " ")
 	side := Side{Name: name, Programs: map[string]Program{}}
@@ -117,7 +117,7 @@ func (c *commands) subjects() (all []measure.Subject) {
 }
 
 // execute prepares and runs a command once. The command must succeed or, with AnyExit, end as in
-// its first run: a run that ends in another way has done other work, and its time is not
+// its first run: a run that ends in another way has done different work, so its time is not
 // comparable.
 func (c *commands) execute(ctx context.Context, v variant, side int, sink process.Sink) (process.Outcome, error) {
 	args := v.args(c.Commands[side])
@@ -141,7 +141,7 @@ func (c *commands) execute(ctx context.Context, v variant, side int, sink proces
 	return out, nil
 }
 
-// exited reports whether a process ended by itself and not by a signal.
+// exited reports whether a process exited on its own, rather than being killed by a signal.
 func exited(out process.Outcome) bool { return strings.HasPrefix(out.Failure, "exit status ") }
 
 // ending describes how a process ended.

@@ -24,8 +24,8 @@ func HasValgrind() bool {
 }
 
 // countInstructions adds the instructions of an operation to each subject, without the collector
-// and on one processor. Counts repeat to a tenth of a percent, so they corroborate a result. They
-// do not decide: they see neither caches nor the collector.
+// and on one processor. Counts repeat to within a tenth of a percent, so they corroborate a
+// result. They do not decide it: they cover neither caches nor the collector.
 func (p *proof) countInstructions(ctx context.Context) error {
 	for j, b := range p.all {
 		p.Show.Stage("counting instructions of " + b.Label())
@@ -52,9 +52,9 @@ func (p *proof) countInstructions(ctx context.Context) error {
 	return nil
 }
 
-// instructions returns the instructions of one operation: half the difference between a run of five
-// operations and one of three, which cancels the start of the process. Package testing runs one
-// operation first in both cases, which cancels too. The collector is off and there is one
+// instructions returns the instructions of one operation: half the difference between a run of
+// five operations and one of three, which cancels the start of the process. The testing package
+// runs one operation first in both cases, which cancels too. The collector is off and there is one
 // processor, because the times at which the collector runs would change the count.
 func instructions(ctx context.Context, b *gobench.Benchmark, a *gobench.Tree) (float64, error) {
 	var of [2]float64

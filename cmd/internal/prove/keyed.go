@@ -11,9 +11,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
-// A Key selects the benchmarks of one tree that are compared with each other. Their names differ in
-// one element only, as in BenchmarkX/impl=old and BenchmarkX/impl=new. docs/decisions/0054 has the
-// reasons.
+// A Key selects the benchmarks of one tree that are compared with each other. Their names differ
+// in one element only, as in BenchmarkX/impl=old and BenchmarkX/impl=new. docs/decisions/0054
+// gives the reasons.
 type Key struct {
 	Name   string   // impl in impl=old; empty where the elements have no key, as in BenchmarkX/old, or BenchmarkOld
 	Values []string // the base's first; empty for no such comparison
@@ -74,7 +74,7 @@ func (p *proof) fanOut() {
 	}
 }
 
-// programOf names what is measured of a package in a tree.
+// programOf returns the name under which a package of a tree is measured.
 func programOf(a *gobench.Tree, path string) string {
 	if a.Alias.Own == "" {
 		return path
@@ -95,8 +95,8 @@ func (p *proof) findKeyed(ctx context.Context, path string) error {
 	return nil
 }
 
-// common returns the benchmarks that have all values, by the name that stands for all, and says
-// which values others lack.
+// common returns the benchmarks that exist for all values, under their general name. missing says
+// which values other benchmarks lack.
 func (k Key) common(found []gobench.Benchmark) (common []gobench.Benchmark, missing []string) {
 	for _, b := range found {
 		general, ok := k.alias(k.Values[0]).General(b.Name)
@@ -128,8 +128,8 @@ func (p *proof) add(found []gobench.Benchmark) {
 }
 
 // pairRest gives one name to the results that the sides do not have in common, such as those of
-// Old(10) and New(10), and returns it. It does so only if there is exactly one on each side; else
-// it returns "".
+// Old(10) and New(10), and returns it. It does so only if there is exactly one on each side;
+// otherwise it returns "".
 func pairRest(was, again, now map[string]meter.Kept) (name string) {
 	mine, theirs := lacking(was, now), lacking(now, was)
 	if len(mine) != 1 || len(theirs) != 1 {

@@ -28,7 +28,7 @@ const logSchema = 2
 type log struct {
 	lock *filelock.Lock
 	file *os.File
-	done []measure.Run // of an earlier start
+	done []measure.Run // from an earlier start
 }
 
 // A key identifies the programs and subjects of the runs in a folder. Runs of other programs are
@@ -114,7 +114,7 @@ func (l *log) open(folder string, k key) error {
 		err = os.WriteFile(name+".part", whole.Bytes(), 0o666)
 	}
 	if err == nil {
-		err = os.Rename(name+".part", name) // at once: a process that is killed here loses no run
+		err = os.Rename(name+".part", name) // atomically: a process that is killed here loses no run
 	}
 	if err == nil {
 		l.file, err = os.OpenFile(name, os.O_WRONLY|os.O_APPEND, 0)

@@ -63,7 +63,7 @@ type Range struct {
 	Hi float64 `json:"hi"`
 }
 
-// ReadKept reads the proofs that folders keep, those of several toolchains in one folder included.
+// ReadKept reads the proofs that folders keep, including several toolchains in one folder.
 func ReadKept(folders []string) (all []*Result, err error) {
 	for _, folder := range folders {
 		names := []string{filepath.Join(folder, ResultFile)}
@@ -92,9 +92,9 @@ func ReadKept(folders []string) (all []*Result, err error) {
 	return all, nil
 }
 
-// Merge puts proofs together: one Merged for those of the same programs, built by the same
-// toolchain. A proof that is there twice counts once, because a copied folder would otherwise look
-// like more evidence.
+// Merge combines proofs: those of the same programs, built by the same toolchain, become one
+// Merged. A duplicate proof counts once, because a copied folder would otherwise look like more
+// evidence.
 func Merge(all []*Result, o *Options) (merged []*Merged) {
 	var groups [][]*Result
 	twice := 0
@@ -136,7 +136,7 @@ type site struct {
 	results    []*Result
 }
 
-// sitesOf divides proofs by machines. Proofs of one machine are put together before machines are
+// sitesOf divides proofs by machine. Proofs of one machine are combined before machines are
 // compared, so that a machine with many proofs does not count as many machines. Without a host in
 // the environment, machines that look the same count as one, which can only make the result more
 // cautious.
@@ -155,8 +155,8 @@ func sitesOf(all []*Result) (sites []site) {
 }
 
 // mergeGroup merges proofs of the same programs. A proven loss on one kind of processor makes the
-// verdict for all Revert, even if the mean over all kinds shows a gain: a part of the users would
-// pay for the others.
+// overall verdict Revert, even if the mean over all kinds shows a gain: otherwise some users would
+// pay for the gain of others.
 func mergeGroup(group []*Result, o *Options) *Merged {
 	first := group[0]
 	sites := sitesOf(group)
@@ -257,7 +257,7 @@ func (r *Result) find(comparison int, of Subject, metric string) (measure.Metric
 // timedRatio combines the rounds of the machines. The ratios of all rounds are not pooled: rounds
 // of one machine share its properties and are not independent, so the pooled interval would be
 // several times too narrow. For one machine with one proof it returns the result of that proof,
-// whose looks and Holm adjustment are already in its p.
+// whose p is already adjusted for its looks and by Holm.
 func timedRatio(sites []site, comparison int, of Subject, metric string, predicted map[string]Range) (measure.Metric, bool) {
 	var blocks []across.Block
 	var own measure.Metric
@@ -296,7 +296,7 @@ func timedRatio(sites []site, comparison int, of Subject, metric string, predict
 	return m, true
 }
 
-// leastP replaces a p that underflows to 0, because 0 means that no test was made.
+// leastP replaces a p that underflows to 0, because 0 means that no test was performed.
 const leastP = 1e-300
 
 // exactRatio merges a metric that is not timed: the common value of all machines, or else the worst

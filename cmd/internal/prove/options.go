@@ -27,12 +27,12 @@ type Options struct {
 	Patches    []string // each makes a head of the tree around Dir, which is then the base
 	Witness    string   // a patch of the only head's witness form, which runs before anything is compared; empty for none
 	Vet        bool     // compare what go vet reports for the packages in Changed
-	Kept       string   // a patch that the base gets too, where there are Patches; each of them has its changes as well
-	Key        Key      // compare benchmarks of one tree with each other: that around Dir, or Head
+	Kept       string   // a patch that is also applied to the base if there are Patches, which then include its changes
+	Key        Key      // compare benchmarks of one tree with each other: the tree around Dir, or Head
 	Bench      string   // pattern of benchmarks
 	Packages   []string // patterns of packages
 	Toolchains bool     // the trees may choose different Go toolchains, because that is what is compared
-	Procs      int      // processors for each benchmark; 0 for what the benchmark has
+	Procs      int      // processors for each benchmark; 0 for the benchmark's own number
 
 	Commands [][]string // in place of trees: the first is the base
 	Stdin    string     // file that each command reads
@@ -41,15 +41,15 @@ type Options struct {
 	Params   []Param    // for {name} in commands, Stdin and Around.Prepare: each combination is a subject
 
 	Rounds       int      // 0 for as many as it takes
-	Most         int      // rounds at most, where Rounds is 0; 0 for no such bound
+	Most         int      // maximum number of rounds if Rounds is 0; 0 for none
 	MinEffect    float64  // effect worth having: 0.05 is 5 %
-	Goal         string   // cpu, wall, rss or allocs, or for a unit that benchmarks report its metric.OfUnit
+	Goal         string   // cpu, wall, rss or allocs, or metric.OfUnit of a unit that benchmarks report
 	Higher       []string // units that benchmarks report and for which higher values are better
 	Lower        []string // units for which lower values are better
 	Equal        []Check
-	Changed      []string // packages whose tests run too, beside those of the packages with benchmarks
+	Changed      []string // packages whose tests also run, in addition to the packages with benchmarks
 	Confirm      bool     // count a loss in a time or in peak memory only if as many rounds again show it
-	LeastBytes   float64  // that an operation of a head must allocate at least: a head that allocates less has not done the work
+	LeastBytes   float64  // fewest bytes that an operation of a head must allocate: otherwise it has not done the work
 	Instructions bool     // count instructions, too
 	Out          string   // folder that keeps the runs; empty for none
 

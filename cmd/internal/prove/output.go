@@ -67,7 +67,7 @@ func (c *commands) compareVariant(ctx context.Context, v variant, r *Result) err
 	return nil
 }
 
-// difference describes the first difference of two outputs, if it lies in the kept part of them.
+// difference describes the first difference between two outputs, if it is in their kept parts.
 func difference(was, now process.Outcome) string {
 	if bytes.Equal(was.Stdout, now.Stdout) {
 		return fmt.Sprintf("it prints %s, not %s, and the first %d are the same", counted(int(now.Printed), "byte"), counted(int(was.Printed), "byte"), len(was.Stdout))

@@ -31,7 +31,7 @@ type variant struct {
 	values *strings.Replacer
 }
 
-// variants returns all combinations of values, those of the last parameter changing first.
+// variants returns all combinations of values. The values of the last parameter change fastest.
 func (o *Options) variants() []variant {
 	type chosen struct{ names, pairs []string }
 	all := []chosen{{}}

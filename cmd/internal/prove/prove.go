@@ -18,10 +18,10 @@ import (
 // Schema is the version of the JSON form of a Result.
 const Schema = 1
 
-// A Verdict is the answer to "shall it stay?".
+// A Verdict is the answer to the question whether a change should stay.
 type Verdict string
 
-// The verdicts. A Result has the gravest of those of its comparisons.
+// The verdicts. A Result has the gravest verdict of its comparisons.
 const (
 	Keep      Verdict = "keep"      // a proven gain, and no loss
 	Same      Verdict = "same"      // no relevant difference
@@ -40,7 +40,7 @@ type Side struct {
 
 // A Program is identified by SHA-256 sums.
 type Program struct {
-	Sources string `json:"sources,omitempty"` // all that the go command makes it of, wherever that lies
+	Sources string `json:"sources,omitempty"` // everything that the go command builds it from
 	Binary  string `json:"binary"`
 }
 
@@ -71,7 +71,7 @@ type Result struct {
 	Tool        string            `json:"tool"`
 	Started     time.Time         `json:"started"`
 	Environment map[string]string `json:"environment"`
-	Others      float64           `json:"others,omitempty"` // processors that other programs kept at work during the rounds, if that is much
+	Others      float64           `json:"others,omitempty"` // processors that other programs kept busy during the rounds, if they disturb
 	Base        Side              `json:"base"`
 	Comparisons []Comparison      `json:"comparisons"`
 	Verdict     Verdict           `json:"verdict"`
@@ -137,7 +137,7 @@ type Level string
 // The levels, from the weakest.
 const (
 	Unproven Level = "none"
-	Output   Level = "output"  // commands printed the same, and ended the same
+	Output   Level = "output"  // commands printed the same output and ended in the same way
 	Tests    Level = "tests"   // the same tests pass, fail and skip
 	Results  Level = "results" // the deep hashes of the results of benchmarks are equal
 )

@@ -12,8 +12,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/meter"
 )
 
-// keptTime is how long the operations whose results are hashed may take, without the hashing;
-// mostKept is how many there are at most.
+// keptTime is the maximum time of the operations whose results are hashed, without the hashing;
+// mostKept is their maximum number.
 const (
 	keptTime = 50 * time.Millisecond
 	mostKept = 1000
@@ -55,10 +55,10 @@ func compareResults(ctx context.Context, base, head *gobench.Tree, path string, 
 
 // compareKept compares the results of one benchmark.
 //
-// The base runs twice. A result that differs between these two runs, such as one with a time or the
-// order of a map, says nothing about the head and is left out, site by site. So a hash that differs
-// in the head is a difference of the programs. All runs do the same number of operations, since the
-// hash covers all of them.
+// The base runs twice. A result that differs between these two runs, such as one with a time or
+// the order of a map, says nothing about the head and is left out, site by site. So a hash that
+// differs in the head shows a difference between the programs. All runs do the same number of
+// operations, since the hash covers all of them.
 func compareKept(ctx context.Context, before, after *gobench.Keeper, b *gobench.Benchmark, e *Equality) error {
 	n := max(1, min(b.N, mostKept, int(keptTime.Seconds()/max(b.First, 1e-9))))
 	was, err := before.Results(ctx, b, n, nil)
@@ -96,7 +96,7 @@ func compareKept(ctx context.Context, before, after *gobench.Keeper, b *gobench.
 			e.Left = append(e.Left, "no such result in "+after.Name+": "+site)
 		case was[site].Hash != again[site].Hash:
 			unstable = append(unstable, quoteSite(site))
-		case was[site].Hash != other.Hash && site == paired: // they may be meant to differ
+		case was[site].Hash != other.Hash && site == paired: // they may differ on purpose
 			e.Left = append(e.Left, fmt.Sprintf("%s: %s have different hashes; pass what must be equal to benchresult.Keep", b.Label(), site))
 		case was[site].Hash != other.Hash:
 			unequal = append(unequal, site)

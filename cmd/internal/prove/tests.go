@@ -27,7 +27,7 @@ func (t test) String() string {
 const raced = "data race"
 
 // outcomes runs the tests of packages, and returns how each ended: pass, fail, skip or raced. It
-// reads the events of -json and not the exit code, because the base may have failing tests too, and
+// reads the events of -json, not the exit code, because the base may have failing tests too, and
 // the comparison needs each test. -vet=off saves an analysis that compareVet does separately.
 func outcomes(ctx context.Context, a *gobench.Tree, flags []string, paths []string) (map[test][]string, error) {
 	cmd := a.Command(ctx, append(append([]string{"test", "-json", "-vet=off"}, flags...), paths...)...)
@@ -65,13 +65,13 @@ func outcomes(ctx context.Context, a *gobench.Tree, flags []string, paths []stri
 }
 
 // repeats is the number of further runs of a test that ended differently. A test that fails at
-// random, in half of its runs, is mistaken for a difference once in two thousand times: all 6 runs
-// of one side must fail and all 6 of the other pass, which has probability 2/2^12.
+// random, in half of its runs, is mistaken for a difference in one of two thousand cases: all 6
+// runs of one side must fail and all 6 of the other pass, which has probability 2/2^12.
 const repeats = "5"
 
 // compareTests runs the tests of both trees and records the differences in e. kind names the tests
 // for messages. A test that fails in both trees does not count as a difference: the question is
-// what the change does, and not whether the program is right. A test that the head no longer has is
+// what the change does, not whether the program is right. A test that the head no longer has is
 // only reported, since a change may remove one on purpose.
 func compareTests(ctx context.Context, base, head *gobench.Tree, kind string, flags, paths []string, e *Equality) error {
 	once := append([]string{"-count=1"}, flags...)
@@ -178,11 +178,11 @@ func failsInside(all map[test][]string, pkg string) bool {
 }
 
 // readers are the packages with which a program reads Go source at run time. The result of such a
-// program may depend on the changed source without importing it.
+// program may depend on the changed packages even if it does not import them.
 var readers = []string{"go/build", "go/importer", "go/parser", "go/scanner", "golang.org/x/tools/go/packages"}
 
-// dependants returns the packages of the tree that import one of paths, or read Go source, maybe
-// theirs, and paths themselves.
+// dependants returns paths, and the packages of the tree that import one of them or read Go
+// source, which may be theirs.
 func dependants(ctx context.Context, a *gobench.Tree, paths []string) ([]string, error) {
 	all, err := a.List(ctx, "./...")
 	if err != nil {

@@ -11,14 +11,14 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats/paired"
 )
 
-// Budgets are the losses that a gain in the goal may cost. A change that saves CPU time often takes
-// a little more memory; above these limits it is a trade that a person has to make. CPU time has no
-// budget: see overBudget.
+// Budgets are the losses that a gain in the goal may cost. A change that saves CPU time often
+// takes a little more memory; above these limits it is a trade-off that a person has to decide.
+// CPU time has no budget: see overBudget.
 const (
 	bytesBudget = 1.05
 	rssBudget   = 1.05
 
-	reportedBudget = 0.05 // of metrics that a benchmark reports itself
+	reportedBudget = 0.05 // of metrics that the benchmark itself reports
 )
 
 // power is the probability with which the rounds of a forecast prove the effect. 0.8 is the usual
@@ -98,7 +98,7 @@ func (o *Options) weigh(metrics []measure.Metric) (gains, losses []string, goal 
 		}
 		switch {
 		case m.Outcome == measure.Better && m.Name == o.Goal && m.Gain() < o.MinEffect:
-			goal = measure.Equal // proven, and too small to be worth having
+			goal = measure.Equal // proven, but too small to be worth having
 		case m.Outcome == measure.Better && m.Name == o.Goal:
 			gains = append(gains, change(m))
 		case m.Outcome == measure.Worse && overBudget(m, o.Goal):

@@ -15,8 +15,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
-// witnessEnv names the file in which a witness form records what it sees, and violation is how the
-// line of each begins. Both are known to the sources of package rewrite/witness, too.
+// witnessEnv is the variable that names the file in which a witness form records violations, and
+// violation is the prefix of their lines. Package rewrite/witness has copies of both.
 const (
 	witnessEnv = "COPPICE_WITNESS"
 	violation  = "coppice witness: "
@@ -26,7 +26,7 @@ const (
 // new findings. Nothing is measured then.
 type Trouble struct {
 	Line  string `json:"line"`
-	Stack string `json:"stack,omitempty"` // of a violation: where the owner was used before, and where when it was seen
+	Stack string `json:"stack,omitempty"` // of a violation: where the owner was used before, and where it was seen
 }
 
 // Error returns the line.
@@ -34,8 +34,8 @@ func (t *Trouble) Error() string { return t.Line }
 
 // lookForTrouble runs the witness form, in a tree of its own, under the tests and once under each
 // benchmark. It returns a Trouble if the form reports a violation, or behaves differently from the
-// base. It comes before the comparison, because a change that two goroutines can reach may pass all
-// tests by luck.
+// base. It runs before the comparison, which may miss an owner that two goroutines use: the tests
+// can pass by luck.
 func (p *proof) lookForTrouble(ctx context.Context) error {
 	p.Show.Stage("building the witness form")
 	a, err := p.witnessTree(ctx)
@@ -62,7 +62,7 @@ func (p *proof) lookForTrouble(ctx context.Context) error {
 	return nil
 }
 
-// witnessTree makes the tree.
+// witnessTree makes the tree of the witness form.
 func (p *proof) witnessTree(ctx context.Context) (*gobench.Tree, error) {
 	here, err := trees.Here(ctx, p.Dir)
 	if err != nil {
@@ -96,8 +96,8 @@ type witness struct {
 	record string
 }
 
-// trouble returns the recorded violation if there is one, else what was printed, else an error. The
-// record is a file: a program that recovers from the panic cannot hide it.
+// trouble returns the recorded violation if there is one, else what was printed, else an error.
+// The record is a file, so that a program that recovers from the panic cannot hide a violation.
 func (w *witness) trouble(ctx context.Context, said string, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -125,7 +125,7 @@ func firstViolation(text string) *Trouble {
 }
 
 // runTests runs the tests of the proof once, and returns the number of their packages. A test that
-// fails here and not in the base is trouble.
+// fails here but not in the base is trouble.
 func (w *witness) runTests(ctx context.Context) (packages int, err error) {
 	wants := func(c Check) bool { return slices.Contains(w.Equal, c) }
 	if !wants(CheckTests) && !wants(CheckDependants) && !wants(CheckRace) {
@@ -178,7 +178,7 @@ func failures(all map[test][]string) []test {
 	return failed
 }
 
-// compare returns a Trouble if a test fails in the witness form, and not in the base.
+// compare returns a Trouble if a test fails in the witness form, but not in the base.
 func (w *witness) compare(ctx context.Context, t test, before, after map[test][]string, flags []string) error {
 	if was := before[t]; len(was) > 0 && (was[0] == "fail" || was[0] == raced) {
 		return nil

@@ -13,8 +13,8 @@ import (
 )
 
 // The functions and methods of the standard library that observe the capacity of an argument
-// although neither their name nor their type shows it. TestStandardLibrary finds them: an argument,
-// or the field that keeps it, reaches an append or a cap.
+// although neither their name nor their type shows it. TestStandardLibrary finds them: an
+// argument, or the field that stores it, reaches an append or a cap.
 var (
 	roomyFunctions = map[string][]string{
 		"bufio":             {"Buffer"},
@@ -26,10 +26,10 @@ var (
 		"math/big":          {"SetBits"},
 		"slices":            {"Insert", "Replace", "Grow", "Clip"},
 	}
-	roomless = []string{"slices", "bytes"} // packages of which these are all, apart from Append..., for their first argument alone
+	roomless = []string{"slices", "bytes"} // packages in which only the first argument counts
 )
 
-// isRoomy recognizes these functions. A method may be called through an interface of the module.
+// isRoomy recognizes roomyFunctions. A method may be called through an interface of the module.
 func isRoomy(fn *types.Func, dynamic bool) bool {
 	if !dynamic {
 		return slices.Contains(roomyFunctions[pathOf(fn)], fn.Name())
@@ -48,9 +48,9 @@ func isDynamic(fn *types.Func) bool {
 	return recv != nil && types.IsInterface(recv.Type())
 }
 
-// appended returns the numbers of the parameters that a function of another module may append to:
-// by its name, or because it is one of the standard library that returns such a list. Anything may
-// be behind an interface of the module's own.
+// appended returns the indexes of the parameters to which a function of another module may
+// append: judged by its name, or because it is a function of the standard library that returns
+// such a list. An interface of the module itself may hold any value.
 func (m *Module) appended(fn *types.Func) (all []int) {
 	params, dynamic := fn.Signature().Params(), isDynamic(fn)
 	if fn.Pkg() == nil || m.own[fn.Pkg().Path()] && !dynamic || params.Len() == 0 {
@@ -73,9 +73,9 @@ func (m *Module) appended(fn *types.Func) (all []int) {
 	return all
 }
 
-// appendsTo returns the arguments for these parameters, and the lists that a call may append to:
-// those of a variadic parameter are made for it. If one call returns all arguments, that call
-// stands for them.
+// appendsTo returns the arguments for these parameters, and the lists that a call may append
+// to: the list of a variadic parameter is made for the call, so it does not count. If another
+// call returns all arguments, that call stands for them.
 func (m *Module) appendsTo(info *types.Info, fn *types.Func, call *ast.CallExpr) (all []ast.Expr) {
 	shift, s := 0, fn.Signature()
 	if selector, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
@@ -132,8 +132,8 @@ func seesAny(fn *types.Func) bool {
 	return seeing[fn.Name()] == key || strings.Contains(key, "reflect.") && !slices.Contains(blind, fn.Name())
 }
 
-// value inspects a function that is used as a value. Code that has it may call it with any list of
-// its parameter's type.
+// value inspects a function that is used as a value. Code that gets the value may call it with
+// any list of its parameter's type.
 func (l roomy) value(name *ast.Ident, above []ast.Node) {
 	fn, ok := l.info.Uses[name].(*types.Func)
 	if !ok || slices.ContainsFunc(above, func(n ast.Node) bool {

@@ -11,20 +11,20 @@ import (
 	"strings"
 )
 
-// On computers of 32 bits, an atomic operation on 64 bits panics, or worse, if its number is not
-// aligned, and the language aligns only what an allocation begins with. The analysis does not find
-// out which code operates on which number: its address may go anywhere, through calls, function
-// values, interfaces and other modules. A value may follow another one all the same if its size is
-// a multiple of the alignment: all of its numbers are aligned as they were.
+// On 32-bit computers, an atomic operation on 64 bits panics, or worse, if its operand is not
+// aligned, and the language aligns only the first word of an allocation. The analysis does not
+// determine which code operates on which number, because an address may go anywhere: through
+// calls, function values, interfaces and other modules. Still, values may follow one another in
+// memory if their size is a multiple of the alignment: all of their numbers stay aligned.
 //
-// With unsafe, such a number may be any 64 bits: two halves, or eight bytes. That needs the address
-// of one of them (handedOn). And any number may become an atomic.Int64, of which the compiler
-// thinks that it is aligned.
+// With unsafe, the operand may be any 64 bits: two halves, or eight bytes. This requires the
+// address of one of them (handedOn). Any number may also be converted to an atomic.Int64, which
+// the compiler assumes to be aligned.
 
 // aligned is the alignment of the first word of an allocation.
 const aligned = 8
 
-// small has the sizes of computers of 32 bits.
+// small has the sizes of types on 32-bit computers.
 var small = types.SizesFor("gc", "386")
 
 // misaligned returns an atomic operation on numbers that would not be aligned if a value of a type
@@ -59,12 +59,12 @@ type numbered int
 
 const (
 	noNumbers    numbered = iota
-	halfNumbers           // of less than 64 bits, of which a list of such values has as many as it wants
+	halfNumbers           // of less than 64 bits; a list of such values may have any number of them
 	wholeNumbers          // one of 64 bits
 	openNumbers           // depends on a type parameter
 )
 
-// numbersOf returns the largest numbers that a value has, or may have.
+// numbersOf returns the class of the largest numbers that a value has, or may have.
 func numbersOf(t types.Type) (most numbered) {
 	if _, parameter := types.Unalias(t).(*types.TypeParam); parameter {
 		return openNumbers
@@ -88,14 +88,14 @@ func numbersOf(t types.Type) (most numbered) {
 	return most
 }
 
-// found is where the module, or one that it imports, operates on 64 bits, and where it may make a
-// number of them out of others; empty for nowhere.
+// found holds where the module, or one that it imports, has atomic operations on 64 bits, and
+// where it may combine other numbers into a 64-bit operand; empty for nowhere.
 type found struct{ where, halves string }
 
-// Files with such operations, in the order in which they are looked for.
+// Patterns of files with such operations, in the order of the search.
 var atomics = []struct {
 	suffix string
-	all    []*regexp.Regexp // which the file matches
+	all    []*regexp.Regexp // all of which the file matches
 }{
 	{".go", []*regexp.Regexp{imports("sync/atomic"), regexp.MustCompile(`\b(Add|And|Or|CompareAndSwap|Load|Store|Swap)(Int|Uint)64\b`)}},
 	{".go", []*regexp.Regexp{regexp.MustCompile(`(?m)^//go:linkname\s.*\batomic\.|__atomic_|__sync_|\bstdatomic\b`)}},
@@ -103,12 +103,13 @@ var atomics = []struct {
 }
 
 // atomicTypes are the patterns that match a file that uses the types whose methods are such
-// operations. These types are harmless unless one is made from another number. Functions of other
-// packages have such names too: binary.BigEndian.Uint64(b).
+// operations. These types are harmless unless one is made from another number. Functions of
+// other packages have similar names: binary.BigEndian.Uint64(b).
 var atomicTypes = []*regexp.Regexp{imports("sync/atomic"), regexp.MustCompile(`\b(Int|Uint)64\b[^(]`)}
 
-// findAtomics searches for such operations in the files of the main modules and of those that they
-// import, in any build. Other languages than Go need no unsafe for numbers of halves.
+// findAtomics searches for such operations in the files of the main modules and of the modules
+// that they import, in any build. Languages other than Go need no package unsafe to combine
+// halves of numbers.
 func (m *Module) findAtomics() (all found) {
 	typed := ""
 	look := func(name string) {
@@ -141,9 +142,9 @@ func (m *Module) findAtomics() (all found) {
 // unsafely matches files that import unsafe.
 var unsafely = imports("unsafe")
 
-// Pinning returns where a Go file may require values to be allocated separately, or aligned, apart
-// from its use of unsafe and weak pointers: it tells when they die, or has atomic operations on 64
-// bits. It is empty if it does not.
+// Pinning returns where a Go file may require values to be allocated separately, or aligned,
+// apart from its use of unsafe and weak pointers: it observes when values die, or has atomic
+// operations on 64 bits. It is empty if the file does neither.
 func Pinning(file string) (where string) {
 	return cmp.Or(matchIn(file, []*regexp.Regexp{finalizes}), atomicIn(file))
 }

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Borrows reports whether the module uses a constant, or an array in a value, from another module
-// with a file for which is returns true. The standard library does not count.
+// Borrows reports whether the module uses a constant, or a type with an array, from another
+// module with a file for which is returns true. The standard library is ignored.
 func (m *Module) Borrows(is func(file string) bool) bool {
 	from := map[string]bool{} // modules
 	seen := map[types.Type]bool{}
@@ -31,7 +31,7 @@ func (m *Module) Borrows(is func(file string) bool) bool {
 	return false
 }
 
-// arrays records the modules of declared types with an array in a value.
+// arrays records the modules that declare types with an array in their values.
 func (m *Module) arrays(t types.Type, from map[string]bool, seen map[types.Type]bool) {
 	if t == nil || seen[t] {
 		return
@@ -57,7 +57,7 @@ func (m *Module) arrays(t types.Type, from map[string]bool, seen map[types.Type]
 	}
 }
 
-// hasArray reports whether a value has an array in itself.
+// hasArray reports whether the values of a type contain an array.
 func hasArray(t types.Type) bool {
 	switch u := t.Underlying().(type) {
 	case *types.Array:

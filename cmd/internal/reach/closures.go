@@ -9,8 +9,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// value follows a function value that has captured an owner. Each use must be a call in the same
-// goroutine, or pass it to code where it is followed further. What cannot be followed is a way out.
+// value follows a function value that has captured an owner. Each use must call it in the same
+// goroutine, or pass it to code in which it is followed further. A use that cannot be followed
+// is a way out.
 func (c *confinement) value(v ssa.Value) {
 	if c.funcs[v] || c.why != "" {
 		return
@@ -77,7 +78,7 @@ func (c *confinement) runsAtOnce(fn *ssa.Function, v ssa.Value) bool {
 	return false
 }
 
-// isSerial reports whether all uses of the value of a test (a *testing.T) are known, and none lets
+// isSerial reports whether all uses of a test value (a *testing.T) are known, and none lets
 // other tests run at the same time, as Parallel does. The value is followed into variables,
 // closures and functions of the module; any other use is unknown.
 func (c *confinement) isSerial(v ssa.Value, asked map[ssa.Value]bool) bool {
@@ -113,7 +114,7 @@ func (c *confinement) isSerial(v ssa.Value, asked map[ssa.Value]bool) bool {
 	return true
 }
 
-// isSerialCall follows the value of a test into a call.
+// isSerialCall follows a test value into a call.
 func (c *confinement) isSerialCall(call ssa.CallInstruction, v ssa.Value, asked map[ssa.Value]bool) bool {
 	fn := call.Common().StaticCallee()
 	if fn == nil {
@@ -131,8 +132,8 @@ func (c *confinement) isSerialCall(call ssa.CallInstruction, v ssa.Value, asked 
 	return true
 }
 
-// serial are the methods of tests that let nothing run meanwhile. The arguments of Cleanup and Run
-// are followed separately.
+// serial are the methods of tests that let no other test run meanwhile. The arguments of
+// Cleanup and Run are followed separately.
 var serial = []string{
 	"ArtifactDir", "Attr", "Chdir", "Cleanup", "Context", "Deadline", "Elapsed", "Error", "Errorf", "Fail", "FailNow", "Failed", "Fatal", "Fatalf", "Helper", "Log", "Logf", "Loop",
 	"Name", "Output", "ReportAllocs", "ReportMetric", "ResetTimer", "Run", "SetBytes", "Setenv", "Skip", "SkipNow", "Skipf", "Skipped", "StartTimer", "StopTimer", "TempDir",
@@ -168,7 +169,7 @@ func (c *confinement) outer(v *ssa.FreeVar, closure *ssa.MakeClosure) {
 	}
 }
 
-// variable follows what is in a local variable.
+// variable follows the function value in a local variable.
 func (c *confinement) variable(a ssa.Value) {
 	if c.funcs[a] || c.why != "" {
 		return
@@ -196,7 +197,7 @@ func (c *confinement) variable(a ssa.Value) {
 	}
 }
 
-// captured follows what a closure captures, and the closure.
+// captured follows a captured value into a closure, and follows the closure itself.
 func (c *confinement) captured(closure *ssa.MakeClosure, v ssa.Value) {
 	for n, b := range closure.Bindings {
 		if b != v {
@@ -212,8 +213,8 @@ func (c *confinement) captured(closure *ssa.MakeClosure, v ssa.Value) {
 	c.value(closure)
 }
 
-// field follows a function value that a field has: all code that reads the field, in all structs of
-// the type.
+// field follows a function value in a field: to all code that reads the field, in all structs
+// of the type.
 func (c *confinement) field(s *ssa.Store, addr *ssa.FieldAddr) {
 	structType := addr.X.Type().Underlying().(*types.Pointer).Elem()
 	named, ok := types.Unalias(structType).(*types.Named)
@@ -238,7 +239,7 @@ func (c *confinement) field(s *ssa.Store, addr *ssa.FieldAddr) {
 	}
 }
 
-// returned follows a function value to the callers.
+// returned follows a returned function value to the callers.
 func (c *confinement) returned(r *ssa.Return, v ssa.Value) {
 	fn := r.Parent()
 	if c.asValue[fn] || c.called(fn) {
@@ -267,8 +268,8 @@ func (c *confinement) returned(r *ssa.Return, v ssa.Value) {
 	}
 }
 
-// called reports whether others than the known callers may call a function: other modules, or an
-// interface.
+// called reports whether a function may have unknown callers: other modules, or calls through
+// an interface.
 func (c *confinement) called(fn *ssa.Function) bool {
 	if fn.Signature.Recv() != nil {
 		return true // an interface may have it

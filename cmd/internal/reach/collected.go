@@ -16,9 +16,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// The standard library closes a file, a folder, a process or a connection when the collector finds
-// it unreachable. A value that shares memory with others keeps them alive, and so keeps open
-// whatever they lead to.
+// The standard library closes a file, a folder, a process or a connection when the collector
+// finds it unreachable. A value that shares memory with others keeps them alive, and so keeps
+// open every file and connection to which they lead.
 
 // closed are the types, by their keys, whose values the collector closes.
 var closed = map[string]string{"os.File": "a file", "os.Root": "a folder", "os.Process": "a process", "net.netFD": "a connection"}
@@ -36,7 +36,7 @@ var closing = sync.OnceValue(func() (sets []map[string]bool) {
 	return sets
 })
 
-// mayClose reports whether one of these types may be behind an interface, by the names of its
+// mayClose reports whether an interface may hold one of these types, judged by the names of its
 // methods.
 func mayClose(t *types.Interface) bool {
 	return slices.ContainsFunc(closing(), func(set map[string]bool) bool {
@@ -49,8 +49,8 @@ func mayClose(t *types.Interface) bool {
 	})
 }
 
-// collected returns a reason if values of a type lead to something that the collector closes; else
-// it is empty.
+// collected returns a reason if values of a type lead to a value that the collector closes;
+// otherwise it is empty.
 func (m *Module) collected(t types.Type) (why string) {
 	m.findChanges()
 	s := closedSearch{m, map[string]bool{}, ""}
@@ -67,8 +67,8 @@ type closedSearch struct {
 	by   string // the field from which it is reached
 }
 
-// leads names the first thing that the collector closes and to which values of a type lead; empty
-// if there is none.
+// leads names the first kind of value that the collector closes and to which values of a type
+// lead; empty if there is none.
 func (s *closedSearch) leads(t types.Type) (what string) {
 	key := typekey.Of(t)
 	if s.seen[key] {
@@ -144,7 +144,7 @@ func (s *closedSearch) field(structure types.Type, fields *types.Struct, i int) 
 	return ""
 }
 
-// any inspects types until one leads to such a value.
+// any inspects types until one leads to a value that the collector closes.
 func (s *closedSearch) any(all []types.Type) (what string) {
 	for _, t := range all {
 		if what = s.leads(t); what != "" {
@@ -154,7 +154,7 @@ func (s *closedSearch) any(all []types.Type) (what string) {
 	return ""
 }
 
-// typeArguments returns all that a type parameter of the module may be, in the order of their keys.
+// typeArguments returns all type arguments in the module, sorted by key.
 func (m *Module) typeArguments() (all []types.Type) {
 	byKey := map[string]types.Type{}
 	for _, p := range m.loaded {
@@ -180,9 +180,9 @@ func (s *closedSearch) captured(signature *types.Signature) (what string) {
 }
 
 // behind inspects what an interface may hold: the values that the module converts to it. An
-// interface of another module may hold a file, if a file has its methods, or a value that holds
-// whatever the module puts into an any, as a context does. Conversions of interfaces inside other
-// modules are not followed.
+// interface of another module may hold a file, if a file has its methods. It may also hold a
+// container, such as a context, of values that the module converts to any. Conversions of
+// interfaces inside other modules are not followed.
 func (s *closedSearch) behind(t types.Type) (what string) {
 	if named, ok := types.Unalias(t).(*types.Named); ok && !s.own[pathOf(named.Obj())] && typekey.Of(t) != "error" {
 		if what = s.leads(anything); what != "" {
@@ -212,16 +212,16 @@ func (s *closedSearch) boxedAs(boxed types.Type, into map[string]types.Type) (wh
 	return ""
 }
 
-// isOpen recognizes interfaces that may have a file which the module did not put there: other
-// modules, or none, declare them, and their methods look like those of a file.
+// isOpen recognizes interfaces that may hold a file that the module did not put there: the
+// module does not declare them, and a file has all of their methods.
 func (s *closedSearch) isOpen(t types.Type) bool {
 	named, ok := types.Unalias(t).(*types.Named)
 	i := t.Underlying().(*types.Interface)
 	return i.NumMethods() > 0 && !(ok && s.own[pathOf(named.Obj())]) && mayClose(i)
 }
 
-// isStandardStream recognizes the files that the standard library has opened for the process. They
-// are open to its end, unless the module puts others in their place.
+// isStandardStream recognizes the files that the standard library has opened for the process.
+// They stay open until the process ends, unless the module replaces them.
 func isStandardStream(v ssa.Value) bool {
 	load, ok := v.(*ssa.UnOp)
 	if !ok {
@@ -231,13 +231,14 @@ func isStandardStream(v ssa.Value) bool {
 	return ok && global.Object() != nil && pathOf(global.Object()) == "os"
 }
 
-// into returns the interfaces, by their keys, whose values the module puts into one, with itself.
+// into returns an interface and those whose values the module converts to it, directly or
+// indirectly, by their keys.
 func (s *closedSearch) into(t types.Type) map[string]types.Type {
 	s.findChanges()
 	all := map[string]types.Type{typekey.Of(t): t}
 	for next := []types.Type{t}; len(next) > 0; {
 		froms := s.changes[typekey.Of(next[0])]
-		if typekey.Of(next[0]) == "error" { // fmt.Errorf has an any that is an error
+		if typekey.Of(next[0]) == "error" { // fmt.Errorf makes an error from values of type any
 			froms = append(froms[:len(froms):len(froms)], anything)
 		}
 		for _, from := range froms {
@@ -302,9 +303,9 @@ func (m *Module) noteStreams(i ssa.Instruction) {
 	}
 }
 
-// noteCall records what the standard library does for the module with interfaces: errors.As finds
-// an error that has other methods, too, and reflection makes functions and values of types that
-// nothing names.
+// noteCall records what the standard library does for the module with interfaces: errors.As
+// also finds errors with other methods, and reflection makes functions and values of types that
+// the module does not name.
 func (m *Module) noteCall(call ssa.CallInstruction, note func(from, to types.Type)) {
 	fn := call.Common().StaticCallee()
 	if fn == nil {

@@ -13,13 +13,13 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// A confinement is a search for the ways out of one owner: the places where code outside its call
-// may get hold of it.
+// A confinement is a search for the ways out of one owner: the places where code outside the
+// call that made it may get it.
 type confinement struct {
 	*Module
 	*carriers.Carriers
 	owner   string
-	exposed *walk // from what other modules can name
+	exposed *walk // walk of the types that other modules can name
 	mention map[types.Type]bool
 	why     string // the first way out
 	grown   bool   // a type became a carrier, so the search begins again
@@ -58,13 +58,13 @@ func (m *Module) confinement(owner string, c *carriers.Carriers) *confinement {
 }
 
 // unknown returns what does not compile among the packages that may reach a package: those that
-// import it, and their imports. Other packages are never in one program with it.
+// import it, and their imports. Other packages are never in the same program.
 func (m *Module) unknown(pkgPath string) (why string) {
 	if len(m.broken) == 0 {
 		return ""
 	}
 	imports := map[string]bool{pkgPath: true, "": true}
-	packages.Visit(m.loaded, nil, func(p *packages.Package) { // what is imported comes first
+	packages.Visit(m.loaded, nil, func(p *packages.Package) { // imported packages come first
 		for _, i := range p.Imports {
 			imports[p.PkgPath] = imports[p.PkgPath] || imports[i.PkgPath]
 		}
@@ -147,7 +147,7 @@ func (c *confinement) begin() {
 	}
 }
 
-// out records a way out, if it is the first.
+// out records the first way out.
 func (c *confinement) out(i ssa.Instruction, format string, args ...any) {
 	if c.why == "" {
 		c.why = fmt.Sprintf(format, args...) + " at " + c.placeOf(i)
@@ -175,7 +175,7 @@ func (c *confinement) function(fn *ssa.Function) {
 	}
 }
 
-// copies looks for owners that are values and not places in memory.
+// copies looks for owners that are values, not variables in memory.
 func (c *confinement) copies(i ssa.Instruction) {
 	v, ok := i.(ssa.Value)
 	if !ok || v.Type() == nil {
@@ -203,7 +203,7 @@ func (c *confinement) copies(i ssa.Instruction) {
 	}
 }
 
-// instruction looks for the ways out of one instruction.
+// instruction looks for ways out in one instruction.
 func (c *confinement) instruction(i ssa.Instruction) {
 	c.shows(i)
 	switch i := i.(type) {
@@ -279,8 +279,9 @@ func (c *confinement) global(i ssa.Instruction, g *ssa.Global) {
 	c.out(i, "the package variable %s leads to the owner, and any goroutine may use it", g.Name())
 }
 
-// boxed inspects a conversion to an interface: reflection sees every field of the value, and code
-// with the interface has the owner. Interfaces that only this module uses are carriers.
+// boxed inspects a conversion to an interface: reflection sees every field of the value, and
+// code that gets the interface gets the owner. Interfaces that only this module uses are
+// carriers.
 func (c *confinement) boxed(i ssa.Instruction, x ssa.Value, to types.Type) {
 	c.foreignMethods(i, x.Type())
 	if !c.Carries(x.Type()) {
@@ -324,8 +325,8 @@ func pathOf(o types.Object) string {
 	return o.Pkg().Path()
 }
 
-// converted inspects conversions that depend on the fields of the owner, that hide it, or after
-// which a field that has it goes by the name of another struct.
+// converted inspects conversions that depend on the fields of the owner, that hide the owner,
+// or after which a field with the owner belongs to another struct type.
 func (c *confinement) converted(i ssa.Instruction, from, to types.Type) {
 	pointee := func(t types.Type) types.Type {
 		if p, ok := t.Underlying().(*types.Pointer); ok {
@@ -352,7 +353,7 @@ func isStruct(t types.Type) bool {
 // goroutine, and keep nothing.
 var synchronous = []string{"sort", "slices", "strings", "bytes", "maps", "regexp", "path/filepath", "io/fs", "go/ast", "unicode"}
 
-// call inspects a call that passes an owner.
+// call inspects a call that may pass an owner.
 func (c *confinement) call(i ssa.CallInstruction) {
 	common := i.Common()
 	_, goes := i.(*ssa.Go)
@@ -403,9 +404,9 @@ func packageOf(fn *ssa.Function) string {
 	return fn.Object().Pkg().Path()
 }
 
-// body returns the function of the module with the body of a function: itself, or the one in
-// another load of the same package. It is nil for functions of other modules, even if a wrapper is
-// made of one, and for those that are written in assembly.
+// body returns the function of the module that has the body of a function: the function itself,
+// or its counterpart in another load of the same package. It is nil for functions of other
+// modules, even for a wrapper of one, and for functions that are written in assembly.
 func (m *Module) body(fn *ssa.Function) *ssa.Function {
 	if fn.Blocks != nil && m.has(fn) {
 		return fn

@@ -9,8 +9,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/typeset"
 )
 
-// elements records the elements that lists get by a call: of append, of a variadic function, or of
-// a function that may store its arguments anywhere (of another module, or called by value).
+// elements records the elements that lists get by a call: a call of append, of a variadic
+// function, or of a function that may store its arguments anywhere (a function of another
+// module, or a function value).
 func (o *origins) elements(info *types.Info, call *ast.CallExpr) {
 	switch fn := callee(info, call).(type) {
 	case *types.Builtin:
@@ -36,7 +37,8 @@ func (o *origins) elements(info *types.Info, call *ast.CallExpr) {
 	}
 }
 
-// anywhere records the lists that are passed to a call as elements of others.
+// anywhere records lists that are passed to a call: they may become elements of other lists or
+// maps.
 func (o *origins) anywhere(info *types.Info, call *ast.CallExpr) {
 	for _, arg := range arguments(info, call) {
 		if isList(arg.typ) {
@@ -46,8 +48,8 @@ func (o *origins) anywhere(info *types.Info, call *ast.CallExpr) {
 	}
 }
 
-// variadic records what becomes an element of the list that a variadic parameter is. What functions
-// of other modules get is noted where they get it.
+// variadic records the elements of the list that a call makes for a variadic parameter. What
+// functions of other modules get is recorded elsewhere.
 func (o *origins) variadic(info *types.Info, call *ast.CallExpr) {
 	t := info.TypeOf(call.Fun)
 	if t == nil || call.Ellipsis.IsValid() {
@@ -85,9 +87,9 @@ func arguments(info *types.Info, call *ast.CallExpr) (all []argument) {
 	return all
 }
 
-// moves records what the result of a generic function of another module, and lists and maps that it
-// gets, may have from a sequence: the values of a map become the elements of a list
-// (slices.Collect(maps.Values(m))).
+// moves records that the result of a generic function of another module, and the lists and maps
+// that it gets, may have elements from a sequence: the values of a map become the elements of a
+// list (slices.Collect(maps.Values(m))).
 func (o *origins) moves(info *types.Info, call *ast.CallExpr) {
 	all := call.Args
 	if !slices.ContainsFunc(all, func(e ast.Expr) bool { t := info.TypeOf(e); return t != nil && typeset.MayBe[*types.Signature](t) }) {
@@ -106,14 +108,14 @@ func (o *origins) giveElement(info *types.Info, of types.Type, e ast.Expr) {
 	}
 }
 
-// elementNames returns the names of the elements that a value of a type may have, if they may be
-// lists. A type parameter may be of several types.
+// elementNames returns the names of the elements that a value of a type may have, if they may
+// be lists. A type parameter may stand for several types.
 func elementNames(of types.Type) (all []origin) {
 	if of == nil {
 		return nil
 	}
 	below := typeset.Below(of)
-	if len(below) == 0 { // it may be of any type
+	if len(below) == 0 { // it may be any type
 		return []origin{typed{elements, anySlice}, typed{values, anySlice}, typed{targets, anySlice}}
 	}
 	for _, t := range below {
@@ -124,8 +126,9 @@ func elementNames(of types.Type) (all []origin) {
 	return all
 }
 
-// elementOf returns the type of the elements of a list, an array, a pointer to one, or a map, and
-// of what another pointer points to; nil for others. None is a type parameter.
+// elementOf returns the type of the elements of a list, an array, a pointer to an array, or a
+// map, or the type to which another pointer points; nil for other types. The type must not be a
+// type parameter.
 func elementOf(t types.Type) types.Type {
 	switch t := t.(type) {
 	case *types.Slice:
@@ -143,7 +146,8 @@ func elementOf(t types.Type) types.Type {
 	return nil
 }
 
-// isElement recognizes an element of the container with a name: m[k] = append(m[k], x).
+// isElement recognizes an element of a container whose elements have the given name: m[k] =
+// append(m[k], x).
 func (o *origins) isElement(info *types.Info, e ast.Expr, name origin) bool {
 	return slices.Contains(elementNames(container(info, e)), name)
 }
@@ -168,7 +172,7 @@ const (
 )
 
 // elementName returns the name of the elements of all maps, or of all lists and arrays, with
-// elements of a type, or of all that pointers to a type point to.
+// elements of a type, or of all targets of pointers to a type.
 func elementName(of, elem types.Type) typed {
 	name := elements
 	switch of := of.Underlying().(type) {
@@ -182,7 +186,8 @@ func elementName(of, elem types.Type) typed {
 	return typed{name, keyOrAny(elem.Underlying())}
 }
 
-// keyOrAny returns the key of a type, or of any if it depends on a type parameter.
+// keyOrAny returns the key of a type, or the key of any list if the type depends on a type
+// parameter.
 func keyOrAny(t types.Type) string {
 	if typekey.HasParameter(t) {
 		return anySlice

@@ -11,10 +11,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/typeset"
 )
 
-// elsewhere has the types of the functions that other modules may make: those that they export, and
-// those that an exported name leads to. The standard library does not count.
+// elsewhere holds the types of the functions that other modules may make: those that they
+// export, and those to which an exported name leads. The standard library is ignored.
 type elsewhere struct {
-	functions map[string]bool     // by the texts of their types; generic ones by the numbers of their parameters and results
+	functions map[string]bool     // by type text; generic ones by numbers of parameters and results
 	methods   map[string]bool     // the same, with their names
 	seen      map[types.Type]bool // declared types, and type parameters
 }
@@ -37,13 +37,13 @@ func (m *Module) findElsewhere(all []*packages.Package) *elsewhere {
 	return e
 }
 
-// makes reports whether a function may be one of them.
+// makes reports whether another module may make a function of this type.
 func (e *elsewhere) makes(s *types.Signature) bool {
 	return e.functions[typekey.OfSignature(s)] || e.functions[numbers(s)]
 }
 
-// mayBe reports whether a function of a type may be one of them: one whose type is a type parameter
-// may.
+// mayBe reports whether another module may make a value of a type, which is a function type or
+// the type set of a type parameter.
 func (e *elsewhere) mayBe(t types.Type) bool {
 	switch t := t.(type) {
 	case *types.Signature:
@@ -54,7 +54,7 @@ func (e *elsewhere) mayBe(t types.Type) bool {
 	return false
 }
 
-// makesMethod reports whether a method may be one of them.
+// makesMethod reports whether a method may be a method of another module.
 func (e *elsewhere) makesMethod(fn *types.Func) bool {
 	return e.methods[fn.Name()+" "+typekey.OfSignature(fn.Signature())] || e.methods[fn.Name()+" "+numbers(fn.Signature())]
 }
@@ -102,7 +102,7 @@ func (e *elsewhere) add(t types.Type) {
 	}
 }
 
-// named adds a declared type once. Of those of the standard library, only functions matter.
+// named adds a declared type once. In the standard library, only function types matter.
 func (e *elsewhere) named(t *types.Named) {
 	if e.seen[t] {
 		return

@@ -9,9 +9,9 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// unevaluated returns the part of a loop or a call that is not evaluated, or may not be, so that a
-// nil pointer in it does not panic: the operand of a size or of a length that depends on the type
-// only, and an array whose elements a loop does not use. It is nil if there is none.
+// unevaluated returns the part of a loop or a call that may not be evaluated, so that a nil
+// pointer in it does not panic: the operand of a size or a length that depends only on the
+// type, and an array whose elements a loop does not use. It is nil if there is none.
 func unevaluated(info *types.Info, n ast.Node) ast.Expr {
 	switch n := n.(type) {
 	case *ast.RangeStmt:
@@ -26,8 +26,8 @@ func unevaluated(info *types.Info, n ast.Node) ast.Expr {
 	return nil
 }
 
-// byType reports whether a call is a call of a builtin whose result may depend on the type of its
-// operand only.
+// byType reports whether a call is a call of a builtin whose result may depend only on the type
+// of its operand.
 func byType(info *types.Info, call *ast.CallExpr) bool {
 	name, ok := ast.Unparen(call.Fun).(*ast.Ident)
 	if selector, is := ast.Unparen(call.Fun).(*ast.SelectorExpr); is {
@@ -49,8 +49,8 @@ func byType(info *types.Info, call *ast.CallExpr) bool {
 	return false
 }
 
-// sized reports whether the length of a value may be that of its type: of arrays, pointers to them,
-// and type parameters that may be one. Expressions with errors have no type.
+// sized reports whether the type of a value may determine its length: for arrays, pointers to
+// arrays, and type parameters that may be either. Expressions with errors have no type.
 func sized(t types.Type) bool {
 	if t == nil {
 		return false
@@ -65,8 +65,8 @@ func sized(t types.Type) bool {
 	return array
 }
 
-// findUnevaluated collects what the language may not evaluate, and the functions have instructions
-// for.
+// findUnevaluated collects the expressions that a program may not evaluate, although their
+// functions have instructions for them.
 func (m *Module) findUnevaluated() {
 	for _, p := range m.loaded {
 		for _, file := range p.Syntax {
@@ -83,7 +83,8 @@ func (m *Module) findUnevaluated() {
 // extent is a part of the source.
 type extent struct{ from, to token.Pos }
 
-// mayNotRun reports whether an instruction belongs to code that the language may not evaluate.
+// mayNotRun reports whether an instruction belongs to an expression that a program may not
+// evaluate.
 func (m *Module) mayNotRun(i ssa.Instruction) bool {
 	return slices.ContainsFunc(m.unevaluated, func(e extent) bool { return e.from <= i.Pos() && i.Pos() < e.to })
 }
@@ -112,8 +113,8 @@ func allStores(a ssa.Value) (all []*ssa.Store) {
 	return all
 }
 
-// uses returns the instructions that use a value; none of constants, functions and package
-// variables, which keep no list.
+// uses returns the instructions that use a value; none for constants, functions and package
+// variables, for which package ssa keeps no list.
 func uses(v ssa.Value) []ssa.Instruction {
 	if list := v.Referrers(); list != nil {
 		return *list

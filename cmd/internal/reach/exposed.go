@@ -62,18 +62,18 @@ func (c *confinement) inSignature(s *types.Signature) bool {
 	return c.Carries(s.Params()) || c.Carries(s.Results())
 }
 
-// opaque reports whether other modules can do nothing with values of an owner that they make
-// themselves, although its name is exported, as with
+// opaque reports whether values of an owner that other modules make themselves cannot reach
+// code of the module, although the name of the owner is exported, as with
 //
 //	type Parser struct{ at int; words []string } // and methods that are not exported
 //
-// They can declare such values, share them and copy them, but no code of the module ever gets one:
-// no field and no method is exported, and no interface has methods that the owner has, not even
-// those of type parameters. What the module does with its owners is checked elsewhere.
+// They can declare such values, share them and copy them, but no code of the module ever gets
+// one: no field and no method is exported, and no interface, not even a constraint, has only
+// methods that the owner has. How the module uses its own values is checked elsewhere.
 func (c *confinement) opaque(t types.Type) bool {
 	n, ok := types.Unalias(t).(*types.Named)
 	if !ok || n.TypeParams().Len() > 0 || types.Comparable(n) {
-		return false // comparing two of them would not compile any more
+		return false // comparisons of two values would no longer compile
 	}
 	s, ok := n.Underlying().(*types.Struct)
 	if !ok {
@@ -93,8 +93,8 @@ func (c *confinement) opaque(t types.Type) bool {
 	return !c.taken(pointer)
 }
 
-// taken reports whether the module may take an owner out of an interface, or call methods of one
-// that is behind an interface.
+// taken reports whether the module may take an owner out of an interface, or call methods of an
+// owner through an interface.
 func (c *confinement) taken(pointer types.Type) bool {
 	seen := map[types.Type]bool{}
 	for _, p := range c.loaded {
@@ -124,10 +124,10 @@ func (c *confinement) taken(pointer types.Type) bool {
 	return false
 }
 
-// Always reports whether each value of an interface type of a package is a pointer to one struct of
-// the package, and never nil. A parser often gets its lexer in this form. Values of the type are
-// parameters and converted pointers; other modules cannot pass one, because nothing that they can
-// name leads to the type.
+// Always reports whether each value of an interface type of a package is a non-nil pointer to
+// one struct of the package. A parser often gets its lexer in this form. Values of the type are
+// parameters and converted pointers; other modules cannot pass one, because nothing that they
+// can name leads to the type.
 func (m *Module) Always(pkgPath, name, owner string) bool {
 	if m.unknown(pkgPath) != "" {
 		return false
@@ -154,8 +154,8 @@ func (m *Module) Always(pkgPath, name, owner string) bool {
 	return put > 0
 }
 
-// asserted reports whether a type assertion has no nil pointer: none goes behind an interface, and
-// other modules have no name for the type.
+// asserted reports whether a type assertion never yields a nil pointer: the module converts
+// none to an interface, and other modules cannot name the type.
 func (n *nils) asserted(v *ssa.TypeAssert) bool {
 	pointer, ok := types.Unalias(v.AssertedType).(*types.Pointer)
 	if !ok || v.CommaOk || n.again(v, 0) {
@@ -169,7 +169,7 @@ func (n *nils) asserted(v *ssa.TypeAssert) bool {
 	return n.boxedNotNil(v.AssertedType)
 }
 
-// always is a check of all values behind an interface.
+// always checks all values of an interface type.
 type always struct {
 	*Module
 	nils        *nils
@@ -212,8 +212,8 @@ func (m *Module) named(name string) (found bool) {
 	return false
 }
 
-// fits reports whether an instruction makes no other value of the interface type than those that
-// are known, and uses no nil of it.
+// fits reports whether an instruction makes only known values of the interface type, and does
+// not use its nil value.
 func (a *always) fits(i ssa.Instruction, put *int) bool {
 	for _, o := range i.Operands(nil) {
 		if c, ok := (*o).(*ssa.Const); ok && a.is(c.Type()) {

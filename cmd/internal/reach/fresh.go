@@ -6,13 +6,13 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// fresh reports whether a value that contains an owner is new and unused: a composite literal, a
-// zero value, or the result of a function of the module that returns only such values. Its copies
-// cannot share an allocator, since it has none yet.
+// fresh reports whether a value that contains an owner is new and unused: a composite literal,
+// a zero value, or the result of a function of the module that returns only such values. Its
+// copies cannot share an allocator, because it has none yet.
 func (c *confinement) fresh(v ssa.Value) bool { return c.unused(v, map[ssa.Value]bool{}) }
 
-// unused is fresh with the values that are being checked: in a recursive function, the other return
-// statements decide.
+// unused is fresh; above contains the values that are being checked. In a recursive function,
+// the other return statements decide.
 func (c *confinement) unused(v ssa.Value, above map[ssa.Value]bool) bool {
 	if above[v] {
 		return true
@@ -65,8 +65,8 @@ func (c *confinement) onlyFilled(place ssa.Value, above map[ssa.Value]bool) bool
 	return true
 }
 
-// returnsUnused reports whether a result of a call is unused in each return of a function that is
-// known.
+// returnsUnused reports whether the called function is known, and each of its return statements
+// returns an unused value as this result.
 func (c *confinement) returnsUnused(call *ssa.Call, result int, above map[ssa.Value]bool) bool {
 	fn := call.Call.StaticCallee()
 	if fn == nil {

@@ -12,13 +12,13 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// readers are the functions and methods of the standard library that neither append to a list that
-// they reach nor fill one in place: they read, or keep their arguments for the module itself.
-// Package reflect is among them because seesAny handles its effects on lists. The code of the
-// module that they call is inspected where it is.
+// readers are the functions and methods of the standard library that neither append to a list
+// that they reach nor fill one in place: they read, or keep their arguments for the module
+// itself. Package reflect is among them because seesAny handles its effects on lists. Code of
+// the module that they call is inspected separately.
 var readers = map[string]struct {
 	all   bool     // all of the package, apart from ...
-	these []string // or these alone
+	these []string // or only these
 }{
 	"container/heap":  {all: true},
 	"container/list":  {all: true},
@@ -51,15 +51,16 @@ func reads(path, name string) bool {
 	return r.all != slices.Contains(r.these, name)
 }
 
-// A taker is a place where code without a known body gets something: a function of another module
-// or one without a body, what may be one, or a variable of another module.
+// A taker is a place where code without a known body gets something: a function of another
+// module or without a body, a function value that may be such a function, or a variable of
+// another module.
 type taker struct {
 	at         ssa.Instruction
-	path, name string // the package; empty for a function value, which may be of any
+	path, name string // the package; empty for a function value, which may belong to any package
 }
 
-// findGiven records the lists to which such code may append, or which it may fill in place, because
-// something that it gets leads to them.
+// findGiven records the lists to which takers may append, or which they may fill in place,
+// because a value that they get leads to these lists.
 func (o *origins) findGiven() {
 	o.findBoxes()
 	for _, fn := range o.functions {
@@ -74,8 +75,8 @@ func (o *origins) findGiven() {
 	}
 }
 
-// gives inspects what an instruction passes to such code: by a call, by a method or function value,
-// and by an assignment. A value that becomes an unsafe.Pointer may go anywhere.
+// gives inspects the values that an instruction passes to takers: by a call, by a method or
+// function value, or by an assignment. A value that becomes an unsafe.Pointer may go anywhere.
 func (o *origins) gives(i ssa.Instruction) {
 	var called ssa.Value
 	switch i := i.(type) {
@@ -150,7 +151,7 @@ func (o *origins) givesCall(call ssa.CallInstruction) {
 		}
 	default:
 		if _, builtin := common.Value.(*ssa.Builtin); builtin || !o.elsewhere.makes(common.Signature()) {
-			return // what a function of the standard library gets that becomes a value is noted there
+			return // recorded where such a function becomes a value
 		}
 		to.name = "a function value"
 	}
@@ -182,19 +183,18 @@ func (o *origins) givesMethod(call ssa.CallInstruction) {
 	}
 }
 
-// keepsLists reports whether a taker may append to a list that is passed directly: all but the
-// standard library, and of that the packages that call methods by their names, with what other
-// methods return.
+// keepsLists reports whether a taker may append to a list that is passed directly: all takers
+// may, except for packages of the standard library that do not call methods by name.
 func (o *origins) keepsLists(to taker) bool {
 	return to.path == "" || !goroot.Has(to.path) || callsByName(to)
 }
 
-// callsByName recognizes the takers that call methods by their names, and give what these return to
-// other methods.
+// callsByName recognizes the takers that call methods by name, and pass their results to other
+// methods.
 func callsByName(to taker) bool { return slices.Contains(reflecting, to.path) }
 
-// noteLists records the lists that a taker gets by themselves, and may append to, in an instance of
-// a generic function.
+// noteLists records the lists that a taker gets directly in an instance of a generic function,
+// and to which it may append.
 func (o *origins) noteLists(to taker, arg ssa.Value) {
 	if o.keepsLists(to) {
 		o.noteInstances(to, arg)
@@ -222,8 +222,8 @@ func isInstance(fn *ssa.Function) bool {
 	return len(fn.TypeArgs()) > 0
 }
 
-// givesArguments inspects the type arguments of a generic function, and the results of their
-// methods, which it may call.
+// givesArguments inspects the type arguments of a generic function, which may call their
+// methods, and the results of these methods.
 func (o *origins) givesArguments(to taker, fn *ssa.Function) {
 	if fn.Origin() == nil || reads(to.path, to.name) {
 		return
@@ -235,13 +235,13 @@ func (o *origins) givesArguments(to taker, fn *ssa.Function) {
 	}
 }
 
-// An outsideMethod is a method that another module declares, of a value of the module.
+// An outsideMethod is a method of a value of the module that another module declares.
 type outsideMethod struct {
 	recv types.Type
 	path string
 }
 
-// methodsOutside returns the methods by other modules that the call of an interface's method may
+// methodsOutside returns the methods of other modules that a call of an interface method may
 // call.
 func (o *origins) methodsOutside(t *types.Interface, method *types.Func) (all []outsideMethod) {
 	for _, boxed := range o.behind(t) {
@@ -252,12 +252,12 @@ func (o *origins) methodsOutside(t *types.Interface, method *types.Func) (all []
 	return all
 }
 
-// placeOutside returns the package of another module whose variable, or whose field, an address is,
-// and its name.
+// placeOutside returns the package of another module, and the name of its variable or field to
+// which an address points.
 func (o *origins) placeOutside(address ssa.Value) (path, name string) {
 	switch a := address.(type) {
 	case *ssa.Global:
-		if v := a.Object(); v != nil && !o.own[pathOf(v)] { // the variables of the compiler have none
+		if v := a.Object(); v != nil && !o.own[pathOf(v)] { // none for the compiler's own variables
 			return pathOf(v), a.Name()
 		}
 	case *ssa.FieldAddr:
@@ -279,8 +279,8 @@ func (o *origins) declaredOutside(t types.Type) (path string) {
 	return ""
 }
 
-// becomesText recognizes the conversion of the address of bytes to the address of a string that is
-// read at once.
+// becomesText recognizes the address of bytes that is converted to the address of a string,
+// which is read immediately.
 func becomesText(i *ssa.Convert) bool {
 	return !slices.ContainsFunc(uses(i), func(use ssa.Instruction) bool {
 		to, ok := use.(*ssa.Convert)
@@ -296,8 +296,8 @@ func becomesText(i *ssa.Convert) bool {
 	})
 }
 
-// giveValue records the lists to which a value leads that a taker gets; param is the type as which
-// it gets the value, nil if that does not matter.
+// giveValue records the lists to which a value that a taker gets leads; param is the type of
+// the parameter that gets the value, or nil if it does not matter.
 func (o *origins) giveValue(to taker, v ssa.Value, param types.Type) {
 	if reads(to.path, to.name) {
 		return
@@ -317,7 +317,7 @@ func (o *origins) giveValue(to taker, v ssa.Value, param types.Type) {
 	}
 }
 
-// methodsOf returns the interface with methods as which a value is given.
+// methodsOf returns the interface type of a parameter, and whether it has methods.
 func methodsOf(param types.Type) (called *types.Interface, ok bool) {
 	if param != nil {
 		called, ok = param.Underlying().(*types.Interface)
@@ -357,8 +357,8 @@ func (o *origins) givesAnything(to taker, params *types.Tuple) {
 	}
 }
 
-// noteGiven adds the place of a taker to those that may tell the capacity of lists; the first one
-// is enough.
+// noteGiven records that code at the place of a taker may observe the capacity of lists. The
+// first place for each list is enough.
 func (o *origins) noteGiven(to taker, lists []string) {
 	for _, key := range lists {
 		if !o.given[key] {
@@ -372,8 +372,8 @@ func (o *origins) noteGiven(to taker, lists []string) {
 	}
 }
 
-// parts returns the values in an argument: those of a variadic parameter, and the value in an
-// interface if the conversion is visible.
+// parts returns the values in an argument: the elements for a variadic parameter, and the value
+// in an interface if the conversion is visible.
 func parts(v ssa.Value) (all []ssa.Value) {
 	cut, ok := v.(*ssa.Slice)
 	if !ok {
@@ -403,8 +403,8 @@ func (o *origins) untouched(v ssa.Value, to taker) bool {
 	return ok && !o.hasMethods(variable.Type(), to) && o.onlyFilled(variable, strings.HasPrefix(to.path, "encoding/"))
 }
 
-// hasMethods reports whether a taker may find a method of the module in what a value of a type
-// leads to. Package gob puts values of the module behind interfaces.
+// hasMethods reports whether a taker may find a method of the module in values to which a value
+// of a type leads. Package gob puts values of the module behind interfaces.
 func (o *origins) hasMethods(t types.Type, to taker) bool {
 	w := walk{Module: o.Module, hidden: true, seen: map[string]bool{}}
 	w.found = func(t types.Type) bool {
@@ -419,15 +419,15 @@ func (o *origins) hasMethods(t types.Type, to taker) bool {
 	return w.in(t)
 }
 
-// onlyFilled reports whether an address is read, given to code outside, and at most returned. What
-// is read must not lead back to places of the variable's lists, because other code might set them
-// there. The encoding packages, for which mayReturn is set, replace the value in an interface
-// variable; they do not fill the old one.
+// onlyFilled reports whether an address is only read, passed to code outside the module and, if
+// mayReturn is set, returned. A value that is read must not lead back to the variable's lists,
+// because other code might set them there. The encoding packages, for which mayReturn is set,
+// replace the value in an interface variable instead of filling the old value.
 func (o *origins) onlyFilled(address ssa.Value, mayReturn bool) bool {
 	return !slices.ContainsFunc(uses(address), func(use ssa.Instruction) bool {
 		switch use := use.(type) {
 		case *ssa.UnOp:
-			replaced := mayReturn && types.IsInterface(use.Type()) // as a whole, whatever it has
+			replaced := mayReturn && types.IsInterface(use.Type()) // as a whole, whatever its contents
 			return use.Op != token.MUL || !replaced && leadsToPlace(use.Type())
 		case *ssa.Return:
 			return !mayReturn
@@ -448,12 +448,13 @@ func (o *origins) onlyFilled(address ssa.Value, mayReturn bool) bool {
 	})
 }
 
-// leadsToPlace reports whether code with a value of a type may set a list in memory that the value
-// leads to. A copy of a list, or of a struct that has one, is not such a place by itself.
+// leadsToPlace reports whether code with a value of a type may set a list in memory that the
+// value leads to. A copy of a list, or of a struct that contains one, is not such memory by
+// itself.
 func leadsToPlace(t types.Type) bool { return placeIn(t, false, map[types.Type]bool{}) }
 
-// placeIn is leadsToPlace for a type below another one; shared is what is not in the copy. What is
-// not known may lead anywhere.
+// placeIn is leadsToPlace for a type inside another one; shared is set if the value is not part
+// of the copy. An unknown type may lead anywhere.
 func placeIn(t types.Type, shared bool, seen map[types.Type]bool) bool {
 	if named, ok := types.Unalias(t).(*types.Named); ok && shared {
 		if seen[named] {

@@ -9,13 +9,14 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// A number of 64 bits that is made of smaller ones of a struct needs the address of one of them, or
-// of the struct. The module hands such addresses on, or it does not. What other modules get by
-// function values, by interfaces and by reflection is not followed.
+// Code that combines smaller numbers of a struct into a 64-bit operand needs the address of one
+// of them, or of the struct. So the analysis checks whether the module passes such addresses
+// on. It does not follow what other modules get through function values, interfaces and
+// reflection.
 
-// handedOn returns where an address of a number in values of a type, or of the values, goes to code
-// that may make another number of it; empty for nowhere. Numbers that are in no struct, as in a
-// list of them, always count.
+// handedOn returns where the address of a value of a type, or of a number in it, goes to code
+// that may read a larger number there; empty for nowhere. Numbers outside structs, as in a list
+// of numbers, always count.
 func (m *Module) handedOn(t types.Type) (where string) {
 	if m.handed == nil {
 		m.findHanded()
@@ -30,7 +31,7 @@ func (m *Module) handedOn(t types.Type) (where string) {
 				continue
 			}
 			if list, ok := f.Type().Underlying().(*types.Array); ok && isNumber(list.Elem()) {
-				continue // it has the address of a field
+				continue // its address is the address of a field
 			}
 			if where := m.handedOn(f.Type()); where != "" {
 				return where
@@ -43,7 +44,7 @@ func (m *Module) handedOn(t types.Type) (where string) {
 	return "where its address goes is not known"
 }
 
-// isNumber recognizes numbers, and truth values, which are numbers in memory.
+// isNumber recognizes numbers, and booleans, which are numbers in memory.
 func isNumber(t types.Type) bool {
 	b, ok := t.Underlying().(*types.Basic)
 	return ok && b.Info()&(types.IsNumeric|types.IsBoolean) != 0
@@ -80,7 +81,8 @@ func (m *Module) hand(i ssa.Instruction, t types.Type, what string) {
 	}
 }
 
-// handReached records what a function of another module can reach by pointers and lists.
+// handReached records the types that a function of another module can reach through pointers
+// and lists.
 func (m *Module) handReached(i ssa.Instruction, t types.Type) {
 	w := walk{Module: m, hidden: true, seen: map[string]bool{}}
 	w.found = func(t types.Type) bool {
@@ -107,7 +109,7 @@ func ofNumbers(v ssa.Value) bool {
 	}
 }
 
-// getsOut reports whether an address is used for more than to read a number there, or to set it.
+// getsOut reports whether an address is used for more than reading or setting a number there.
 func getsOut(address ssa.Value) bool {
 	for _, use := range uses(address) {
 		switch use := use.(type) {

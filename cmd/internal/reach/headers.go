@@ -11,8 +11,8 @@ import (
 
 // The capacity of a list is in its header, which unsafe can read. A header in the memory of an
 // address is recorded where the address becomes an unsafe.Pointer. Code that computes further
-// addresses, from one field to the next, may read any header in the same variable; and any header
-// at all if the variable is unknown.
+// addresses, from one field to the next, may read any header in the same variable. If the
+// variable is unknown, it may read any header at all.
 
 // converts inspects conversions of an address to unsafe.Pointer, and conversions back to a type
 // that covers more memory than before.
@@ -31,7 +31,7 @@ func (o *origins) converts(i *ssa.Convert) {
 		case !isUnsafe(from) || !pointer:
 		case known && isPointer(source.X):
 			o.widens(source, to.Elem())
-		default: // it may be any that is passed on
+		default: // it may be any address that is passed on
 			for _, source := range o.passedOn() {
 				o.widens(source, to.Elem())
 			}
@@ -39,7 +39,8 @@ func (o *origins) converts(i *ssa.Convert) {
 	}
 }
 
-// widens inspects an address that gets a type of more memory than it had, or may have had.
+// widens inspects the conversion of an address to a type that may cover more memory than
+// before.
 func (o *origins) widens(source *ssa.Convert, to types.Type) {
 	from := source.X.Type().Underlying().(*types.Pointer).Elem()
 	if typekey.DependsOnParameter(to) || typekey.DependsOnParameter(from) || sizes.Sizeof(to) > sizes.Sizeof(from) {
@@ -81,7 +82,7 @@ func (o *origins) conversions() (all []*ssa.Convert) {
 	return all
 }
 
-// sizes are the sizes for 64-bit words. They only serve to compare.
+// sizes are the sizes of types with 64-bit words. They are only compared with each other.
 var sizes = types.SizesFor("gc", "amd64")
 
 func isUnsafe(t types.Type) bool {
@@ -94,7 +95,8 @@ func isPointer(v ssa.Value) bool {
 	return ok
 }
 
-// countsFrom inspects addresses that are computed from others, and memory that begins at one.
+// countsFrom inspects addresses that are computed from other addresses, and memory that begins
+// at an address.
 func (o *origins) countsFrom(call ssa.CallInstruction) {
 	b, ok := call.Common().Value.(*ssa.Builtin)
 	if ok && slices.Contains([]string{"Add", "Slice", "String"}, b.Name()) {
@@ -120,8 +122,8 @@ func (o *origins) goesBeyond(i ssa.Instruction, address ssa.Value) {
 	o.noteGiven(taker{i, "unsafe", "unsafe"}, []string{anySlice})
 }
 
-// variable returns the type of the variable, or of the element, in which an address lies; nil if
-// unknown. Addresses beyond it have no meaning.
+// variable returns the type of the variable, or of the element, in which an address lies; nil
+// if unknown. Addresses outside that variable are invalid.
 func variable(address ssa.Value) types.Type {
 	switch a := address.(type) {
 	case *ssa.Convert:

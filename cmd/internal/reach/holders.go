@@ -10,10 +10,11 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// A value of another module may hold what the module passed to it, in places that its type does not
-// show: a timer holds a function, a sequence the map whose keys it yields, a context the functions
-// to call when it ends. So a value of a type counts as holding everything that the module passes to
-// calls that return, receive or belong to values of that type.
+// A value of another module may hold what the module passed to it, in places that its type does
+// not show: a timer holds a function, a sequence holds the map whose keys it yields, and a
+// context holds the functions to call when it ends. So a value of a type counts as holding
+// everything that the module passes to calls that return, receive or belong to values of that
+// type.
 
 // heldBy returns the types of the values that a value of a type may hold.
 func (m *Module) heldBy(t types.Type) []types.Type {
@@ -23,7 +24,7 @@ func (m *Module) heldBy(t types.Type) []types.Type {
 	return m.handedTo[holderKey(t)]
 }
 
-// holderKey returns the key of a type that may hold what its type does not show.
+// holderKey returns the key of a type whose values may hold others that the type does not show.
 func holderKey(t types.Type) string {
 	if f, ok := t.Underlying().(*types.Signature); ok {
 		return "func " + typekey.OfSignature(f)
@@ -63,8 +64,8 @@ func (m *Module) findHolders() {
 	}
 }
 
-// holders records which values a call of a function of another module may make holders of which
-// others.
+// holders records which values may hold which others after a call of a function of another
+// module.
 func (m *Module) holders(call *ssa.CallCommon) {
 	if _, builtin := call.Value.(*ssa.Builtin); builtin {
 		return
@@ -88,7 +89,7 @@ func (m *Module) holders(call *ssa.CallCommon) {
 	m.hold(given, call.Signature())
 }
 
-// hold records that each of these values, and each result, may hold the others.
+// hold records that each given value, and each result, may hold the others.
 func (m *Module) hold(given []types.Type, f *types.Signature) {
 	var keys []string
 	for _, t := range given {
@@ -108,7 +109,8 @@ func (m *Module) hold(given []types.Type, f *types.Signature) {
 	}
 }
 
-// appendHolders adds the keys of the types of other modules in a type that hide something.
+// appendHolders adds the keys of the types in a type that belong to other modules and may hide
+// values.
 func (m *Module) appendHolders(keys []string, t types.Type) []string {
 	t = types.Unalias(t)
 	if named, ok := t.(*types.Named); ok {
@@ -126,7 +128,7 @@ func (m *Module) appendHolders(keys []string, t types.Type) []string {
 	return keys
 }
 
-// hides reports whether a value may hold what its type does not show: a function, the value of an
+// hides reports whether a value may hold others that its type does not show: in a function, an
 // interface, or an unsafe.Pointer. A timer has a function outside its fields, in the runtime.
 func (m *Module) hides(t types.Type) bool {
 	key := typekey.Of(t)

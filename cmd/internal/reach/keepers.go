@@ -9,14 +9,14 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// If an imported module observes when values die, any value that leaves the module may reach it:
-// through a function of another module that calls it, through a callback that it has registered, or
-// through the standard library, which carries values in contexts, panics, maps and logs. These ways
-// are not followed. What counts is whether values of a type leave at all: in an interface, or to
-// and from other modules.
+// If an imported module observes when values die, any value that leaves the module may reach
+// it: through a function of another module that calls it, through a callback that it has
+// registered, or through the standard library, which carries values in contexts, panics, maps
+// and logs. These ways are not followed. What counts is whether values of a type leave the
+// module at all: in an interface, or to and from other modules.
 
-// hasKeeper reports whether a module that is imported observes when values die, or the module has a
-// function as a value that does.
+// hasKeeper reports whether an imported module observes when values die, or the module uses a
+// function that does so as a value.
 func (m *Module) hasKeeper() bool {
 	for fn := range m.asValue {
 		if pinsDeath(fn) != "" {
@@ -31,7 +31,7 @@ func (m *Module) hasKeeper() bool {
 func (m *Module) pinGiven(i ssa.Instruction) {
 	switch i := i.(type) {
 	case *ssa.MakeInterface:
-		if !isZero(i.X) || len(uses(i)) > 0 { // all but var _ I = (*T)(nil)
+		if !isZero(i.X) || len(uses(i)) > 0 { // all except var _ I = (*T)(nil)
 			m.pinShared(i, i.X.Type(), "an interface")
 		}
 	case *ssa.TypeAssert:
@@ -95,8 +95,8 @@ func (m *Module) pinUnknown(call ssa.CallInstruction) {
 	m.pinShared(call, common.Signature().Results(), what)
 }
 
-// pinShared is pinReached for values that are passed to code which may pass them on to code that
-// observes when values die. The first place of a type is enough.
+// pinShared is pinReached for values that may reach code that observes when values die. The
+// first place for each type is enough.
 func (m *Module) pinShared(i ssa.Instruction, t types.Type, what string) {
 	if m.shared[t] {
 		return
@@ -108,7 +108,8 @@ func (m *Module) pinShared(i ssa.Instruction, t types.Type, what string) {
 	m.pinReached(i, t, what+", by which it may go to code that sets a finalizer,")
 }
 
-// isUnknown recognizes functions without a body in the module that are not of the standard library.
+// isUnknown recognizes functions that have no body in the module and do not belong to the
+// standard library.
 func (m *Module) isUnknown(fn *ssa.Function) bool {
 	return m.body(fn) == nil && !goroot.Has(packageOf(fn))
 }
@@ -125,12 +126,12 @@ func (m *Module) declaredElsewhere(t types.Type) bool {
 	return ok && m.isElsewhere(pathOf(named.Obj()))
 }
 
-// functionName returns a function with its package.
+// functionName returns the name of a function with its package.
 func functionName(fn *ssa.Function) string { return packageOf(fn) + "." + originName(fn) }
 
-// pinReached records that whatever a value of a type leads to may get a finalizer. Values in
-// interfaces are recorded where they are converted. A type of another module leads to its type
-// arguments.
+// pinReached records that every value to which a value of a type leads may get a finalizer.
+// Values in interfaces are recorded where they are converted. A type of another module leads to
+// its type arguments.
 func (m *Module) pinReached(i ssa.Instruction, t types.Type, what string) {
 	w := walk{Module: m, hidden: true, seen: map[string]bool{}}
 	w.found = func(t types.Type) bool {

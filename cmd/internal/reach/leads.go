@@ -11,18 +11,18 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/typeset"
 )
 
-// A question asks for the lists to which code of other modules may append, or which it may fill in
-// place, visibly for the module.
+// A question asks for the lists to which code of other modules may append, or which it may fill
+// in place, so that the module may observe this.
 type question struct {
-	t      types.Type       // it gets a value of that type
-	called *types.Interface // if not nil, it gets the results of this interface's methods, called on a value of the type, instead of the value
+	t      types.Type       // the code gets a value of this type
+	called *types.Interface // if not nil, the code gets only the results of these methods
 	all    bool             // lists that functions return count, too
-	back   bool             // the value comes from it, and the module may put lists there
-	byName bool             // it may call all methods, by their names
+	back   bool             // the value comes from that code, and the module may store lists in it
+	byName bool             // the code may call all methods by name
 }
 
-// leads returns the types of these lists, by their keys: those that are reached through a pointer,
-// a map, another list, a channel, a struct or an interface, and not the value itself.
+// leads returns the types of these lists, by their keys: lists that are reached through a
+// pointer, a map, another list, a channel, a struct or an interface, but not the value itself.
 func (o *origins) leads(q question) []string {
 	key := fmt.Sprint(typekey.Of(q.t), q.all, q.back, q.byName)
 	if q.called != nil {
@@ -37,7 +37,7 @@ func (o *origins) leads(q question) []string {
 			s.from(q.t, false)
 		}
 		found = slices.Sorted(maps.Keys(s.lists))
-		if !typekey.HasParameter(q.t) { // two parameters may have one name
+		if !typekey.HasParameter(q.t) { // two parameters may have the same name
 			o.led[key] = found
 		}
 	}
@@ -57,7 +57,7 @@ type ledSearch struct {
 func (s *ledSearch) from(t types.Type, inside bool) {
 	t = types.Unalias(t)
 	switch t := t.(type) {
-	case *types.TypeParam: // its instances in the module are inspected there; others may make some, too
+	case *types.TypeParam: // instances in the module are inspected there; others may exist
 		if !s.parameters[t] {
 			s.parameters[t] = true
 			for _, below := range typeset.Below(t) {
@@ -71,7 +71,7 @@ func (s *ledSearch) from(t types.Type, inside bool) {
 			return
 		}
 		s.seen[key] = true
-		if typekey.Of(t) == "reflect.Value" { // it may be one of any list
+		if typekey.Of(t) == "reflect.Value" { // it may hold any list
 			s.lists[anySlice] = true
 			return
 		}
@@ -113,8 +113,8 @@ func (s *ledSearch) from(t types.Type, inside bool) {
 	}
 }
 
-// methods inspects what the methods of a type return, if they are called by their names. Those of
-// the standard library return nothing of the module.
+// methods inspects what the methods of a type return, if they may be called by name. Methods of
+// the standard library return no values of the module.
 func (s *ledSearch) methods(t types.Type) {
 	if !s.byName {
 		return
@@ -126,7 +126,8 @@ func (s *ledSearch) methods(t types.Type) {
 	}
 }
 
-// element inspects the elements of a list or a map. Those that are only made for it do not count.
+// element inspects the elements of a list or a map. Lists that are made only as elements of it
+// do not count.
 func (s *ledSearch) element(of, elem types.Type) {
 	if !isList(elem) || s.isForeign(elementName(of, elem)) {
 		s.from(elem, true)
@@ -153,15 +154,15 @@ func (s *ledSearch) field(f *types.Var) {
 	}
 }
 
-// anything is the type of a value that may be any; anythingInside is the type of a value that
-// contains one.
+// anything is the type of a value that may be of any type; anythingInside is the type of a
+// value that leads to one.
 var (
 	anything       = types.NewInterfaceType(nil, nil)
 	anythingInside = types.NewPointer(anything)
 )
 
-// behindOf inspects the values that the module converts to an interface, and the results of their
-// methods. For any, it does so once.
+// behindOf inspects the values that the module converts to an interface, and the results of
+// their methods. It inspects the interface any only once.
 func (s *ledSearch) behindOf(t *types.Interface, inside bool) {
 	if t.NumMethods() == 0 && s.t != anything && s.t != anythingInside {
 		of := types.Type(anything)
@@ -177,7 +178,7 @@ func (s *ledSearch) behindOf(t *types.Interface, inside bool) {
 	}
 }
 
-// returned inspects what the methods of an interface return, those of a type of the module.
+// returned inspects what the methods of an interface return if the module implements them.
 func (s *ledSearch) returned(t types.Type, methods *types.Interface) {
 	set := s.methodSets.MethodSet(t)
 	for f := range methods.Methods() {
@@ -187,8 +188,8 @@ func (s *ledSearch) returned(t types.Type, methods *types.Interface) {
 	}
 }
 
-// function inspects what other modules get through a function: what it returns, what it adds to its
-// parameters, and what it gives to functions that they pass.
+// function inspects the values that other modules get through a function: its results, what it
+// stores through its parameters, and the arguments that it passes to function parameters.
 func (s *ledSearch) function(f *types.Signature) {
 	for r := range f.Results().Variables() {
 		s.from(r.Type(), s.all)
@@ -212,8 +213,8 @@ func (s *ledSearch) add(q question) {
 	}
 }
 
-// behind returns the types of the values that the module, its tests aside, puts behind an
-// interface.
+// behind returns the types of the values that the module converts to an interface, except for
+// its tests.
 func (o *origins) behind(t *types.Interface) []types.Type {
 	key := typekey.Of(t)
 	all, known := o.boxedBy[key]

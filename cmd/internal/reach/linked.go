@@ -13,11 +13,11 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A link is a directive that gives a function or variable a name for the linker, or uses it by that
+// A link is a directive that gives a function or variable a linker name, or uses it by that
 // name.
 type link struct {
-	local string // the name in its own package, which other packages may use under another name; empty for one of another package
-	full  string // the path and the name of what is used, for one of another package
+	local string // the name in the package of the file that the directive names
+	full  string // the path and name that the directive gives after it; empty if there is none
 	where string
 }
 
@@ -54,8 +54,8 @@ func (m *Module) findLinks() {
 	}
 }
 
-// Linked returns the first place that uses a function or variable of a package by its name for the
-// linker: assembly, //go:linkname and //export. It is empty if there is none.
+// Linked returns the first place that uses a function or variable of a package by its linker
+// name: assembly, //go:linkname and //export. It is empty if there is none.
 func (m *Module) Linked(pkgPath, name string) (where string) {
 	if m.links == nil {
 		m.findLinks()
@@ -94,8 +94,8 @@ func symbol(fn *ssa.Function) string {
 	return fn.Name()
 }
 
-// linked looks for functions of the package that get or return the owner and that others may call
-// by a name for the linker, and for packages that use anything of it in that way.
+// linked looks for functions of the package that get or return the owner and that other code
+// may call by a linker name, and for packages that use any name of this package in that way.
 func (c *confinement) linked(pkg *types.Package) {
 	if c.Module.links == nil {
 		c.findLinks()

@@ -12,8 +12,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// HasMember reports whether a struct of a package has a field or method of that name in this build,
-// declared or promoted, also in tests. A name that is ambiguous between embedded fields counts.
+// HasMember reports whether a struct of a package has a field or method of that name in this
+// build, declared or promoted, also in tests. A name that is ambiguous between embedded fields
+// also counts.
 func (m *Module) HasMember(pkgPath, structName, name string) bool {
 	for _, p := range m.variants(pkgPath) {
 		if object := p.Types.Scope().Lookup(structName); object != nil {
@@ -25,8 +26,8 @@ func (m *Module) HasMember(pkgPath, structName, name string) bool {
 	return false
 }
 
-// HasName reports whether a package declares a name in this build, or one of its files imports a
-// package by it, also in tests. No other file can declare the name then.
+// HasName reports whether a package declares a name in this build, or one of its files imports
+// a package by that name, also in tests. Then no other file can declare the name.
 func (m *Module) HasName(pkgPath, name string) bool {
 	for _, p := range m.variants(pkgPath) {
 		if p.Types.Scope().Lookup(name) != nil {
@@ -53,9 +54,9 @@ func (m *Module) variants(pkgPath string) (all []*packages.Package) {
 	return all
 }
 
-// Promotes returns the first place where a struct gets the fields and methods of another one: it
-// embeds that, or what embeds it, by value or by a pointer, in any package. It is empty if nothing
-// does.
+// Promotes returns the first place, in any package, where a struct promotes the fields and
+// methods of another one: it embeds that struct, directly or indirectly, by value or by
+// pointer. It is empty if no struct does.
 func (m *Module) Promotes(pkgPath, name string) (where string) {
 	owner := pkgPath + "." + name
 	for _, p := range m.loaded {
@@ -73,8 +74,8 @@ func (m *Module) Promotes(pkgPath, name string) (where string) {
 	return where
 }
 
-// promoted reports whether a type embeds the owner, at any depth. What is embedded has a name, so
-// type arguments change nothing.
+// promoted reports whether a type embeds the owner, at any depth. Embedded types have names, so
+// type arguments make no difference.
 func (m *Module) promoted(t types.Type, owner string, seen map[string]bool) bool {
 	s, ok := t.Underlying().(*types.Struct)
 	if !ok {
@@ -106,8 +107,8 @@ func (m *Module) promoted(t types.Type, owner string, seen map[string]bool) bool
 }
 
 // Names returns the names through which a file of a package may get an owner: its type, and the
-// declarations of the package that take, hold or return one. It uses the types that Confined found;
-// there are none before that.
+// declarations of the package that take, hold or return one. It calls Confined, and uses the
+// types that this finds.
 func (m *Module) Names(pkgPath, structName string) []string {
 	names := map[string]bool{structName: true}
 	m.Confined(pkgPath, structName)
@@ -122,7 +123,7 @@ func (m *Module) Names(pkgPath, structName string) []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// hasOwner reports whether a package-level declaration takes, has or returns an owner.
+// hasOwner reports whether a package-level declaration takes, holds or returns an owner.
 func hasOwner(c *carriers.Carriers, object types.Object) bool {
 	t := object.Type()
 	switch object := object.(type) {

@@ -42,8 +42,8 @@ func (m *Module) NotNil(parameter token.Position, from, to token.Position) bool 
 	return len(all) > 0
 }
 
-// find returns the instructions of a function between two places in the source, and the closures
-// that have some.
+// find returns the instructions of a function between two positions, and those that make
+// closures with such instructions.
 func (n *nils) find(fn *ssa.Function, from, to token.Position) (all []ssa.Instruction) {
 	within := func(p token.Position) bool {
 		return p.Filename == from.Filename && from.Offset <= p.Offset && p.Offset <= to.Offset
@@ -59,8 +59,8 @@ func (n *nils) find(fn *ssa.Function, from, to token.Position) (all []ssa.Instru
 	return all
 }
 
-// followed reports whether the function always dereferences a pointer before it reaches any of some
-// instructions.
+// followed reports whether the function always dereferences a pointer before it reaches any of
+// the given instructions.
 func (n *nils) followed(v ssa.Value, before ...ssa.Instruction) bool {
 	if len(before) == 0 {
 		return false
@@ -76,7 +76,7 @@ func (n *nils) followed(v ssa.Value, before ...ssa.Instruction) bool {
 	return false
 }
 
-// aliases returns a value and what is loaded from a variable that never has another value.
+// aliases returns a value, and its loads from variables that never hold another value.
 func aliases(v ssa.Value) []ssa.Value {
 	all := []ssa.Value{v}
 	for _, use := range uses(v) {
@@ -97,7 +97,7 @@ func aliases(v ssa.Value) []ssa.Value {
 	return all
 }
 
-// stores counts how often a variable is set, also by closures.
+// stores counts the stores to a variable, including those in closures.
 func stores(a ssa.Value) (n int) {
 	for _, use := range uses(a) {
 		switch use := use.(type) {
@@ -111,7 +111,7 @@ func stores(a ssa.Value) (n int) {
 			}
 		case *ssa.UnOp, *ssa.DebugRef:
 		default:
-			n += 2 // its address is somewhere else
+			n += 2 // its address goes elsewhere
 		}
 	}
 	return n
@@ -202,7 +202,7 @@ func (n *nils) fromCallers(p *ssa.Parameter) bool {
 		index++
 	}
 	if fn.Object() != nil && n.Linked(pathOf(fn.Object()), symbol(fn)) != "" {
-		return false // assembly and code from the linker may pass anything
+		return false // code that uses the linker name may pass anything
 	}
 	if n.open(fn) {
 		if index > 0 || fn.Signature.Recv() == nil || !n.boxedNotNil(p.Type()) {
@@ -240,8 +240,9 @@ func (n *nils) open(fn *ssa.Function) bool {
 	return o == nil || o.Exported() && n.importable(o.Pkg()) && !n.inTest(fn)
 }
 
-// givenAway reports whether functions of a type may be passed to code without a known body, which
-// may call them with any argument: as an argument, inside one, or in an interface.
+// givenAway reports whether functions of a type may be passed to code without a known body,
+// which may call them with any argument: as an argument, inside an argument, or in an
+// interface.
 func (m *Module) givenAway(s *types.Signature) bool {
 	if m.given == nil {
 		m.given = map[string]bool{}
@@ -262,7 +263,8 @@ func (m *Module) givenAway(s *types.Signature) bool {
 	return m.given[typekey.OfSignature(s)]
 }
 
-// giveAway walks through the types of what an instruction gives to code without a body.
+// giveAway walks the types of the values that an instruction passes to code without a known
+// body.
 func (m *Module) giveAway(i ssa.Instruction, w *walk) {
 	if boxed, ok := i.(*ssa.MakeInterface); ok {
 		w.in(boxed.X.Type())
@@ -293,8 +295,8 @@ func (n *nils) boxedNotNil(t types.Type) bool {
 	return true
 }
 
-// findBoxes collects the types whose values go behind interfaces, and the methods that can be
-// called there: a nil pointer behind an interface may call them.
+// findBoxes collects the types whose values are converted to interfaces, and the methods that
+// can be called through interfaces: their receiver may be a nil pointer.
 func (m *Module) findBoxes() {
 	if m.boxed != nil {
 		return
@@ -312,7 +314,7 @@ func (m *Module) findBoxes() {
 			for _, i := range b.Instrs {
 				switch i := i.(type) {
 				case *ssa.MakeInterface:
-					if !isZero(i.X) || len(uses(i)) > 0 { // all but var _ I = (*T)(nil)
+					if !isZero(i.X) || len(uses(i)) > 0 { // all except var _ I = (*T)(nil)
 						m.boxed[typekey.Of(i.X.Type())] = true
 						m.boxes[typekey.Of(i.X.Type())] = append(m.boxes[typekey.Of(i.X.Type())], i)
 					}
@@ -367,9 +369,9 @@ func (n *nils) notNil(v ssa.Value, at ssa.Instruction) bool {
 	return false
 }
 
-// field reports whether a field of a struct that the function itself made has a pointer where it is
-// loaded: it was set before, and no code sets the field of any such struct to nil, or assigns such
-// a struct as a whole.
+// field reports whether a field of a struct that the function itself made is not nil where it
+// is loaded: it was set before, and no code sets the field of any such struct to nil, or
+// assigns such a struct as a whole.
 func (n *nils) field(load *ssa.UnOp, at *ssa.FieldAddr) bool {
 	made, ok := at.X.(*ssa.Alloc)
 	if !ok || n.again(load, 0) {
@@ -390,7 +392,7 @@ func (n *nils) field(load *ssa.UnOp, at *ssa.FieldAddr) bool {
 				set = set || place.X == made && precedes(use, load)
 			case *ssa.UnOp, *ssa.DebugRef:
 			default:
-				return false // its address is somewhere else
+				return false // its address goes elsewhere
 			}
 		}
 	}
@@ -440,7 +442,7 @@ func (n *nils) result(call *ssa.Call, index int) bool {
 	return returns > 0 && fn.Recover == nil // after a recover, the function returns nil
 }
 
-// variable reports whether a local variable always has a pointer where it is loaded.
+// variable reports whether a local variable is never nil where it is loaded.
 func (n *nils) variable(load *ssa.UnOp) bool {
 	a := load.X
 	var from ssa.Instruction = load

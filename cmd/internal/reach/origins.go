@@ -14,37 +14,37 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/typeset"
 )
 
-// origins finds the variables and fields that are own: all of their lists are made for them, or
-// come from an append to their former value. No list of another variable gets there.
+// origins finds own variables and fields: each of their lists is made for them, or comes from
+// an append to their previous value. They never get the list of another variable.
 type origins struct {
 	*Module
 	declared     map[origin]bool // the local variables, package variables and fields that could be own
 	foreign      map[origin]bool // those that may get a list that is not made for them; see isForeign
-	foreignNames map[string]bool // of these, whatever their types are
+	foreignNames map[string]bool // the names of foreign fields and elements, regardless of type
 	handed       map[*types.Var][]token.Pos
 	returned     map[*types.Var]bool // returned by the function that declares them
 	late         map[*types.Var]bool // local variables that function literals append to
-	unsafe       bool                // fields may get anything by the addresses of their structs
-	backAgain    *bool               // a number becomes an address somewhere; nil if not yet computed
-	passed       []*ssa.Convert      // addresses without a type that are passed on; nil if not yet computed
+	unsafe       bool                // fields may get any list through the addresses of their structs
+	backAgain    *bool               // whether a number becomes an address; nil if not yet computed
+	passed       []*ssa.Convert      // unsafe.Pointers that are passed on; nil if not yet computed
 
-	// What is passed to code of other modules.
+	// Values that are passed to code of other modules.
 	elsewhere *elsewhere
-	given     map[string]bool         // lists that are noted already, by the keys of their types
-	led       map[string][]string     // answers of leads
-	boxedBy   map[string][]types.Type // answers of behind
+	given     map[string]bool         // lists that are already recorded, by the keys of their types
+	led       map[string][]string     // cached results of leads
+	boxedBy   map[string][]types.Type // cached results of behind
 }
 
 // An origin identifies a variable or a field: the *types.Var of a local variable; a string for a
 // variable that several packages may name; typed for fields and elements.
 type origin any
 
-// typed is the name of all fields with a name, or of all elements, that have a type; anySlice if
-// that depends on a type parameter. Structs with the same fields can be converted, so the struct
-// does not matter.
+// typed identifies all fields with one name and type, or all elements of one type. typ is
+// anySlice if the type depends on a type parameter. Structs with the same fields can be
+// converted to each other, so the struct does not matter.
 type typed struct{ name, typ string }
 
-// origins inspects all files of packages but those of tests.
+// origins inspects all files of packages except test files.
 func (m *Module) origins(all []*packages.Package) *origins {
 	o := &origins{
 		Module: m, declared: map[origin]bool{}, foreign: map[origin]bool{}, foreignNames: map[string]bool{},
@@ -73,8 +73,8 @@ func (o *origins) isOwn(name origin) bool {
 	return name != nil && o.declared[name] && !o.isForeign(name) && (local || !o.unsafe)
 }
 
-// isForeign reports whether a variable, a field or an element may get a list that is not made for
-// it. A type parameter in one place stands for a type in another one.
+// isForeign reports whether a variable, a field or an element may get a list that is not made
+// for it. A type parameter in one place may stand for any type in another.
 func (o *origins) isForeign(name origin) bool {
 	of, ok := name.(typed)
 	switch {
@@ -86,7 +86,7 @@ func (o *origins) isForeign(name origin) bool {
 	return o.foreign[of] || o.foreign[typed{of.name, anySlice}]
 }
 
-// noteForeign records that a variable, field or element may get such a list.
+// noteForeign records that a variable, field or element may get a list that is not made for it.
 func (o *origins) noteForeign(name origin) {
 	o.foreign[name] = true
 	if of, ok := name.(typed); ok {
@@ -156,8 +156,8 @@ func (o *origins) seenOutside(v *types.Var) bool {
 	return v.Exported() && nameOf(v) != origin(v) && v.Pkg().Name() != "main" && !slices.Contains(strings.Split(v.Pkg().Path(), "/"), "internal")
 }
 
-// uses records where a local variable hands out its list, and which function literals append to one
-// of the function around.
+// uses records where the list of a local variable is handed out, and which variables of an
+// enclosing function a function literal appends to.
 func (o *origins) uses(info *types.Info, n ast.Node, above []ast.Node) {
 	name, ok := n.(*ast.Ident)
 	if !ok {
@@ -202,7 +202,7 @@ func (o *origins) mayAppend(info *types.Info, n ast.Node, list ast.Expr) bool {
 // isList reports whether the values of a type may be slices.
 func isList(t types.Type) bool {
 	switch t.Underlying().(type) {
-	case *types.Slice, *types.Interface: // also that of a type parameter
+	case *types.Slice, *types.Interface: // also the constraint of a type parameter
 		return true
 	}
 	return false
@@ -226,7 +226,7 @@ func (o *origins) handsOut(info *types.Info, v *types.Var, path []ast.Node) bool
 		case *ast.IndexExpr:
 			return n.X == self && addressOf(info, path[:i+1])
 		case *ast.CallExpr:
-			if info.Types[n.Fun].IsType() { // of a text copies
+			if info.Types[n.Fun].IsType() { // a conversion of a string copies
 				if basic, ok := info.TypeOf(n).Underlying().(*types.Basic); ok && basic.Info()&types.IsString != 0 {
 					return false
 				}
@@ -287,9 +287,9 @@ func addressOf(info *types.Info, path []ast.Node) bool {
 	return false
 }
 
-// handedOutBefore reports whether other code may have the list of a variable when a place is
-// reached: it was handed out earlier in the text, or in an earlier turn of a loop; or at all, if
-// the place is in a function literal that may run later.
+// handedOutBefore reports whether other code may have the list of a variable when execution
+// reaches a place: the list was handed out earlier in the source, or in an earlier iteration of
+// a loop, or anywhere, if a function literal that may run later appends to it.
 func (o *origins) handedOutBefore(v *types.Var, at token.Pos, above []ast.Node) bool {
 	if o.late[v] {
 		return o.returned[v] || len(o.handed[v]) > 0
@@ -344,7 +344,7 @@ func (o *origins) sources(info *types.Info, n ast.Node, above []ast.Node) {
 	}
 }
 
-// embedded records the fields on the way to a method that gets an address.
+// embedded records the embedded fields through which a promoted method gets an address.
 func (o *origins) embedded(s *types.Selection) {
 	t := s.Recv()
 	for _, i := range s.Index()[:len(s.Index())-1] {
@@ -357,8 +357,8 @@ func (o *origins) embedded(s *types.Selection) {
 	}
 }
 
-// value returns the expression that one of several variables gets; nil if one expression has the
-// values of several.
+// value returns the expression that one of several variables gets; nil if one expression yields
+// several values.
 func value(all []ast.Expr, i, want int) ast.Expr {
 	if len(all) != want {
 		return nil
@@ -366,8 +366,8 @@ func value(all []ast.Expr, i, want int) ast.Expr {
 	return all[i]
 }
 
-// returns records what a return gives to named results. That counts if something of the function
-// runs later.
+// returns records the values that a return statement assigns to named results. Only results to
+// which a function literal appends matter.
 func (o *origins) returns(info *types.Info, ret *ast.ReturnStmt, above []ast.Node) {
 	var results *ast.FieldList
 	for _, n := range above {
@@ -392,7 +392,7 @@ func (o *origins) returns(info *types.Info, ret *ast.ReturnStmt, above []ast.Nod
 	}
 }
 
-// literal records what the fields of a struct get.
+// literal records the values that a literal gives to fields and elements.
 func (o *origins) literal(info *types.Info, lit *ast.CompositeLit) {
 	t := madeBy(info, lit)
 	s := typekey.StructOf(t)
@@ -420,7 +420,7 @@ func (o *origins) set(info *types.Info, left, right ast.Expr) {
 	}
 }
 
-// give is set for what has a name.
+// give is set for a variable, field or element by name.
 func (o *origins) give(info *types.Info, name origin, right ast.Expr) {
 	if right != nil {
 		if basic, ok := typeOf(info, right).(*types.Basic); ok && basic.Kind() != types.UnsafePointer {
@@ -434,7 +434,7 @@ func (o *origins) give(info *types.Info, name origin, right ast.Expr) {
 	o.noteForeign(name)
 }
 
-// root returns the expression that has the array of a slice: the operand of slice expressions,
+// root returns the expression whose array a slice shares: the operand of slice expressions,
 // conversions and append.
 func (o *origins) root(info *types.Info, e ast.Expr) ast.Expr {
 	for {
@@ -464,8 +464,8 @@ func (o *origins) root(info *types.Info, e ast.Expr) ast.Expr {
 	}
 }
 
-// Functions of package slices: those whose result has the array of the first argument or a new one,
-// and those whose result is always new.
+// Functions of package slices: those whose result has the array of the first argument or a new
+// one, and those whose result always has a new one.
 var (
 	sameArray = []string{"Insert", "Replace", "Grow", "Clip", "Delete", "DeleteFunc", "Compact", "CompactFunc", "AppendSeq"}
 	newArray  = []string{"Clone", "Concat", "Collect", "Sorted", "SortedFunc", "SortedStableFunc", "Repeat"}
@@ -478,7 +478,7 @@ func (o *origins) isFresh(info *types.Info, e ast.Expr) bool {
 		return !typeset.MayBe[*types.Array](info.TypeOf(e)) // an array that is sliced here
 	case *ast.CallExpr:
 		if info.Types[e.Fun].IsType() {
-			basic, ok := info.TypeOf(e.Args[0]).Underlying().(*types.Basic) // nil, or a text
+			basic, ok := info.TypeOf(e.Args[0]).Underlying().(*types.Basic) // nil, or a string
 			return ok && basic.Kind() != types.UnsafePointer
 		}
 		switch fn := callee(info, e).(type) {

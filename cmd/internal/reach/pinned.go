@@ -32,11 +32,11 @@ func (m *Module) PinnedItself(t types.Type) (why string) {
 	return m.pinnedBy(t, func(s *pinSearch) *pin { return s.within(t) })
 }
 
-// Pinned returns a use of values of a type that requires each of them to have memory of its own:
-// finalizers, cleanups, weak pointers, casts by unsafe.Pointer, and atomic operations, whose
-// alignment depends on where a value begins. For finalizers, cleanups, weak pointers, files and
-// connections, the values that a value leads to count as well, because a value in a chunk keeps its
-// neighbours alive. It is empty if there is no such use.
+// Pinned returns a use of values of a type that requires each of them to have memory of its
+// own: finalizers, cleanups, weak pointers, casts through unsafe.Pointer, and atomic
+// operations, whose alignment depends on where a value begins. For finalizers, cleanups, weak
+// pointers, files and connections, the values that a value leads to count as well, because a
+// value in a chunk keeps its neighbours alive. It is empty if there is no such use.
 func (m *Module) Pinned(t types.Type) (why string) {
 	return cmp.Or(m.pinned(t), m.misaligned(t), m.collected(t))
 }
@@ -89,8 +89,8 @@ type pinSearch struct {
 	seen map[string]bool
 }
 
-// leads returns the first pin of the values that values of a type lead to, or nil. inside says that
-// the type is a part of the value itself.
+// leads returns the first pin of the values that values of a type lead to, or nil. inside is
+// set if the type is that of a part of the value itself.
 func (s *pinSearch) leads(t types.Type, inside bool) *pin {
 	key := typekey.Of(t)
 	if inside {
@@ -159,9 +159,9 @@ func (s *pinSearch) field(structure types.Type, fields *types.Struct, i int, ins
 	return nil
 }
 
-// behind returns the first pin of the values that an interface may hold, or of those that they lead
-// to. A value of a type of another module leads to whatever the module puts behind an interface: a
-// context to its values, a list to its elements, a reader to what it reads from.
+// behind returns the first pin of the values that an interface may hold, or of those that they
+// lead to. A value of a type of another module leads to every value that the module converts to
+// an interface: a context leads to its values, a list to its elements, a reader to its source.
 func (s *pinSearch) behind(t *types.Interface) *pin {
 	if !s.isClosed(t) {
 		t = types.NewInterfaceType(nil, nil)
@@ -188,7 +188,7 @@ func (m *Module) isClosed(t *types.Interface) bool {
 	return false
 }
 
-// pinBehind returns a pin of a type whose values an interface may have, or nil.
+// pinBehind returns a pin of a type whose values an interface may hold, or nil.
 func (m *Module) pinBehind(t *types.Interface) *pin {
 	for _, key := range slices.Sorted(maps.Keys(m.pins)) {
 		p := m.pins[key]
@@ -204,7 +204,8 @@ func (m *Module) pinBehind(t *types.Interface) *pin {
 	return nil
 }
 
-// boxedIn returns the types of the values that go behind interfaces, and that one may have.
+// boxedIn returns the types of the values that the module converts to interfaces and that the
+// given interface may hold.
 func (m *Module) boxedIn(t *types.Interface) (all []types.Type) {
 	m.findBoxes()
 	for _, key := range slices.Sorted(maps.Keys(m.boxes)) {
@@ -284,8 +285,9 @@ func (m *Module) pinAlso(c *ssa.ChangeType, from, to types.Type) bool {
 	return true
 }
 
-// pinValue records that a function which observes when values die is used as a value, so that any
-// value of its parameters may go there. Values in interfaces are recorded where they are converted.
+// pinValue records that a function which observes when values die is used as a value, so that
+// it may get any value of its parameter types. Values in interfaces are recorded where they are
+// converted.
 func (m *Module) pinValue(i ssa.Instruction, fn *ssa.Function) {
 	if what := pinsDeath(fn); what != "" {
 		m.pinReached(i, fn.Signature.Params(), what)

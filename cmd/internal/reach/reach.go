@@ -4,45 +4,46 @@
 // as a way out.
 //
 //	reach.go     the module: what is loaded, and its functions
-//	walk.go      what is found in a type
+//	walk.go      the types that are reachable from a type
 //	confined.go  the ways out: goroutines, package variables, interfaces, calls of other modules, copies
 //	fresh.go     owners by value that are still unused
-//	exposed.go   what other modules can name, and get by that; interfaces that always have one pointer
+//	exposed.go   what other modules can name and so reach; interfaces that always hold one struct
 //	seen.go      code that sees the fields: reflection, sizes, types with the same fields
-//	closures.go  where a function value goes that has an owner
+//	closures.go  where a function value that has captured an owner goes
 //	notnil.go    whether an owner may be nil where it is used
-//	linked.go    what assembly and the linker call
+//	linked.go    what is used by linker names, and by assembly
 //	rooms.go     code that may see the capacity of a slice
-//	appends.go   which functions see it: called, or as values
-//	headers.go   code that may read it by unsafe
-//	given.go     what is passed to code without a known body
-//	leads.go     the lists to which that leads
+//	appends.go   functions that may see a capacity: called, or used as values
+//	headers.go   code that may read a capacity through unsafe
+//	given.go     values that are passed to code without a known body
+//	leads.go     the lists to which such values lead
 //	elsewhere.go the functions that other modules may make
 //	origins.go   which variables and fields only ever have lists that are made for them
 //	elements.go  the same for the elements of lists, arrays and maps
-//	names.go     names that are taken: fields and methods, by embedding too
-//	uses.go      code that looks at the call stack
-//	sources.go   what the module puts into a field that is an interface
-//	pinned.go    values that want memory of their own: finalizers, weak pointers, casts
-//	keepers.go   the same, where another module tells when values die
-//	holders.go   what values of other modules may have been handed
+//	names.go     names that are taken: fields and methods, including promoted ones
+//	uses.go      code that inspects the call stack
+//	sources.go   the values that the module assigns to a field of an interface type
+//	pinned.go    values that need memory of their own: finalizers, weak pointers, casts
+//	keepers.go   the same, if another module observes when values die
+//	holders.go   what values of other modules may hold
 //	collected.go files and connections that the collector closes
 //	borrowed.go  constants and arrays of other modules
 //	atomics.go   values with numbers of 64 bits for atomic operations
-//	halves.go    whether such a number may be made of smaller ones
+//	halves.go    whether such a number may be combined from smaller ones
 //
 // It uses package typekey (types as strings) and package carriers (the types that lead to an
 // owner), which depend on types only.
 //
-// An owner is confined if nothing that leads to one is kept where other code could find it: not in
-// a package variable, not behind an interface, not in what an exported function returns, not in a
-// channel, not with a go statement. Then only the call that made an owner has it, and the calls
-// below that, all of one goroutine and one inside the other. The analysis is by types: it does not
-// distinguish two owners of one type. So it can only refuse too much.
+// An owner is confined if no value that leads to an owner is kept where other code could find
+// it: not in a package variable, not behind an interface, not in the result of an exported
+// function, not in a channel, and not in a go statement. Then only the call that made an owner
+// and the calls below it have the owner; all of these are nested calls in one goroutine. The
+// analysis is by types: it does not distinguish two owners of one type, so it can only refuse
+// too much.
 //
-// docs/decisions/0038 says why one analysis answers for all remedies. Functions are in the form of
-// golang.org/x/tools/go/ssa. Packages of other modules have no bodies here: what is passed to them
-// counts as out, apart from a short list of known functions.
+// docs/decisions/0038 explains why one analysis serves all remedies. Functions are in the SSA
+// form of golang.org/x/tools/go/ssa. Functions of other modules have no bodies here: values
+// that are passed to them count as out, except for a short list of known functions.
 package reach
 
 import (
@@ -72,13 +73,13 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/testmain"
 )
 
-// A Module is all packages of the main modules, with their tests. A package that does not import
-// the one with the owner counts, too: it may get values of it, or functions, by types of its own
-// and by type parameters.
+// A Module is all packages of the main modules, with their tests. A package that does not
+// import the owner's package counts, too: it may get that package's values or functions through
+// types of its own and through type parameters.
 type Module struct {
 	fset      *token.FileSet
 	loaded    []*packages.Package
-	reflects  bool            // a package, or one of another module, imports one that calls methods by their names
+	reflects  bool            // some package, of any module, imports one that calls methods by name
 	odd       bool            // the functions cannot be built
 	dark      []string        // files that the go command does not list, of packages that do not compile
 	broken    []broken        // packages with errors
@@ -93,43 +94,43 @@ type Module struct {
 	dynamic  map[string][]ssa.CallInstruction        // calls of function values by signature
 	asValue  map[*ssa.Function]bool                  // functions that are used other than by a call
 	closures map[*ssa.Function][]*ssa.MakeClosure
-	params   map[string][]*ssa.Parameter   // by where the name is declared
+	params   map[string][]*ssa.Parameter   // by the position of the declaration
 	fields   map[typekey.Field][]ssa.Value // FieldAddr and Field, by struct and number
 	wholes   map[string]bool               // structs that are assigned as a whole
-	recast   map[string]bool               // structs that are targets of conversions, or pointers to them
+	recast   map[string]bool               // structs that conversions result in, or pointers to
 	bodies   map[string]*ssa.Function      // by their full names
 
-	unevaluated []extent // code that the language may not evaluate, although a function has instructions for it
+	unevaluated []extent // code that may not be evaluated, although it has instructions
 
 	// Facts about all packages.
 	others   []file            // of the packages of other modules, with those that this build leaves out
-	moduleOf map[string]string // the paths of other modules, by those of their packages
+	moduleOf map[string]string // the paths of other modules, by the paths of their packages
 	keeps    bool              // a package of another module may observe when values die
 
-	// Answers, filled in when they are needed.
+	// Cached results, computed on demand.
 	confined   map[string]string             // by the owner
 	carriersOf map[string]*carriers.Carriers // the types that lead to it
 	following  map[*ssa.Parameter]bool
-	boxed      map[string]bool                 // types of values that go behind interfaces
-	boxes      map[string][]*ssa.MakeInterface // where that happens
-	boxMethods map[string]bool                 // methods of these interfaces
+	boxed      map[string]bool                 // types of values that are converted to interfaces
+	boxes      map[string][]*ssa.MakeInterface // these conversions
+	boxMethods map[string]bool                 // methods that can be called through interfaces
 	methodSets typeutil.MethodSetCache
 	exposing   map[string]bool         // types that are reachable from names that other modules can use
 	given      map[string]bool         // signatures of functions that may be passed to code without a known body
 	pins       map[string]pin          // by types
 	shared     map[types.Type]bool     // types whose values may leave the module
-	changes    map[string][]types.Type // the interfaces that become an interface, by its key
-	captures   map[string][]types.Type // the variables that function literals and method values have, by their signatures
-	unsafes    []types.Type            // of what becomes an unsafe.Pointer
+	changes    map[string][]types.Type // the interfaces that are converted to an interface, by its key
+	captures   map[string][]types.Type // types of captured variables, by function signature
+	unsafes    []types.Type            // of the values that become an unsafe.Pointer
 	streams    bool                    // os.Stdout may be another file
 	makes      bool                    // reflection makes functions and values
 	atomics    *found                  // where atomic operations on 64 bits are
 	handed     map[string]string       // where addresses of numbers in structs go, by their types
 	rooms      map[string][]Room       // by types of slices
 	handedTo   map[string][]types.Type // what values of other modules may hold, by their types
-	hiding     map[string]bool         // types that may hold what they do not show
+	hiding     map[string]bool         // types that may hide what their values hold
 	defined    []definition
-	links      map[string][]link // by the package whose files have them
+	links      map[string][]link // by the package whose files contain them
 }
 
 // broken is a package that does not compile, with the reason.
@@ -147,9 +148,10 @@ const (
 		packages.NeedTypesInfo | packages.NeedSyntax | packages.NeedTypesSizes | packages.NeedModule | packages.NeedForTest
 )
 
-// Load loads the module of a folder, or all main modules of a workspace. The module must have the
-// package. A nil environment means that of the process. more has packages of files that the go
-// command does not list; it may be nil. Those that do not compile are omitted: see Dark.
+// Load loads the module of a folder, or all main modules of a workspace. The module must
+// contain the package. A nil env means the environment of the process. more contains packages
+// of files that the go command does not list; it may be nil. Packages in more that do not
+// compile are omitted: see Dark.
 func Load(ctx context.Context, dir string, env []string, pkgPath string, more *builds.Unlisted) (*Module, error) {
 	roots, err := mainModules(ctx, dir, env)
 	if err != nil {
@@ -209,8 +211,8 @@ func parsing(more *builds.Unlisted) func(*token.FileSet, string, []byte) (*ast.F
 	}
 }
 
-// Unlisted returns the paths of packages of the main modules that the go command does not list, in
-// folders such as testdata, and that packages which it does list import.
+// Unlisted returns the paths of packages of the main modules that the go command does not list,
+// because they are in folders such as testdata, although listed packages import them.
 func Unlisted(names []*packages.Package) (paths []string) {
 	listed := map[string]bool{}
 	for _, p := range names {
@@ -401,7 +403,7 @@ func (m *Module) has(fn *ssa.Function) bool {
 	return false
 }
 
-// index collects the callers of each function and the structs that have each field.
+// index collects the callers of each function and the instructions that select each field.
 func (m *Module) index() {
 	m.calls, m.dynamic = map[*ssa.Function][]ssa.CallInstruction{}, map[string][]ssa.CallInstruction{}
 	m.asValue, m.closures = map[*ssa.Function]bool{}, map[*ssa.Function][]*ssa.MakeClosure{}

@@ -16,10 +16,11 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// A Room is a place that may observe the capacity of a slice: it asks for its capacity; or it
-// appends to it where another variable may have the same array, so that the capacity decides
-// whether the two share it; or it passes something that leads to it to code that may do so. Code
-// that reslices beyond the length (s[:n] with n above len(s)) is not found.
+// A Room is a place that may observe the capacity of a slice. It reads the capacity; or it
+// appends to the slice while another variable may have the same array, so that the capacity
+// decides whether the two still share it; or it passes a value that leads to the slice to code
+// that may do either. Code that reslices beyond the length (s[:n] with n above len(s)) is not
+// found.
 type Room struct {
 	At    token.Position
 	Slice token.Position // the declaration of the only local variable that it may concern; not valid if it may concern any
@@ -125,7 +126,7 @@ func (l roomy) call(call *ast.CallExpr, above []ast.Node) {
 	}
 }
 
-// typeOf returns the type below that of an expression; nil if it has none.
+// typeOf returns the underlying type of an expression; nil if the expression has no type.
 func typeOf(info *types.Info, e ast.Expr) types.Type {
 	if t := info.TypeOf(e); t != nil {
 		return t.Underlying()
@@ -134,8 +135,8 @@ func typeOf(info *types.Info, e ast.Expr) types.Type {
 }
 
 // mayKeep reports whether a function may append to a list that is passed directly, and keep it:
-// those of other modules, but not of the standard library, and methods of the module's interfaces
-// behind which there may be one.
+// a function of another module may, except for the standard library, and so may a method of the
+// module's interfaces that may call such a function.
 func (l roomy) mayKeep(fn *types.Func) bool {
 	path := pathOf(fn)
 	if !l.own[path] {
@@ -193,12 +194,12 @@ func (l roomy) literal(n *ast.CompositeLit, above []ast.Node) {
 	}
 }
 
-// hand checks a list that is passed directly to code of another module. It may append to it, which
-// matters if another variable has it.
+// hand checks a list that is passed directly to code of another module. That code may append to
+// the list, which matters if another variable has the same list.
 func (l roomy) hand(list ast.Expr, to string, above []ast.Node) {
 	switch t := typeOf(l.info, list).(type) {
 	case *types.Slice:
-	case *types.Tuple: // all that one call returns
+	case *types.Tuple: // all results of one call
 		l.noteLists(list.Pos(), t, "given to "+to)
 		return
 	default:
@@ -229,7 +230,7 @@ func callee(info *types.Info, call *ast.CallExpr) types.Object {
 // calleeName returns the name of the called function, or nil.
 func calleeName(call *ast.CallExpr) *ast.Ident {
 	fun := ast.Unparen(call.Fun)
-	switch index := fun.(type) { // a generic function with its types
+	switch index := fun.(type) { // a generic function with type arguments
 	case *ast.IndexExpr:
 		fun = index.X
 	case *ast.IndexListExpr:
@@ -244,7 +245,7 @@ func calleeName(call *ast.CallExpr) *ast.Ident {
 	return nil
 }
 
-// returns reports whether a function returns a list of some type.
+// returns reports whether a function returns a list of the given type.
 func returns(s *types.Signature, list *types.Slice) bool {
 	for r := range s.Results().Variables() {
 		if types.Identical(r.Type().Underlying(), list) {

@@ -11,7 +11,8 @@ import (
 )
 
 // mentions reports whether reflection, or generic code with the type as an argument, finds the
-// owner in a type. It extends carries by the parameters of functions and of exported methods.
+// owner in a type. Unlike Carries, it includes the parameters of functions and of exported
+// methods.
 func (c *confinement) mentions(t types.Type) bool {
 	known, ok := c.mention[t]
 	if !ok {
@@ -31,7 +32,7 @@ func (c *confinement) shown(i ssa.Instruction, t types.Type) {
 	}
 }
 
-// reflecting are packages that call methods by their names, or make values of types that they see.
+// reflecting are packages that call methods by name, or make values of types that they see.
 var reflecting = []string{"reflect", "testing/quick", "net/rpc", "text/template", "html/template"}
 
 // sizes looks for constants that depend on the size of an owner.

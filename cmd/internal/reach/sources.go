@@ -42,7 +42,7 @@ func (s *sourcing) field(structure types.Type, field int) bool {
 	for _, at := range s.fields[key] {
 		place, ok := at.(*ssa.FieldAddr)
 		if !ok {
-			continue // of a copy, which is read
+			continue // it reads a copy
 		}
 		for _, use := range uses(place) {
 			switch use := use.(type) {
@@ -52,7 +52,7 @@ func (s *sourcing) field(structure types.Type, field int) bool {
 				}
 			case *ssa.UnOp, *ssa.DebugRef:
 			default:
-				return false // its address is somewhere else
+				return false // its address goes elsewhere
 			}
 		}
 	}
@@ -91,7 +91,7 @@ func (s *sourcing) value(v ssa.Value) bool {
 	return false
 }
 
-// loaded inspects what is in a variable or a field.
+// loaded inspects the values in a variable or a field.
 func (s *sourcing) loaded(place ssa.Value) bool {
 	switch place := place.(type) {
 	case *ssa.FieldAddr:

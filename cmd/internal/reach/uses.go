@@ -9,12 +9,12 @@ import (
 	"strings"
 )
 
-// watchers are the packages that expose the call stack or function names, with the
-// identifiers for it. A record of log/slog has the name of the logging function.
+// watchers are the packages that expose the call stack or function names, with the identifiers
+// that do so. A record of log/slog contains the name of the logging function.
 var watchers = []struct{ path, words *regexp.Regexp }{
 	{imports("runtime"), regexp.MustCompile(`\b(Caller|Callers|CallersFrames|FuncForPC|Stack|MemProfile|GoroutineProfile|BlockProfile|MutexProfile|ThreadCreateProfile)\b`)},
 	{imports("runtime/debug"), regexp.MustCompile(`\b(Stack|PrintStack)\b`)},
-	{imports("log"), regexp.MustCompile(`(?m)\bOutput($|\($|[^(]|\([^)])`)}, // Output() belongs to a command
+	{imports("log"), regexp.MustCompile(`(?m)\bOutput($|\($|[^(]|\([^)])`)}, // Output() is of exec.Cmd
 	{imports("log/slog"), imports("log/slog")},
 	{imports("runtime/pprof"), imports("runtime/pprof")},
 	{imports("runtime/trace"), imports("runtime/trace")},

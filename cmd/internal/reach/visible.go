@@ -10,9 +10,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/carriers"
 )
 
-// Visible returns where code may observe that a struct has another field: where it prints or
-// reflects on values, converts them, uses their size, or has a literal without field names. It is
-// empty if no code does. The text names the place. Sharing is the subject of Confined.
+// Visible returns where code may observe that a struct has one more field: where it prints or
+// reflects on values, converts them, uses their size, or has a literal without field names. It
+// is empty if no code does. The text names the place. Confined checks sharing.
 func (m *Module) Visible(pkgPath, name string) (why string) {
 	if why := m.unknown(pkgPath); why != "" {
 		return "not all code that may see the fields of " + name + " is known: " + why
@@ -57,7 +57,7 @@ func (c *confinement) written(pkgPath, name string) {
 	}
 }
 
-// shownIn inspects the instructions of a function by which the fields of an owner may be seen.
+// shownIn inspects the instructions of a function that may reveal the fields of an owner.
 func (c *confinement) shownIn(fn *ssa.Function) {
 	if slices.ContainsFunc(fn.TypeArgs(), c.Holds) && c.why == "" {
 		c.why = fmt.Sprintf("the owner is a type argument of %s, which may inspect its size, at %s", originName(fn), c.place(fn.Pos()))
@@ -69,7 +69,7 @@ func (c *confinement) shownIn(fn *ssa.Function) {
 	}
 }
 
-// shows inspects conversions, to interfaces among them.
+// shows inspects conversions, including those to interfaces.
 func (c *confinement) shows(i ssa.Instruction) {
 	switch i := i.(type) {
 	case *ssa.MakeInterface:

@@ -19,7 +19,7 @@ type walk struct {
 	via    string // the method through which the type was found, as T.Method
 }
 
-// in reports whether the walk finds something in a type.
+// in reports whether the walk reaches a wanted type from a type.
 func (w *walk) in(t types.Type) bool {
 	t = types.Unalias(t)
 	if t == nil || w.found(t) {
@@ -91,7 +91,7 @@ func (w *walk) inNamed(t *types.Named) bool {
 		}
 	}
 	if s, ok := t.Underlying().(*types.Signature); ok && !w.hidden {
-		return w.in(s.Results()) // an option (type Option func(*parser)): that others make some by generic functions is assumed not to be
+		return w.in(s.Results()) // Option func(*parser): assumes that no other module makes one
 	}
 	return w.in(t.Underlying())
 }
@@ -104,7 +104,7 @@ func (w *walk) inInterface(t *types.Interface) bool {
 	}
 	for embedded := range t.EmbeddedTypes() {
 		if types.IsInterface(embedded) && embedded.Underlying().(*types.Interface).IsMethodSet() {
-			continue // it has the methods of the whole
+			continue // it has the methods of the whole interface
 		}
 		if w.in(embedded) {
 			return true

@@ -4,7 +4,7 @@ import (
 	"strings"
 )
 
-// Calls reads lines of names | what to do.
+// Calls parses lines of the form "names | advice", and returns the advice for each name.
 func Calls(text string) map[string]string {
 	all := map[string]string{}
 	for row := range strings.Lines(strings.TrimSpace(text)) {

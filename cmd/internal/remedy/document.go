@@ -12,11 +12,11 @@ type Document struct {
 	// The change, in one line and in a few sentences. Both are empty if there is nothing to do.
 	Title string   `toml:"title"`
 	Help  string   `toml:"help"`
-	Price []string `toml:"price"` // what it costs besides work
-	If    []string `toml:"if"`    // what its estimate assumes, and what no measurement showed
+	Price []string `toml:"price"` // what the change costs besides work
+	If    []string `toml:"if"`    // what its estimate assumes, and what was not measured
 }
 
-// MustParse parses a document, which is embedded in the program. It panics if the document is
+// MustParse parses a document that is embedded in the program. It panics if the document is
 // malformed or incomplete.
 func MustParse(data []byte) Document {
 	var d Document

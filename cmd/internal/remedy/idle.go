@@ -10,10 +10,11 @@ import (
 )
 
 // MinSamples is the number of samples that a CPU profile needs before sites are ranked by it. With
-// fewer, the 95 % interval of a share of 5 % reaches more than 1.4 points to either side.
+// fewer, the 95 % interval of a share of 5 % extends more than 1.4 percentage points to either
+// side.
 const MinSamples = 1000
 
-// A program is worth looking at from these shares of the CPU time on.
+// From these shares of the CPU time on, a program is worth a closer look.
 const (
 	LeastMemory  = 0.12 // of the CPU time
 	leastCeiling = 0.05 // saved by a setting, at the lower end of its interval
@@ -21,8 +22,8 @@ const (
 
 // Idle reports whether no change of allocation can be worth its cost, and why. It needs two facts
 // that are measured independently: the profile shows little memory work, and no setting of the
-// collector saves much. The profile alone is not enough, because the collector also costs what no
-// function of the runtime is charged for, such as cache misses after it.
+// collector saves much. The profile alone is not enough, because the collector also has costs
+// that are charged to no function of the runtime, such as cache misses after a collection.
 func (p *Program) Idle() (string, bool) {
 	memory := p.Classes.Memory()
 	switch {
@@ -30,7 +31,7 @@ func (p *Program) Idle() (string, bool) {
 		return "", false
 	case slices.ContainsFunc(p.Settings, func(s site.Setting) bool { return s.Price == "" && s.CPU.Proven && 1-s.CPU.Hi >= leastCeiling }):
 		return "", false // the ceiling is at least what a setting saves
-	case p.surelyBelow(leastCeiling): // less than a change is worth, even if all of it went
+	case p.surelyBelow(leastCeiling): // to save all of it would not be worth a change
 		return fmt.Sprintf("malloc and the collector take %s of the CPU time in all", Percent(memory)), true
 	case p.Ceiling == nil || 1-p.Ceiling.CPU.Hi >= leastCeiling:
 		return "", false
@@ -49,8 +50,8 @@ func (p *Program) surelyBelow(part float64) bool {
 }
 
 // Interval returns the 95 % interval of Clopper and Pearson for part, a share of the given number
-// of samples. It is exact: the normal approximation is wrong for small shares, and a site that was
-// never sampled would have an interval of zero width.
+// of samples. It is exact: the normal approximation is wrong for small shares, and would give a
+// site that was never sampled an interval of zero width.
 func Interval(part float64, samples int) (lo, hi float64) {
 	const tail = 0.025
 	n := float64(samples)

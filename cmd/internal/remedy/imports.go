@@ -7,10 +7,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// An Import is what a change uses of Coppice.
+// An Import names what a change imports from Coppice.
 type Import struct {
 	What    string // pool.Pool; empty for nothing
-	Instead string // what does without a requirement; empty if nothing does
+	Instead string // an alternative without a requirement; empty if there is none
 }
 
 // Uses returns a function for Remedy.Imports that always returns the same Import.
@@ -18,7 +18,7 @@ func Uses(what, instead string) func(*Program, *site.Site) Import {
 	return func(*Program, *site.Site) Import { return Import{what, instead} }
 }
 
-// Requirement returns what it costs the module that a change uses the library, or "".
+// Requirement returns what an import from Coppice requires of the module; "" for nothing.
 func (p *Program) Requirement(i Import) string {
 	m := p.Module
 	if i.What == "" || m.Library {

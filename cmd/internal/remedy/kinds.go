@@ -6,8 +6,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// Size returns the mean size of an object of the site, in bytes, with the rounding of the runtime's
-// size classes.
+// Size returns the mean size of an object of the site, in bytes, including the rounding to the
+// runtime's size classes.
 func Size(s *site.Site) float64 {
 	if s.Objects <= 0 {
 		return float64(s.Facts.Size)
@@ -26,7 +26,7 @@ func SmallArray(s *site.Site) bool {
 	return s.Facts.Kind == site.MakeSlice && s.Facts.Pointers == site.NoPointers && Size(s) <= smallArray
 }
 
-// Distinct returns the part of the strings of a site that differ, if they were counted.
+// Distinct returns the fraction of the strings of a site that are distinct, if they were counted.
 func Distinct(s *site.Site) (part float64, ok bool) {
 	v := s.Facts.Values
 	if v == nil || v.Looked <= 0 {
@@ -35,15 +35,15 @@ func Distinct(s *site.Site) (part float64, ok bool) {
 	return float64(v.Distinct) / float64(v.Looked), true
 }
 
-// Retained values are worth moving out of the Go heap from these numbers on.
+// From these thresholds on, retained values are worth moving out of the Go heap.
 const (
 	manyLive  = 1e6
 	costsMark = 0.15 // of the CPU time
 )
 
-// LongLived returns the reasons for memory that the collector does not scan; none if there is no
-// reason. Either many values are live, or marking takes much of the CPU time: few large values cost
-// the collector little, and a store makes the code that uses them harder.
+// LongLived returns the reasons to move values to memory that the collector does not scan; none if
+// there is no reason. A reason is that many values are live, or that marking takes much of the CPU
+// time. A few large values cost the collector little, and a store complicates their use.
 func (p *Program) LongLived(s *site.Site) []string {
 	if s.Fate.Main() != "retained" || !Single(s.Facts.Kind) {
 		return nil

@@ -9,7 +9,8 @@ import (
 )
 
 // OwnerHolds fills in the reasons and conditions of an estimate for remedies that give the owner an
-// allocator. They pay only if the owners are few: each owner has a field and a first chunk.
+// allocator. Such remedies pay only if the owners are few: each owner has a field and a first
+// chunk.
 func (p *Program) OwnerHolds(e *site.Estimate, sites []*site.Site) {
 	for _, s := range sites {
 		owners := OwnersOf(s)
@@ -32,14 +33,14 @@ func OwnerToCome(e *site.Estimate) {
 	e.If = append(e.If, fmt.Sprintf("the owner that it gets makes %d values or more, and one goroutine at a time uses it", Rare))
 }
 
-// Best is a Remedy.Owner: the best one at hand.
+// Best is a Remedy.Owner that returns the best existing owner.
 func Best(p *Program, s *site.Site) *site.Owner {
 	o, _ := p.Owner(s)
 	return o
 }
 
-// OneGoroutine fills in the conditions for the owners that get memory by a change: neither an
-// allocator nor a value that is kept has a lock.
+// OneGoroutine adds the condition that only one goroutine at a time uses an owner to which a
+// change gives an allocator or a value to keep: neither has a lock.
 func (p *Program) OneGoroutine(e *site.Estimate, owner func(*Program, *site.Site) *site.Owner, sites []*site.Site) {
 	for _, s := range sites {
 		o := owner(p, s)
@@ -57,7 +58,7 @@ func (p *Program) OneGoroutine(e *site.Estimate, owner func(*Program, *site.Site
 	}
 }
 
-// article returns a name after a or an.
+// article returns a name with its indefinite article.
 func article(name string) string {
 	if name != "" && strings.ContainsRune("aeiouAEIOU", rune(name[0])) {
 		return "an " + name
@@ -65,7 +66,7 @@ func article(name string) string {
 	return "a " + name
 }
 
-// Rarely fills in the condition under which a site's owner is rare.
+// Rarely adds the condition that each owner makes enough values, or the reason why that is unknown.
 func (p *Program) Rarely(e *site.Estimate, s *site.Site, o site.Owner) {
 	if o.Many() <= 0 && p.Existing() {
 		e.Void = append(e.Void, fmt.Sprintf("the profiles have no %s, so it is unknown how many share the values: a benchmark counts them", Bare(o.Type)))

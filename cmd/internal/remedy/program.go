@@ -8,14 +8,14 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// An Input has the results of the other stages.
+// An Input contains the results of the other stages.
 type Input struct {
 	Op site.Op
 	// Unit is the unit of an operation, as in the target. It is "profile" or "second" for existing
 	// profiles, where ages are in seconds and no setting can be measured.
 	Unit     string
 	Classes  site.Classes
-	Ceiling  *site.Setting  // what the program saves without a collector; nil if that was not measured
+	Ceiling  *site.Setting  // what turning off the collector saves; nil if that was not measured
 	Settings []site.Setting // what one line saves: GOGC=400
 	Sites    []*site.Site   // in any order; decide fills in the Advice of each
 	// Next are the arguments that name the target to coppice prove: -bench '^BenchmarkParse$'
@@ -27,8 +27,8 @@ type Input struct {
 	Module     change.Module // of the target
 }
 
-// A Program is the input and what follows from all sites together. Remedies get it beside a single
-// site.
+// A Program is the input and what is derived from all sites together. The functions of a remedy
+// get it together with a single site.
 type Program struct {
 	Input
 	made  map[made]float64 // objects per operation, by possible owner
@@ -38,7 +38,7 @@ type Program struct {
 // made identifies the values of one type that one type of owner makes.
 type made struct{ pkg, owner, typ string }
 
-// anybody is the key for values of any owner or of none.
+// anybody is the owner in keys that count the values of all owners and of none.
 const anybody = ""
 
 // New returns a program whose sites have no advice yet.
@@ -57,8 +57,8 @@ func New(in Input) *Program {
 }
 
 // Known returns what a remedy computes from all sites together. It calls find once for each program
-// and key, because the rules are evaluated for each site: without it, a rule that looks at all
-// sites would take quadratic time. Each remedy uses its own type for the key.
+// and key, because the rules are evaluated for each site: without this cache, a rule that looks
+// at all sites would take quadratic time. Each remedy uses its own type for the key.
 func Known[T any](p *Program, key any, find func() T) T {
 	found, ok := p.known[key].(T)
 	if !ok {
@@ -79,13 +79,13 @@ func OwnersOf(s *site.Site) (all []site.Owner) {
 }
 
 // Rare is the number of values of a type that an owner must make for a slab to pay. With fewer,
-// most of its chunks are the first ones, which are short: little is saved, and each owner carries
+// most chunks are first chunks, which are short. Little is saved then, but each owner carries
 // the field.
 const Rare = 50
 
 // Owner returns the best owner without an objection, or nil, and the objections to the others. An
-// owner that begins in the operation is better than one that outlives it, which goroutines may
-// share.
+// owner that begins in the operation is better than one that outlives it, because goroutines
+// may share the latter.
 func (p *Program) Owner(s *site.Site) (best *site.Owner, against []string) {
 	for _, o := range OwnersOf(s) {
 		if reason := p.Against(s, o); reason != "" {
@@ -97,8 +97,8 @@ func (p *Program) Owner(s *site.Site) (best *site.Owner, against []string) {
 	return best, against
 }
 
-// NoneAbove returns why a new owner cannot pay for an allocator: the owners of the callers do not,
-// or there are few values in all. It is empty if one may.
+// NoneAbove returns why an allocator in a new owner cannot pay: there is an objection to each
+// owner of the callers, or the package makes too few values. It is empty if one may pay.
 func (p *Program) NoneAbove(s *site.Site) (why []string) {
 	for _, o := range s.Facts.Above {
 		reason := p.Against(s, o)
@@ -113,7 +113,7 @@ func (p *Program) NoneAbove(s *site.Site) (why []string) {
 	return why
 }
 
-// Handing returns the best owner that callers have and whose allocator they could pass; nil if
+// Handing returns the nearest owner in the callers whose allocator they could pass; nil if
 // there is an objection to each.
 func (p *Program) Handing(s *site.Site) *site.Owner {
 	for _, o := range s.Facts.Above {
@@ -124,8 +124,7 @@ func (p *Program) Handing(s *site.Site) *site.Owner {
 	return nil
 }
 
-// Against returns the objection to an owner as the owner of an allocator for the values of a site,
-// or "".
+// Against returns the objection to an allocator in an owner for the values of a site, or "".
 func (p *Program) Against(s *site.Site, o site.Owner) string {
 	name := Bare(o.Type)
 	if reason := o.Unfit(); reason != "" {
@@ -160,9 +159,9 @@ func (p *Program) Each(s *site.Site, o site.Owner) float64 {
 	return p.Made(s, o) / o.Sharing()
 }
 
-// Keeper returns the owner that can keep a value for reuse: there is no objection to it, its number
-// was counted, and there are fewer owners than values. It is nil if only a pool can keep the value.
-// As in Owner, one that begins in the operation is better.
+// Keeper returns the owner that can keep a value for reuse: the type of the owner is suitable,
+// its values were counted, and there are fewer owners than values of the site. It is nil if
+// only a pool can keep the value. As in Owner, an owner that begins in the operation is better.
 func (p *Program) Keeper(s *site.Site) (best *site.Owner) {
 	for _, o := range OwnersOf(s) {
 		known := o.Many() > 0 || p.Existing()
@@ -178,8 +177,9 @@ func (p *Program) Keeper(s *site.Site) (best *site.Owner) {
 	return best
 }
 
-// Crowded returns a reason if there are as many of each owner as arrays of a slice that grows: what
-// one of them keeps is never used again. It is empty if there is no owner, or if one is rarer.
+// Crowded returns a reason if each type of owner has as many values as a growing slice has
+// arrays: an array that an owner keeps is then never reused. It is empty if there is no owner,
+// or if one is rarer.
 func (p *Program) Crowded(s *site.Site) string {
 	all := OwnersOf(s)
 	if len(all) == 0 || slices.ContainsFunc(all, func(o site.Owner) bool { return o.Many()*2 <= s.Objects }) {
@@ -190,7 +190,7 @@ func (p *Program) Crowded(s *site.Site) string {
 
 // Outlived returns a reason if the values of a site live longer than their owner: then the owner
 // cannot tell when one of them is dead and may be reused. Owners that are not in the profile are on
-// the stack or are reset, so one follows the other.
+// the stack or are reset, so they exist one after another.
 func (p *Program) Outlived(s *site.Site) string {
 	for _, o := range OwnersOf(s) {
 		if times := s.Fate.Age * o.Begun; o.Instances <= 0 && o.Unfit() == "" && times > outlives {

@@ -10,7 +10,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// Bare returns the name of a type without a star and its package.
+// Bare returns the name of a type without its package and without a leading * or [].
 func Bare(typ string) string {
 	typ = strings.TrimLeft(typ, "*[]")
 	if i := strings.IndexByte(typ, '['); i >= 0 { // of a generic type
@@ -22,7 +22,7 @@ func Bare(typ string) string {
 	return typ
 }
 
-// Number writes a count with at most one decimal, or three digits of a small one.
+// Number formats a count: with three significant digits below 10, else without decimals.
 func Number(x float64) string {
 	if x < 10 {
 		return fmt.Sprintf("%.3g", x)
@@ -39,13 +39,13 @@ func Percent(part float64) string {
 // temporary value and a result cannot be distinguished, and no setting was measured.
 func (p *Program) Existing() bool { return p.Unit == "profile" || p.Unit == "second" }
 
-// Per returns the unit that values are counted per.
+// Per returns the unit of the counts: "per operation", "per second" or "per process".
 func (p *Program) Per() string {
 	_, unit, _ := strings.Cut(p.one(), " ")
 	return "per " + unit
 }
 
-// one is what values are counted in.
+// one returns the unit of counts with its article: "an operation".
 func (p *Program) one() string {
 	switch p.Unit {
 	case "second":
@@ -61,7 +61,7 @@ func Aged(f site.Fate) string {
 	return fmt.Sprintf("the values live %s on average", figure.Scaled(f.Age, benchunit.Decimal, "s"))
 }
 
-// Lifetimes describes the lifetimes of the values in fractions, and how they were measured.
+// Lifetimes describes the lifetimes of the values as fractions, and how they were measured.
 func (p *Program) Lifetimes(s *site.Site) string {
 	f := s.Fate
 	if p.Existing() && f.Age > 0 {
@@ -101,8 +101,8 @@ func InOwner(what string) func(*Program, *site.Site) string {
 	}
 }
 
-// Typed returns a Remedy.Subject: one change for each type.
+// Typed is a Remedy.Subject: one change for each type.
 func Typed(_ *Program, s *site.Site) string { return s.Facts.Type }
 
-// Local returns a Remedy.Subject: one change for each type in each function.
+// Local is a Remedy.Subject: one change for each type in each function.
 func Local(_ *Program, s *site.Site) string { return s.Function + " " + s.Facts.Type }

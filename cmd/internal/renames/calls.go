@@ -52,8 +52,8 @@ func (l *look) call(call *ast.CallExpr) {
 	change(l, call, pkg)
 }
 
-// changeOf returns how calls of a function change; nil if they do not. Functions that return an
-// error have been changed already: New did not, before.
+// changeOf returns how calls of a function change; nil if they do not. A call of a New that
+// returns an error is already changed: the old New returned none.
 func (l *look) changeOf(object types.Object) func(*look, *ast.CallExpr, string) {
 	fn, ok := object.(*types.Func)
 	if !ok || strings.HasPrefix(fn.Name(), "New") && fn.Signature().Results().Len() != 1 {
@@ -78,8 +78,8 @@ func withOptions(l *look, call *ast.CallExpr, pkg string) {
 	l.add(call.Rparen, call.Rparen, text, 0)
 }
 
-// intoOptions moves the first argument into a field of the options, the second one, if they are
-// written there.
+// intoOptions moves the first argument into a field of the options, the second argument, if the
+// options are a literal.
 func intoOptions(field string) func(*look, *ast.CallExpr, string) {
 	return func(l *look, call *ast.CallExpr, _ string) {
 		options, ok := ast.Unparen(call.Args[len(call.Args)-1]).(*ast.CompositeLit)
@@ -160,7 +160,7 @@ func (l *look) qualifier(typ ast.Expr, pkg *types.Package) (string, bool) {
 	return "", false
 }
 
-// smallPages are the fields that are HugePages now, of another type.
+// smallPages are the fields that are called HugePages now, with another type.
 var smallPages = []string{root + "hashmap.Options.SmallPages", root + "btree.Options.SmallPages"}
 
 func isSmallPages(key string) bool { return slices.Contains(smallPages, key) }

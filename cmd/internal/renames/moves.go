@@ -19,8 +19,8 @@ var moved = map[string]string{
 // A use is where a file names something of a package that it imports.
 type use struct{ pkg, name *ast.Ident }
 
-// moves changes the uses of names that moved, and the imports. If all used names of an import go to
-// one package, the import becomes one of that package.
+// moves changes the uses of names that moved, and the imports. If all used names of an import
+// moved to one package, the import is changed to that package.
 func (l *look) moves(file *ast.File) {
 	uses, alone := l.usesOfImports(file)
 	for _, id := range alone {
@@ -43,7 +43,7 @@ func (l *look) moves(file *ast.File) {
 	}
 }
 
-// usesOfImports returns where a file names something of its imports, and the names that moved and
+// usesOfImports returns where a file names something of its imports, and the names that moved but
 // have no package in front.
 func (l *look) usesOfImports(file *ast.File) (uses map[*types.PkgName][]use, alone []*ast.Ident) {
 	uses = map[*types.PkgName][]use{}
@@ -78,8 +78,8 @@ func (l *look) going(all []use) map[string][]use {
 	return going
 }
 
-// move gives uses another package, which the file then imports in the place of one of which nothing
-// else is used, or beside it.
+// move changes the package of uses. The file then imports the new package: instead of the old one
+// if it uses nothing else of that, and otherwise in addition.
 func (l *look) move(spec *ast.ImportSpec, uses []use, pkg string, whole bool) {
 	name := path.Base(pkg)
 	isTaken := func(u use) bool { return l.meant(u.pkg, name) != nil }

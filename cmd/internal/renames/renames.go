@@ -3,9 +3,9 @@
 // the names of the next version.
 //
 //	table.go       the names
-//	calls.go       the calls that want other arguments, too
+//	calls.go       the calls that need other arguments, too
 //	moves.go       the names that are in another package, and imports
-//	interfaces.go  interfaces that want the old names
+//	interfaces.go  interfaces that require the old names
 //	renames.go     what is read and changed
 package renames
 
@@ -32,7 +32,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lineend"
 )
 
-// A Change has the new files of a tree, and the places that are left.
+// A Change has the new files of a tree, and the places that must be changed by hand.
 type Change struct {
 	Files map[string][]byte // new contents by name
 	Left  []Place           // that must be changed by hand
@@ -134,7 +134,7 @@ type look struct {
 	generated bool // the file is
 }
 
-// look inspects a package that has been type-checked, and leaves those of its files that have not.
+// look inspects a type-checked package, and leaves files that are not type-checked to the user.
 func (l *look) look(p *packages.Package) {
 	l.info, l.pkg = p.TypesInfo, p.Types
 	seen := map[string]bool{}
@@ -346,7 +346,7 @@ func (l *look) leave(at token.Pos, why string) {
 	l.left[Place{p.Filename, p.Line, p.Column, why}] = true
 }
 
-// at returns a place in a file that is there, whatever //line says.
+// at returns a position in the actual file, whatever a //line directive says.
 func (l *look) at(pos token.Pos) token.Position { return l.fset.PositionFor(pos, false) }
 
 // text returns the source of a node.

@@ -10,7 +10,7 @@ type name struct {
 	now    string
 }
 
-// table has the names that changed. If the arguments of calls changed too, calls.go has that.
+// table has the names that changed. If the arguments of calls changed too, see calls.go.
 var table = []name{
 	{"slab", []string{"Slab", "Chunks"}, "Put", "Alloc"},
 	{"slab", []string{"Slab", "Chunks"}, "List", "SliceOf"},

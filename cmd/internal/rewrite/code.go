@@ -21,7 +21,7 @@ type Code struct {
 	compared map[types.Object]bool // variables that are compared with nil
 }
 
-// CodeOf inspects a package, which compiles: see Compiles.
+// CodeOf inspects a package, which must compile: see Compiles.
 func CodeOf(pkg *packages.Package) *Code {
 	c := &Code{Locals: LocalsOf(pkg)}
 	c.pinned, c.compared = c.findPinned(), c.findCompared()
@@ -46,7 +46,7 @@ func NoCgo(pkg *packages.Package) error {
 	return nil
 }
 
-// FileOf returns the file of a package that a position is in.
+// FileOf returns the file of the package that contains a position.
 func (l Locals) FileOf(pos token.Pos) *ast.File {
 	for _, file := range l.Syntax {
 		if file.FileStart <= pos && pos < file.FileEnd {
@@ -85,8 +85,8 @@ func (c *Code) findPinned() (all []types.Type) {
 	return all
 }
 
-// findCompared returns the variables that are compared with nil somewhere. A method whose receiver
-// is among them may be called without an owner.
+// findCompared returns the variables that are compared with nil somewhere. A method whose
+// receiver is among them may be called with a nil receiver.
 func (c *Code) findCompared() map[types.Object]bool {
 	all := map[types.Object]bool{}
 	for _, file := range c.Syntax {

@@ -2,24 +2,24 @@
 // can be changed safely, and why the others cannot. It does not edit. Two engines do, each with its
 // own form of request:
 //
-//   - rules changes the sites that rules in a file name: the programs of workloads/foreign, in
+//   - rules changes the sites that a file of rules selects: the programs of workloads/foreign, in
 //     forms that are compared with each other;
 //   - own changes sites that are chosen one by one, in a module that keeps the change, for remedy
 //     slab.
 //
-// Other remedies use it to find variables that no call can change, for lengths, and for the files
+// Other remedies use it for variables that no call can change, for lengths, and for the files
 // of the witness form.
 package rewrite
 
 // Files, from top to bottom. A file uses what it declares itself and what files on lower lines
 // declare, and nothing else.
 //
-//	owner.go  refuse.go                structs that can have allocators, and where one is at hand; what speaks against a site
+//	owner.go  refuse.go                structs with allocators; reasons why a site stays as it is
 //	variables.go                       variables whose address is taken, which the compiler may move to the heap
 //	words.go                           the new text of a site
-//	code.go                            the package, with what both engines ask of it
-//	site.go  lengths.go                the places that take memory; makes that cannot panic
+//	code.go                            the package, with the facts that both engines use
+//	site.go  lengths.go                the places that allocate; makes that cannot panic
 //	hoist.go                           values that can have a variable of their own
 //	locals.go  locked.go               expressions that no call can change; values with a lock
-//	retain.go  nosplit.go              what a chunk would tie together; functions whose stack has no room
-//	shadowed.go  witness.go            names of the language that are others in the package; the files that watch a change
+//	retain.go  nosplit.go              what a chunk keeps alive; functions whose stack cannot grow
+//	shadowed.go  witness.go            shadowed predeclared names; the files of the witness form

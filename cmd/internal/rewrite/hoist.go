@@ -100,8 +100,7 @@ func (l Locals) Place(e ast.Expr) (v, base *types.Var) {
 	return nil, nil
 }
 
-// Jumps reports whether a function has a goto: a variable that is declared anew could be jumped
-// over.
+// Jumps reports whether a function has a goto, which must not jump over a new variable.
 func Jumps(fn *ast.FuncDecl) (found bool) {
 	ast.Inspect(fn, func(n ast.Node) bool {
 		branch, ok := n.(*ast.BranchStmt)
@@ -111,7 +110,7 @@ func Jumps(fn *ast.FuncDecl) (found bool) {
 	return found
 }
 
-// Mentions reports whether an expression has a name.
+// Mentions reports whether an expression contains a name.
 func Mentions(e ast.Expr, name string) (found bool) {
 	ast.Inspect(e, func(n ast.Node) bool {
 		id, ok := n.(*ast.Ident)

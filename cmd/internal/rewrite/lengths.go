@@ -12,23 +12,23 @@ import (
 
 // Limits of a system with 32-bit addresses. WebAssembly has the same memory and 64-bit ints.
 const (
-	anyMemory   = 1 << 24       // bytes, which any computer has
-	mostTerms   = 8             // of a sum, so that small numbers take no more than is kept for the program
+	anyMemory   = 1 << 24       // bytes that any computer has
+	mostTerms   = 8             // of a sum: its small numbers fit into the memory kept for the program
 	mostFactor  = 8             // of a term
 	mostMemory  = 1<<32 - 1     // bytes: a make of more panics
-	largestList = 1<<32 - 1<<27 // bytes: the program itself has addresses too
-	mostInt     = math.MaxInt32 // a make of more panics, and a sum that is more is negative
+	largestList = 1<<32 - 1<<27 // bytes: the program itself needs addresses too
+	mostInt     = math.MaxInt32 // a make of more panics, and a larger sum is negative
 )
 
-// narrow has the sizes of values on systems with 32-bit memory: 386, as for most such processors,
-// and WebAssembly.
+// narrow has the sizes of values on systems with 32-bit memory: 386, which stands for most such
+// processors, and WebAssembly.
 var narrow = []types.Sizes{types.SizesFor("gc", "386"), types.SizesFor("gc", "wasm")}
 
 // A making is a make whose length and capacity are checked, or several that become one.
 type making struct {
 	Locals
 	elem   types.Type // of the list
-	size   int64      // of an element, where it is largest
+	size   int64      // of an element, on the system where it is largest
 	around *ast.FuncDecl
 	terms  []term
 }
@@ -37,14 +37,15 @@ type making struct {
 type term struct {
 	times  int64
 	expr   ast.Expr   // nil for a constant
-	of     types.Type // of the elements of the list whose length it is; nil for others
-	number int64      // that is the largest of others
+	of     types.Type // of the elements, if the term is the length of a list; otherwise nil
+	number int64      // the largest value of a term that is not the length of a list
 }
 
-// Certain reports whether a make of a list cannot panic, for any caller of the function around it:
-// its length is not negative and not more than its capacity, and the memory exists. Only then may
-// an edit change the panic of the make, because code that recovers may inspect it. Lengths are
-// constants, lengths of other lists, small numbers by their types, and sums of few of these.
+// Certain reports whether a make of a list cannot panic, for any caller of the function around
+// it: its length is not negative and not more than its capacity, and the memory exists. Only
+// such a make may be edited, because code that recovers may inspect the panic of the original.
+// Lengths may be constants, lengths of other lists, numbers of small types, and sums of a few
+// of these.
 func (l Locals) Certain(call *ast.CallExpr, around *ast.FuncDecl) bool {
 	m := l.making(call, around)
 	if m == nil {
@@ -54,12 +55,13 @@ func (l Locals) Certain(call *ast.CallExpr, around *ast.FuncDecl) bool {
 	return m.sum(capacity, 1) && m.inMemory() && m.isInt() && (length == capacity || m.within(length, capacity))
 }
 
-// Joined reports whether makes of lists of one type can become one: where each of them has memory,
-// the sum of their capacities is an int. Elements of two bytes or more need no look: lists that
-// have more of them together than an int of 32 bits says take all memory that such a computer may
-// have, so the program has ended before it had all of them. With elements of one byte half of the
-// memory is enough for that. Then the capacities must be bounded by other lists: of a list of
-// numbers of 64 bits, for example, the length is less than a quarter of the ints.
+// Joined reports whether makes of lists of one type can become one: where each of them has
+// memory, the sum of their capacities is an int. Elements of two bytes or more need no check:
+// lists with more elements together than a 32-bit int can count take all the memory that such a
+// computer can have, so the program ends before all of them exist. With elements of one byte,
+// half of the memory is enough for such lists. Then the capacities must be bounded by other
+// lists: the length of a list of 64-bit numbers, for example, is less than a quarter of the
+// largest int.
 func (l Locals) Joined(calls []*ast.CallExpr, around *ast.FuncDecl) bool {
 	var all *making
 	for _, call := range calls {
@@ -94,9 +96,9 @@ func (l Locals) making(call *ast.CallExpr, around *ast.FuncDecl) *making {
 	return m
 }
 
-// inMemory reports whether the terms together take no more memory than a make may ask for. A length
-// says how much its list takes, which exists; two lists may be the same memory, so they do not
-// count as less than two.
+// inMemory reports whether the terms together take no more memory than a make may request. The
+// list of a length exists, so its memory bounds the length. Two lists may share memory, so each
+// length is bounded on its own.
 func (m *making) inMemory() bool {
 	for _, sizes := range narrow {
 		size, sum := sizes.Sizeof(m.elem), 0.0
@@ -110,7 +112,7 @@ func (m *making) inMemory() bool {
 	return true
 }
 
-// isInt reports whether the sum of the terms is an int where that has 32 bits.
+// isInt reports whether the sum of the terms fits into a 32-bit int.
 func (m *making) isInt() bool {
 	sum := 0.0
 	for _, t := range m.terms {
@@ -119,7 +121,7 @@ func (m *making) isInt() bool {
 	return sum <= mostInt
 }
 
-// most returns the largest value of a term, with the sizes of values.
+// most returns the largest value of a term on a system with these sizes of types.
 func (t term) most(sizes types.Sizes) float64 {
 	if t.of == nil {
 		return float64(t.times) * float64(t.number)
@@ -134,8 +136,8 @@ func (t term) most(sizes types.Sizes) float64 {
 	return float64(t.times) * n
 }
 
-// sum reports whether an expression is a sum of terms that are not negative and for which there is
-// memory. It records them.
+// sum reports whether an expression is a sum of terms that are not negative and fit into
+// memory. It records the terms.
 func (m *making) sum(e ast.Expr, times int64) bool {
 	e = ast.Unparen(e)
 	if n, known := m.constant(e); known {
@@ -223,7 +225,7 @@ func (m *making) within(length, capacity ast.Expr) bool {
 			least += t.times * t.number
 		}
 	}
-	if n, known := m.constant(length); known { // of two constants the compiler knows
+	if n, known := m.constant(length); known { // the compiler compares two constants
 		return 0 <= n && n <= least
 	}
 	if !m.Plain(length) && !(m.IsLen(length) && m.Plain(length.(*ast.CallExpr).Args[0])) {
@@ -292,7 +294,7 @@ func (m *making) lengthOf(e ast.Expr) (of ast.Expr) {
 	return of
 }
 
-// sets reports whether a node sets a variable in another way than by an assignment.
+// sets reports whether a node sets a variable in any way other than an assignment.
 func (m *making) sets(n ast.Node, v types.Object) bool {
 	is := func(e ast.Expr) bool {
 		id, ok := ast.Unparen(e).(*ast.Ident)

@@ -89,8 +89,8 @@ func (l Locals) findShared() map[types.Object]bool {
 	return all
 }
 
-// SharedAt returns where a variable of a function is shared: before that, only the function can
-// change it.
+// SharedAt returns where a variable of a function is shared: before the first of these places,
+// only the function can change it.
 func (l Locals) SharedAt(v types.Object, function *ast.FuncDecl) (all []token.Pos) {
 	l.sharing(function, func(other types.Object, at token.Pos) {
 		if other == v {

@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// NoRoom is the reason for leaving a function that NoSplit reports.
+// NoRoom is the reason for not changing a function that NoSplit reports.
 const NoRoom = "the function is marked //go:nosplit, so its stack may have no room for more"
 
 // NoSplit reports whether a function is marked //go:nosplit: its stack does not grow, and the
-// linker limits it to some hundred bytes. The mark is anywhere between the declaration before and
-// the body.
+// linker limits it to a few hundred bytes. The mark may be anywhere between the previous
+// declaration and the body.
 func NoSplit(file *ast.File, decl *ast.FuncDecl) bool {
 	from, to := file.Name.End(), decl.End()
 	if decl.Body != nil {

@@ -11,14 +11,14 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/copies"
 )
 
-// An Owner is a struct that has the allocators.
+// An Owner is a struct that holds the allocators.
 type Owner struct {
 	Name   string
 	Object *types.Named
 	Fields *ast.FieldList // where its type is declared
 }
 
-// Owner returns the struct of a name.
+// Owner returns the struct with this name.
 func (c *Code) Owner(name string) (*Owner, error) {
 	object, ok := c.Types.Scope().Lookup(name).(*types.TypeName)
 	if !ok {
@@ -58,7 +58,8 @@ func (c *Code) At(s Site, o *Owner) (v *types.Var, why string) {
 	return nil, o.NotAtHand()
 }
 
-// reach returns the variable of a name, if it means the owner at the site and that cannot be nil.
+// reach returns the variable of a name, if the name means the owner at the site and the owner
+// cannot be nil.
 func (c *Code) reach(s Site, name *ast.Ident) (v *types.Var, why string) {
 	object := c.TypesInfo.Defs[name]
 	if c.compared[object] {
@@ -112,8 +113,8 @@ func (c *Code) NotCopied(t *types.Named) error {
 	})
 }
 
-// Named returns an error that names the first literal of the type without the names of its fields,
-// which another field would break.
+// Named returns an error that names the first literal of the type without field names, which an
+// additional field would break.
 func (c *Code) Named(t *types.Named) error {
 	return c.mayOwn(t, []ast.Node{(*ast.CompositeLit)(nil)}, func(n ast.Node, _ []ast.Node) string {
 		literal := n.(*ast.CompositeLit)
@@ -127,7 +128,7 @@ func (c *Code) Named(t *types.Named) error {
 	})
 }
 
-// mayOwn returns an error for the first node of some kinds that keeps a type from owning
+// mayOwn returns an error for the first node, of the given kinds, that keeps a type from owning
 // allocators.
 func (c *Code) mayOwn(t *types.Named, nodes []ast.Node, why func(n ast.Node, stack []ast.Node) string) (err error) {
 	inspector.New(c.Syntax).WithStack(nodes, func(n ast.Node, push bool, stack []ast.Node) bool {

@@ -99,14 +99,15 @@ func (c *Code) refuseAppend(n *ast.CallExpr) string {
 			return "it appends a string"
 		}
 	}
-	_, ordered := ast.Unparen(n.Args[0]).(*ast.CallExpr) // calls are made in the order of the text
+	_, ordered := ast.Unparen(n.Args[0]).(*ast.CallExpr) // calls are made in source order
 	if !ordered && !c.Plain(n.Args[0]) && slices.ContainsFunc(n.Args[1:], c.Calls) {
 		return "a call beside the list might change the list, and the order of the two is unspecified"
 	}
 	return ""
 }
 
-// RefuseText leaves conversions that take no memory: the compiler looks at the bytes in place.
+// RefuseText returns why a conversion stays as it is: it allocates nothing, because the
+// compiler reads the bytes in place.
 func (c *Code) RefuseText(s Site) string {
 	i := len(s.Stack) - 2
 	for ; i > 0; i-- {
@@ -125,7 +126,7 @@ func (c *Code) RefuseText(s Site) string {
 	return ""
 }
 
-// Calls reports whether an expression calls a function, conversions and builtins aside.
+// Calls reports whether an expression calls a function other than a conversion or a builtin.
 func (c *Code) Calls(e ast.Expr) (found bool) {
 	ast.Inspect(e, func(n ast.Node) bool {
 		if call, ok := n.(*ast.CallExpr); ok {
@@ -138,7 +139,7 @@ func (c *Code) Calls(e ast.Expr) (found bool) {
 	return found
 }
 
-// Generic reports whether a function has type parameters, or its receiver has.
+// Generic reports whether a function or its receiver has type parameters.
 func Generic(fn types.Object) bool {
 	signature, ok := fn.Type().(*types.Signature)
 	return ok && (signature.TypeParams().Len() > 0 || signature.RecvTypeParams().Len() > 0)

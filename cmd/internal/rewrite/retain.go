@@ -5,11 +5,12 @@ import (
 	"slices"
 )
 
-// LeadsOn reports whether a value of the type may lead to values that lead further. A chunk that
-// outlives one result has the end of it and the start of the next one. If values lead on, from the
-// last node of a tree to all of it, the chunk keeps the first result alive as long as the second,
-// another chunk the second as long as the third, and nothing is ever collected. A string or a list
-// of numbers ends there.
+// LeadsOn reports whether a value of the type may lead to values that themselves contain
+// pointers. A chunk that outlives a result may hold its last values and the first values of the
+// next result. If values lead on, as the last node of a tree leads to the whole tree, this
+// chunk keeps the first result alive as long as the second, the next chunk keeps the second
+// alive as long as the third, and nothing is ever collected. A string or a list of numbers does
+// not lead on.
 func LeadsOn(t types.Type) bool {
 	return anywhere(t, nil, func(to types.Type) bool {
 		return to == nil || anywhere(to, nil, func(types.Type) bool { return true })

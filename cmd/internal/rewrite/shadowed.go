@@ -11,9 +11,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
 )
 
-// Shadowed returns the first predeclared name in some texts that a package declares anew, in any
-// file of its folder and in any build. It is empty if there is none. Names that a function declares
-// do not count.
+// Shadowed returns the first predeclared name in some texts that a package declares anew, in
+// any file of its folder and in any build. It is empty if there is none. Names that a function
+// declares are ignored.
 func Shadowed(pkg *packages.Package, texts ...string) (name string) {
 	for _, text := range texts {
 		for _, name := range identifiers(text) {
@@ -28,7 +28,8 @@ func Shadowed(pkg *packages.Package, texts ...string) (name string) {
 	return ""
 }
 
-// importedAs reports whether a file has a name for a package, so that no declaration can have it.
+// importedAs reports whether a file uses a name for an imported package, so that no declaration
+// can have it.
 func importedAs(pkg *packages.Package, name string) bool {
 	for _, file := range pkg.Syntax {
 		for _, spec := range file.Imports {
@@ -40,7 +41,7 @@ func importedAs(pkg *packages.Package, name string) bool {
 	return false
 }
 
-// identifiers returns the names in a text, in its order.
+// identifiers returns the names in a text, in order.
 func identifiers(text string) (all []string) {
 	var s scanner.Scanner
 	s.Init(token.NewFileSet().AddFile("", -1, len(text)), []byte(text), nil, 0)

@@ -22,13 +22,13 @@ const (
 // A Site is an expression that allocates, with its position.
 type Site struct {
 	Kind  string
-	Type  types.Type // of the value; of a slice the element
+	Type  types.Type // of the value; for a slice, of an element
 	Node  ast.Expr
 	Stack []ast.Node // the file first, the node last
 }
 
-// Sites visits all sites of the package, in the order of the text. A site's stack is valid during
-// the visit only.
+// Sites visits all sites of the package, in source order. A site's stack is valid only during
+// the visit.
 func (l Locals) Sites(visit func(Site)) {
 	nodes := []ast.Node{(*ast.UnaryExpr)(nil), (*ast.CallExpr)(nil), (*ast.CompositeLit)(nil)}
 	inspector.New(l.Syntax).WithStack(nodes, func(n ast.Node, push bool, stack []ast.Node) bool {

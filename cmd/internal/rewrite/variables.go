@@ -10,14 +10,14 @@ import (
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-// Variable is the kind of site that Variables visits: var x T, or x := v, where the function has &x
-// or &x.f somewhere. The compiler moves such a variable to the heap if the address leaves the
+// Variable is the kind of site that Variables visits: var x T, or x := v, if the function
+// contains &x or &x.f. The compiler moves such a variable to the heap if the address leaves the
 // function.
 const Variable = "variable"
 
-// Variables visits the variables of functions whose address is taken, or that of a part of them, in
-// the order of the text. The node of a site is the name in the declaration. A site's stack is valid
-// during the visit only.
+// Variables visits, in source order, the local variables whose address, or the address of a
+// part, is taken. The node of a site is the name in the declaration. A site's stack is valid
+// only during the visit.
 func (l Locals) Variables(visit func(Site)) {
 	addressed := l.findAddressed()
 	inspector.New(l.Syntax).WithStack([]ast.Node{(*ast.Ident)(nil)}, func(n ast.Node, push bool, stack []ast.Node) bool {
@@ -48,8 +48,8 @@ func (l Locals) Parameters(visit func(Site)) {
 	})
 }
 
-// findAddressed returns the variables whose address, or that of a part, is taken with &. A method
-// with a pointer receiver does not count.
+// findAddressed returns the variables whose address, or the address of a part, is taken with &.
+// Calls of methods with pointer receivers do not count.
 func (l Locals) findAddressed() map[types.Object]bool {
 	all := map[types.Object]bool{}
 	for _, file := range l.Syntax {
@@ -65,12 +65,12 @@ func (l Locals) findAddressed() map[types.Object]bool {
 	return all
 }
 
-// A Supply has the calls of an allocator: Zero returns a zero value; Put begins and End ends the
-// call that stores another value.
+// A Supply contains the calls of an allocator: Zero returns a zero value; Put begins and End
+// ends the call that stores another value.
 type Supply struct{ Zero, Put, End string }
 
-// VariableWords returns the edits that turn the variable of a site into a pointer to a value from
-// an allocator. Each use of the variable follows the pointer.
+// VariableWords returns the edits that turn the variable of a site into a pointer to a value
+// from an allocator. Each use of the variable dereferences the pointer.
 func (c *Code) VariableWords(s Site, from Supply) []Words {
 	name := s.Node.(*ast.Ident)
 	words := c.useWords(s)
@@ -110,13 +110,13 @@ func (c *Code) Zero(e ast.Expr) bool {
 	return false
 }
 
-// zeroOf reports whether a value is T{}, and the zero value of the variable of a site. An interface
-// with a T{} in it is not zero.
+// zeroOf reports whether a value is T{} and also the zero value of the variable of a site. An
+// interface with a T{} in it is not zero.
 func (c *Code) zeroOf(s Site, value ast.Expr) bool {
 	return c.Zero(value) && !types.IsInterface(s.Type)
 }
 
-// VariableValue returns what the variable of a site is declared with; nil if that is the zero
+// VariableValue returns the initial value of the variable of a site; nil if it is the zero
 // value.
 func (c *Code) VariableValue(s Site) ast.Expr {
 	var values []ast.Expr
@@ -132,8 +132,8 @@ func (c *Code) VariableValue(s Site) ast.Expr {
 	return values[0]
 }
 
-// VariableTypes returns the type expressions that the edits of VariableWords remove: the type of
-// the declaration, and that of a zero value.
+// VariableTypes returns the type expressions that the edits of VariableWords remove: the type
+// of the declaration, and the type of a zero value.
 func (c *Code) VariableTypes(s Site) (gone []ast.Expr) {
 	var values []ast.Expr
 	switch n := s.Stack[len(s.Stack)-2].(type) {
@@ -152,8 +152,8 @@ func (c *Code) VariableTypes(s Site) (gone []ast.Expr) {
 	return gone
 }
 
-// useWords returns the edits that make each use of the variable of a site follow the pointer: &x
-// becomes x, and x becomes *x. A field or a method needs no star.
+// useWords returns the edits that make each use of the variable of a site dereference the
+// pointer: &x becomes x, and x becomes *x. A field or a method needs no star.
 func (c *Code) useWords(s Site) (all []Words) {
 	c.Uses(s, func(name *ast.Ident, stack []ast.Node) {
 		i := len(stack) - 2
@@ -185,7 +185,8 @@ func (c *Code) useWords(s Site) (all []Words) {
 	return all
 }
 
-// space returns what keeps a name apart from the word before it: return&x becomes return x.
+// space returns a space if a name would otherwise join the word before it: return&x becomes
+// return x.
 func (c *Code) space(at token.Pos) string {
 	if before := c.Between(at-1, at); strings.IndexFunc(before, func(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }) == 0 {
 		return " "
@@ -202,8 +203,8 @@ func followed(t types.Type) bool {
 	return true
 }
 
-// Uses visits the uses of the variable of a site, each with its stack, which is valid during the
-// visit only.
+// Uses visits the uses of the variable of a site, each with its stack, which is valid only
+// during the visit.
 func (c *Code) Uses(s Site, visit func(name *ast.Ident, stack []ast.Node)) {
 	v := c.TypesInfo.Defs[s.Node.(*ast.Ident)]
 	inspector.New([]*ast.File{s.Stack[0].(*ast.File)}).WithStack([]ast.Node{(*ast.Ident)(nil)}, func(n ast.Node, push bool, stack []ast.Node) bool {
@@ -214,7 +215,7 @@ func (c *Code) Uses(s Site, visit func(name *ast.Ident, stack []ast.Node)) {
 	})
 }
 
-// refuseVariable returns what is wrong with the declaration of a variable.
+// refuseVariable returns why the declaration of a variable cannot be changed.
 func (c *Code) refuseVariable(s Site) (why string) {
 	outer := s.Stack[len(s.Stack)-3]
 	switch n := s.Stack[len(s.Stack)-2].(type) {

@@ -11,15 +11,16 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
 )
 
-// witnessSources are the files that the witness form of a change brings into the package.
+// witnessSources are the files that the witness form of a change adds to the package.
 //
 //go:embed witness/*.go
 var witnessSources embed.FS
 
-// witnessFile is the beginning of the names of the files that the witness form brings along.
+// witnessFile is the prefix of the names of the files that the witness form adds.
 const witnessFile = "coppice_witness_"
 
-// AddWitness adds to a set of edits the files of its witness form: the common ones, and others.
+// AddWitness adds the files of the witness form to a set of edits: the common files, and
+// others.
 func AddWitness(set *edits.Set, pkg *packages.Package, others ...string) error {
 	for _, name := range append([]string{"witness.go", "goroutines.go", "violation.go", "activations.go", "poison_unsafe.go"}, others...) {
 		file, text, err := witnessText(pkg, name)
@@ -34,7 +35,7 @@ func AddWitness(set *edits.Set, pkg *packages.Package, others ...string) error {
 }
 
 // AddWitnessSlab adds to a set of edits the type that replaces slab.Chunks in the witness form,
-// with these methods.
+// with the given methods.
 func AddWitnessSlab(set *edits.Set, pkg *packages.Package, methods ...string) error {
 	file, text, err := witnessText(pkg, "slab.go")
 	if err != nil {
@@ -56,7 +57,7 @@ func AddWitnessSlab(set *edits.Set, pkg *packages.Package, methods ...string) er
 	return nil
 }
 
-// slabMethod begins the methods of the watched slab.
+// slabMethod is the text with which each method of the watched slab begins.
 const slabMethod = "func (c *coppiceWitnessSlab[T]) "
 
 // witnessText returns a file of the witness form for a package, and its name there.

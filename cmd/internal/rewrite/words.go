@@ -6,8 +6,8 @@ import (
 	"os"
 )
 
-// Words are an edit: they replace the source from one position to another. If the two positions are
-// equal, they are inserted.
+// Words are an edit: they replace the source between two positions. If the positions are equal,
+// they are inserted.
 type Words struct {
 	From, To token.Pos
 	Text     string
@@ -52,8 +52,8 @@ func (c *Code) MakeWords(n *ast.CallExpr, call string) []Words {
 	return []Words{{n.Pos(), last.Pos(), convert + call}, {n.End(), n.End(), end}}
 }
 
-// conversion returns the text before and after a list to give it the written type, where that has a
-// name.
+// conversion returns the text before and after a list that converts it to the written type, if
+// that type has a name.
 func (c *Code) conversion(written ast.Expr) (before, behind string) {
 	if _, ok := written.(*ast.ArrayType); ok {
 		return "", ""
@@ -64,8 +64,8 @@ func (c *Code) conversion(written ast.Expr) (before, behind string) {
 // source returns the text of an expression.
 func (c *Code) source(e ast.Expr) string { return c.Between(e.Pos(), e.End()) }
 
-// Between returns the text from one position to another. It is empty if the file changed since it
-// was loaded: the result would not compile.
+// Between returns the text between two positions. It is empty if the size of the file has
+// changed since it was loaded; the result of an edit then does not compile.
 func (c *Code) Between(from, to token.Pos) string {
 	file := c.Fset.File(from)
 	data, err := os.ReadFile(file.Name())

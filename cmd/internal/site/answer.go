@@ -21,7 +21,7 @@ type Setting struct {
 	PeakAfter  float64 `json:"peakAfter,omitempty"`
 }
 
-// A Change is a ratio of figures, with its 95 % interval: 0.8 saves 20 %.
+// A Change is a ratio of two values, with its 95 % interval: 0.8 saves 20 %.
 type Change struct {
 	Ratio  float64 `json:"ratio"`
 	Lo     float64 `json:"lo"`
@@ -47,7 +47,7 @@ type Proposal struct {
 	Title    string   `json:"title"` // slab in parser for Node
 	Sites    []string `json:"sites"` // IDs
 	Estimate Estimate `json:"estimate"`
-	Fix      *Fix     `json:"fix,omitempty"` // what coppice fix would edit of it; nil if fix did not look
+	Fix      *Fix     `json:"fix,omitempty"` // what coppice fix would edit for it; nil if not examined
 	Why      []string `json:"why"`
 	Price    []string `json:"price"` // what it costs besides work
 	Next     string   `json:"next"`  // the command to run next
@@ -60,11 +60,11 @@ type Estimate struct {
 	CPU  float64  `json:"cpu"`
 	Lo   float64  `json:"lo"`
 	Hi   float64  `json:"hi"`
-	Void []string `json:"void"` // what makes the estimate worth nothing here; empty where it holds
+	Void []string `json:"void"` // why the estimate is invalid here; empty if it holds
 	If   []string `json:"if"`   // the conditions under which it holds, always printed
 }
 
-// A Fix is what coppice fix would edit of a proposal, by its own analysis of the source.
+// A Fix is what coppice fix would edit for a proposal, by its own analysis of the source.
 type Fix struct {
 	Sites []string `json:"sites"` // IDs of the sites that it edits
 	// The share of the CPU time that these save, by the estimate of the proposal and under the same
@@ -73,5 +73,5 @@ type Fix struct {
 	Lo     float64  `json:"lo"`
 	Hi     float64  `json:"hi"`
 	Stays  []string `json:"stays"`            // places that it leaves, and why
-	ByHand string   `json:"byHand,omitempty"` // the first reason, where it takes nothing
+	ByHand string   `json:"byHand,omitempty"` // the first reason, if it edits nothing
 }

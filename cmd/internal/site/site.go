@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// A Place is where a site is, as a person finds it: in the user's source if a frame of the stack is
+// A Place is the source position of a site. It is in the user's source if the stack has a frame
 // there.
 type Place struct {
 	Package  string `json:"package"`  // import path
@@ -32,7 +32,7 @@ type Site struct {
 	Instructions []Instruction `json:"-"` // if several at the place allocate; package facts distinguishes their expressions
 }
 
-// An Instruction is one of several at one place that allocate.
+// An Instruction is one of several allocating instructions at one place.
 type Instruction struct {
 	In string // the function whose machine code it is in
 	At uint64 // where
@@ -48,8 +48,8 @@ func (s *Site) Has(in string, at uint64) bool {
 
 // A Cost is the cost of a site.
 type Cost struct {
-	Objects float64 `json:"objects"` // an operation
-	Bytes   float64 `json:"bytes"`   // an operation
+	Objects float64 `json:"objects"` // per operation
+	Bytes   float64 `json:"bytes"`   // per operation
 	// Parts of the whole program, from 0 to 1.
 	ObjectsPart float64 `json:"objectsPart"`
 	BytesPart   float64 `json:"bytesPart"`
@@ -58,17 +58,17 @@ type Cost struct {
 	Formatting  float64 `json:"formatting,omitempty"` // share of the CPU time that package fmt takes for the line, besides malloc
 	// Objects alive after the last collection before the profile; for the difference of two
 	// profiles, their increase.
-	InUse      int64 `json:"inUse,omitempty"`      // objects, not an operation
-	InUseBytes int64 `json:"inUseBytes,omitempty"` // bytes, not an operation
-	// Sizes has the sizes of the objects, the smallest first, if a profile has them. Facts keep
-	// them for appends.
+	InUse      int64 `json:"inUse,omitempty"`      // objects in total, not per operation
+	InUseBytes int64 `json:"inUseBytes,omitempty"` // bytes in total, not per operation
+	// Sizes has the sizes of the objects, the smallest first, if a profile has them. Package facts
+	// keeps them only for appends.
 	Sizes []Size `json:"sizes,omitempty"`
 }
 
 // A Size is the number of objects of one size that a site makes.
 type Size struct {
 	Bytes   int64   `json:"bytes"`
-	Objects float64 `json:"objects"` // an operation
+	Objects float64 `json:"objects"` // per operation
 }
 
 // Together returns the sizes of several lists in one. The result is empty if one of them is empty.
@@ -90,7 +90,7 @@ func Together(lists ...[]Size) (all []Size) {
 
 // A Fate describes the lifetimes of values.
 type Fate struct {
-	// Parts of the site's objects; they sum to 1 where Method is not empty.
+	// Parts of the site's objects; they sum to 1 if Method is not empty.
 	Temporary float64 `json:"temporary"` // dead before the operation ends
 	Result    float64 `json:"result"`    // live as long as the operation's result
 	Retained  float64 `json:"retained"`  // live longer
@@ -104,7 +104,7 @@ type Method string
 // The methods.
 const (
 	HoldAndDrop Method = "hold and drop"     // exact: collections while the result is held, and after it was dropped
-	Little      Method = "little"            // Little's law: mean number in use over the rate of allocation
+	Little      Method = "little"            // Little's law: mean number in use / allocation rate
 	AtEnd       Method = "in use at the end" // of runs of a test or a program: what is not in use then is dead
 	Unknown     Method = ""
 )
@@ -146,7 +146,7 @@ const (
 	Moved     Kind = "variable" // a variable whose address outlives the function
 	Call      Kind = "call"     // a function of the standard library that allocates: Leaf says where
 	Goroutine Kind = "go"       // a go statement
-	Other     Kind = "other"    // none of these, or the source is not there
+	Other     Kind = "other"    // none of these, or the source is missing
 )
 
 // Pointers describes the pointers of a type.
@@ -162,32 +162,32 @@ const (
 // Facts has the facts about a site from its source and the compiler.
 type Facts struct {
 	Kind       Kind     `json:"kind"`
-	Type       string   `json:"type"` // of the value; of slices that of the element
-	Size       int64    `json:"size"` // bytes of a value of Type; of maps those of an entry; 0 where type arguments decide
+	Type       string   `json:"type"` // of the value; for slices, of the element
+	Size       int64    `json:"size"` // bytes of a value of Type; for maps, of an entry; 0 if type arguments decide
 	Pointers   Pointers `json:"pointers"`
-	Length     int      `json:"length"`               // of a make or a literal, where it is a constant; else -1
+	Length     int      `json:"length"`               // of a make or a literal, if it is a constant; else -1
 	Loop       bool     `json:"loop"`                 // it is in a loop of its function
 	Known      string   `json:"known,omitempty"`      // for appends: the expression for the final length
 	Callee     string   `json:"callee,omitempty"`     // for calls: bytes.ReplaceAll
-	Plain      string   `json:"plain,omitempty"`      // for calls of fmt, and what they box: what makes the same text without it
-	WholeField string   `json:"wholeField,omitempty"` // the field of a struct of which all elements are copied: node.edges
+	Plain      string   `json:"plain,omitempty"`      // for calls of fmt and their operands: how to make the text without fmt
+	WholeField string   `json:"wholeField,omitempty"` // the struct field whose elements are all copied: node.edges
 	Unread     bool     `json:"unread,omitempty"`     // what is allocated is an error that is only compared with nil
 	Grows      *Owner   `json:"grows,omitempty"`      // for appends: the struct that has the slice as a field
 	Refilled   string   `json:"refilled,omitempty"`   // for string(b): the struct whose buffer b may be, with the reader that fills it: Tokenizer.r
-	Written    string   `json:"written,omitempty"`    // of copies: the code that writes to it: lower (escape.go:228)
+	Written    string   `json:"written,omitempty"`    // for copies: code that writes to them: lower (escape.go:228)
 	Beside     []int    `json:"beside,omitempty"`     // lines of other makes and small literals of the same statement list
 	Also       []string `json:"also,omitempty"`       // what else on the line may allocate: box Name
 	Owners     []Owner  `json:"owners,omitempty"`     // the structs that could own an allocator, the best first
 	Above      []Owner  `json:"above,omitempty"`      // structs in callers that could: an allocator would become a parameter
-	Callers    []Line   `json:"callers,omitempty"`    // of the function, in its package, where there are no Owners
+	Callers    []Line   `json:"callers,omitempty"`    // of the function, in its package, if there are no Owners
 	Escapes    []Escape `json:"escapes,omitempty"`
 	NoFlow     string   `json:"noFlow,omitempty"`   // why Escapes have no Flow
-	Values     *Values  `json:"values,omitempty"`   // of strings: whether they repeat; nil if not counted
+	Values     *Values  `json:"values,omitempty"`   // for strings: if they repeat; nil if not counted
 	Expr       *Span    `json:"-"`                  // the expression that allocates, in the file that the compiler reads
-	Operand    *Span    `json:"-"`                  // of string([]byte): what is converted, in the file that the compiler reads
+	Operand    *Span    `json:"-"`                  // for string([]byte): the operand, in the file that the compiler reads
 	Recursive  bool     `json:"recursive"`          // a value of Type leads to others of Type through its fields, slices or interfaces
 	Result     bool     `json:"result"`             // the value is returned by an exported function, directly
-	Returned   string   `json:"returned,omitempty"` // an exported function of the package by whose result a caller may get the value
+	Returned   string   `json:"returned,omitempty"` // an exported function through whose result a caller may get the value
 	Test       bool     `json:"test"`               // in a test file
 	Generated  bool     `json:"generated"`
 	Directive  bool     `json:"directive"`          // the position comes from a //line directive
@@ -195,8 +195,8 @@ type Facts struct {
 	Stays      string   `json:"-"`                  // why an expression of a generated file cannot be changed; empty if it can, or if no generator was run
 }
 
-// Spelled returns the allocated type as the source spells it: Node, lexer.Token, []byte; empty
-// where it is not known.
+// Spelled returns the allocated type as the source spells it: Node, lexer.Token, []byte. It is
+// empty if the type is unknown.
 func (f Facts) Spelled() string {
 	switch f.Kind {
 	case MakeSlice, Append, Variadic, ToBytes:
@@ -207,7 +207,8 @@ func (f Facts) Spelled() string {
 	return f.Type
 }
 
-// In returns a site whose expression is in the same file under another name, from another load.
+// In returns the site with its expression in file, which is the name of the same file in
+// another load.
 func (s *Site) In(file string) *Site {
 	if s.Facts.Expr == nil || s.Facts.Expr.File == file {
 		return s
@@ -227,7 +228,7 @@ type Span struct {
 
 // Values has the number of strings that a site makes, and how many of them differ.
 type Values struct {
-	Looked   int `json:"looked"` // strings that were looked at
+	Looked   int `json:"looked"` // strings that were examined
 	Distinct int `json:"distinct"`
 }
 
@@ -236,29 +237,31 @@ type Owner struct {
 	Type string `json:"type"` // *parser
 	How  string `json:"how"`  // receiver p, parameter p
 	// The objections to it; empty for none.
-	Lock      string `json:"lock,omitempty"`      // the field that is a lock, or embeds one
+	Lock      string `json:"lock,omitempty"`      // the field that is a lock, or contains one
 	Goroutine string `json:"goroutine,omitempty"` // where a go statement gets it: file.go:12
 	Copied    string `json:"copied,omitempty"`    // where it is copied by value
 	Global    string `json:"global,omitempty"`    // the package variable that holds it
 
-	// Within are the lines where values are allocated that contain the owner.
+	// Within are the lines that allocate values that contain the owner.
 	Within []Line `json:"within,omitempty"`
-	// Instances is the number of them that an operation allocates, by the profile; negative if
-	// unknown.
+	// Instances is the number of owners that an operation allocates, according to the profile;
+	// negative if unknown.
 	Instances float64 `json:"instances"`
-	// Begins are the places where the lifetime of one begins: on the Go heap, on the stack, or by a
-	// reset.
+	// Begins are the places where the lifetime of an owner begins: on the Go heap, on the stack,
+	// or by a reset.
 	Begins []Begin `json:"-"`
-	// Begun is the number that begin in an operation, counted at these places; 0 if not counted.
+	// Begun is the number of owners that begin in an operation, counted at these places; 0 if not
+	// counted.
 	Begun float64 `json:"begun,omitempty"`
-	// SetUp is the number that begin before the operations, in the set-up, by the same count.
+	// SetUp is the number of owners that begin before the operations, in the set-up, by the same
+	// count.
 	SetUp float64 `json:"setUp,omitempty"`
 }
 
 // Many returns how many owners an operation works with, each of which makes values for itself; 0 or
 // less if unknown.
 func (o Owner) Many() float64 {
-	const doubt = 2 // the count includes the set-up, and the profile is exact
+	const doubt = 2 // the count includes the set-up, but the profile is exact
 	if o.Instances > 0 && o.Begun < doubt*o.Instances {
 		return o.Instances
 	}

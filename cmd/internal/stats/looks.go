@@ -15,10 +15,10 @@ type Look struct {
 // whole session is at most alpha, wherever it stops (Bonferroni's inequality).
 //
 // Why not a plan that saves alpha for the later looks: with 0.5 % for the first look, that look
-// proves nothing. Ten pairs of one direction have p = 0.002, and Holm's adjustment for three
-// metrics makes it 0.006. Each look doubles the pairs, because the width of an interval falls with
-// the square root of their number: a look after a few more pairs would spend alpha on almost the
-// same interval.
+// proves nothing. Ten pairs that all differ in one direction have p = 0.002, and Holm's
+// adjustment for three metrics makes it 0.006. Each look doubles the pairs, because the width
+// of an interval falls with the square root of their number: a look after a few more pairs
+// would spend alpha on almost the same interval.
 func Looks(alpha float64, most int) []Look {
 	looks := []Look{{N: 10}, {N: 20}, {N: 40}, {N: 80}}
 	for most > 0 && len(looks) > 1 && looks[len(looks)-1].N > most {

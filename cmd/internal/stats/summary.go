@@ -16,7 +16,7 @@ import (
 	"golang.org/x/perf/benchmath"
 )
 
-// Confidence is the least confidence level of every interval.
+// Confidence is the minimum confidence level of every interval.
 const Confidence = 0.95
 
 // A Summary summarizes the values of one metric.
@@ -38,11 +38,11 @@ func Median(values []float64) float64 {
 	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }
 
-// Summarize computes a Summary. Without values it is zero. The interval of the median comes from
-// order statistics (benchmath.AssumeNothing). It holds for any distribution of values that are
-// independent of each other. Its level is the smallest of at least 95 % that so many values allow:
-// eight have 96.1 %, from the lowest to the second highest. With fewer than six values no such
-// interval has a level of 95 %, so it is unbounded.
+// Summarize computes a Summary, which is zero without values. The interval of the median comes
+// from order statistics (benchmath.AssumeNothing). It holds for any distribution of values that
+// are independent of each other. Its level is the smallest of at least 95 % that so many values
+// allow: eight have 96.1 %, from the lowest to the second highest. With fewer than six values
+// no such interval has a level of 95 %, so it is unbounded.
 func Summarize(all []float64) Summary {
 	if len(all) == 0 {
 		return Summary{}
@@ -71,9 +71,9 @@ const bimodalGap = 1.25
 // medians of the groups must differ by a factor of bimodalGap, and the gap between the groups must
 // be wider than half of either.
 //
-// It produces a warning and never a verdict. Two groups usually mean that other processes ran for
-// part of the time, and then the median depends on how many runs fell into which group. Fewer than
-// a fifth are outliers, which ranks tolerate.
+// The result leads to a warning, never to a verdict. Two groups usually mean that other
+// processes ran for part of the time, and then the median depends on how many runs fell into
+// which group. Fewer than a fifth are outliers, which ranks tolerate.
 func Bimodal(all []float64) (lower, upper float64, ok bool) {
 	sorted := slices.Sorted(slices.Values(all))
 	least := max(2, len(sorted)/5)

@@ -78,8 +78,8 @@ func (t Tree) copyTo(ctx context.Context, into string) (note string, err error) 
 	return note, os.MkdirAll(filepath.Join(into, rel), 0o777) // it may be empty
 }
 
-// files returns the names of the files and links of the tree, from its root: those that every copy
-// must have, and extras. Files in the copy's own folder do not count.
+// files returns the names of the files and links of the tree, relative to its root: those that
+// every copy must have, and extras. Files in the copy's own folder do not count.
 func (t Tree) files(ctx context.Context, into string) (names []string, extras []extra, err error) {
 	followed, others, err := t.listed(ctx)
 	if err != nil {
@@ -119,8 +119,8 @@ func (t Tree) files(ctx context.Context, into string) (names []string, extras []
 	return names, extras, nil
 }
 
-// each yields the name of a file, or those of all files of a folder: that of a submodule, or of a
-// repository within this one.
+// each yields the name of a file. For a folder, which is a submodule or a nested repository, it
+// yields the names of all its files.
 func (t Tree) each(name string, yield func(string)) error {
 	return filepath.WalkDir(filepath.Join(t.Root, name), func(path string, entry fs.DirEntry, err error) error {
 		switch {
@@ -147,8 +147,8 @@ func isSource(name string) bool {
 	return strings.HasSuffix(base, ".go") || slices.Contains([]string{"go.mod", "go.sum", "go.work", "go.work.sum", "modules.txt"}, base)
 }
 
-// unreadable reports whether a file is not there, or is not for this user, so that the programs
-// that run in the copy could not read it either.
+// unreadable reports whether a file does not exist or may not be read by this user, so that the
+// programs that run in the copy could not read it either.
 func unreadable(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission)
 }

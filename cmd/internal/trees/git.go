@@ -35,9 +35,9 @@ func git(ctx context.Context, dir string, env []string, args ...string) ([]byte,
 	return out, nil
 }
 
-// NoRevisions returns why the revisions of a repository cannot be used, in git's words and with its
-// remedy; nil if they can, and where there is no repository. Without the error, git would seem to
-// track none of them.
+// NoRevisions returns why the revisions of a repository cannot be used, in git's words and with
+// git's remedy. It returns nil if they can be used, and if there is no repository. Without the
+// error, git would seem to track none of them.
 func NoRevisions(ctx context.Context, dir string) error {
 	cmd := exec.CommandContext(ctx, "git", "rev-parse", "--is-shallow-repository")
 	cmd.Dir = dir
@@ -66,8 +66,8 @@ func saidByGit(stderr string) error {
 	return errors.New(reason)
 }
 
-// describe returns which revision a folder is of, and whether its files differ from it. Outside of
-// a repository the revision is empty.
+// describe returns the revision of a folder, and whether its files differ from that revision.
+// Outside a repository the revision is empty.
 func describe(ctx context.Context, dir string) (revision string, dirty bool) {
 	out, err := git(ctx, dir, nil, "rev-parse", "--short=12", "HEAD")
 	if err != nil {
@@ -78,7 +78,7 @@ func describe(ctx context.Context, dir string) (revision string, dirty bool) {
 }
 
 // checkOut writes the files of a revision to a folder. The repository is not touched: git gets a
-// separate index, in a folder beside.
+// separate index, next to the folder.
 func checkOut(ctx context.Context, root, commit, into string) error {
 	index := []string{"GIT_INDEX_FILE=" + into + ".index"}
 	defer os.Remove(into + ".index")
@@ -89,8 +89,9 @@ func checkOut(ctx context.Context, root, commit, into string) error {
 	return err
 }
 
-// listed returns the names of a tree's files, from its root: those that git tracks, and others. A
-// name may be a folder with files of the same kind. Outside a repository, git tracks none.
+// listed returns the names of a tree's files, relative to its root: those that git tracks, and
+// others. A name may be a folder with files of the same kind. Outside a repository, git tracks
+// none.
 func (t Tree) listed(ctx context.Context) (followed, others []string, err error) {
 	if !inRepository(ctx, t.Root) {
 		return nil, []string{"."}, nil
@@ -109,14 +110,14 @@ func (t Tree) listed(ctx context.Context) (followed, others []string, err error)
 	return followed, others, nil
 }
 
-// inRepository reports whether a folder is the root of a working tree of git's.
+// inRepository reports whether a folder is the root of a git working tree.
 func inRepository(ctx context.Context, root string) bool {
 	out, err := git(ctx, root, nil, "rev-parse", "--show-cdup")
 	return err == nil && len(bytes.TrimSpace(out)) == 0
 }
 
-// Apply applies a patch to the files of a tree, whose names in it are from the tree's root or from
-// its folder Dir. It changes all files of the patch or none.
+// Apply applies a patch to the files of a tree. Names in the patch are relative to the tree's root
+// or to its folder Dir. It changes all files of the patch or none.
 func Apply(ctx context.Context, t Tree, patch string) error {
 	err := applyIn(ctx, t.Root, patch)
 	if err != nil && t.Dir != t.Root && applyIn(ctx, t.Dir, patch) == nil {

@@ -16,7 +16,7 @@ import (
 // last command, so that the go command finds its build cache entries for the copies there. The
 // other is among the temporary files of the system, for the programs that run.
 type Scratch struct {
-	Path  string // below the user's folder of caches, or where there is none among the temporary files
+	Path  string // below the user's cache folder, or if there is none among the temporary files
 	Temp  string
 	locks []*filelock.Lock
 }
@@ -117,7 +117,7 @@ func removeDead(parent, prefix string) {
 	}
 }
 
-// empty removes all that is in a folder of which this process has the lock, except for the lock.
+// empty removes everything in a folder whose lock this process has, except for the lock.
 func empty(path string) error {
 	entries, err := os.ReadDir(path)
 	for _, entry := range entries {
@@ -128,7 +128,7 @@ func empty(path string) error {
 	return err
 }
 
-// removeAll removes a file or a folder, also one with folders that were made read-only.
+// removeAll removes a file or a folder, even one that contains read-only folders.
 func removeAll(path string) error {
 	if os.RemoveAll(path) == nil {
 		return nil
@@ -142,13 +142,13 @@ func removeAll(path string) error {
 	return os.RemoveAll(path)
 }
 
-// Sub makes a folder of the given name within.
+// Sub makes a folder of the given name in Path.
 func (s *Scratch) Sub(name string) (string, error) {
 	path := filepath.Join(s.Path, name)
 	return path, os.MkdirAll(path, 0o777)
 }
 
-// Fresh is Sub for a folder that is to be empty.
+// Fresh is Sub for a folder that must be empty.
 func (s *Scratch) Fresh(name string) (string, error) {
 	if err := removeAll(filepath.Join(s.Path, name)); err != nil {
 		return "", err

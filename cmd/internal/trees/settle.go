@@ -83,8 +83,8 @@ func resolved(path string) string {
 // A mover rewrites paths in files that were copied from one root to another.
 type mover struct{ from, to string }
 
-// path returns what a path that is in a file of the folder dir must be now: paths within the tree
-// refer to the copy, and others to the original.
+// path returns the new form of a path in a file of the folder dir: paths within the tree refer to
+// the copy, and others to the original.
 func (m mover) path(dir, path string) string {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(dir, path)
@@ -95,7 +95,7 @@ func (m mover) path(dir, path string) string {
 	return path
 }
 
-// original returns the folder of the original where the file of the copy comes from.
+// original returns the folder of the original from which a file of the copy was copied.
 func (m mover) original(file string) string {
 	rel, err := filepath.Rel(m.to, filepath.Dir(file))
 	if err != nil || !within(m.to, file) {

@@ -1,5 +1,5 @@
-// Package trees makes the trees of source that a proof compares: the user's own, one of a revision,
-// and one with a patch. It changes nothing in the user's tree and in its repository.
+// Package trees makes the source trees that a proof compares: the user's own, one of a revision,
+// and one with a patch. It changes nothing in the user's tree or in its repository.
 package trees
 
 import (
@@ -21,7 +21,7 @@ type Tree struct {
 	Revision string // of its repository; empty outside one
 	Dirty    bool   // whether files differ from the revision
 	Work     string // the go.work file in force, "off", or empty for what the go command finds
-	Note     string // for people: what a copy has not, or only as links; empty if it has all
+	Note     string // for people: what a copy lacks, or has only as links; empty if it is complete
 }
 
 // Here returns the source tree that contains dir, without copying it.
@@ -133,8 +133,8 @@ func At(ctx context.Context, t Tree, revision, into string) (Tree, error) {
 	return t.settle(ctx, made)
 }
 
-// Patched returns a copy of the tree with a patch, in the folder into. Names in the patch are from
-// the tree's root, as git writes them, or from the folder Dir.
+// Patched returns a copy of the tree with a patch, in the folder into. Names in the patch are
+// relative to the tree's root, as git writes them, or to the folder Dir.
 func Patched(ctx context.Context, t Tree, patch, into string) (Tree, error) {
 	file, err := filepath.Abs(patch)
 	if err != nil {

@@ -1,6 +1,6 @@
 // Package typeset finds the types that a type parameter may be. Underlying returns the same
 // interface for all of them, so a type switch on it fails for a parameter that is always a map, a
-// list or an array.
+// slice or an array.
 package typeset
 
 import (
@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// Below returns the types below a type: one, or those of all types that a type parameter may be. It
-// may return others beside these. It returns none if the constraint does not restrict them.
+// Below returns the underlying types of a type: one, or those of all types that a type parameter
+// may be. It may return more than these. It returns none if the constraint does not restrict them.
 func Below(t types.Type) []types.Type {
 	if parameter, ok := types.Unalias(t).(*types.TypeParam); ok {
 		return terms(parameter.Constraint())
@@ -17,13 +17,13 @@ func Below(t types.Type) []types.Type {
 	return []types.Type{t.Underlying()}
 }
 
-// MayBe reports whether the type below a type may be one of a kind: MayBe[*types.Array](t).
+// MayBe reports whether the underlying type of a type may be of a kind: MayBe[*types.Array](t).
 func MayBe[Kind types.Type](t types.Type) bool {
 	below := Below(t)
 	return len(below) == 0 || slices.ContainsFunc(below, func(t types.Type) bool { _, is := t.(Kind); return is })
 }
 
-// terms returns the types below those of a constraint; none if it has no types.
+// terms returns the underlying types of the terms of a constraint; none if it has no types.
 func terms(t types.Type) (all []types.Type) {
 	switch t := types.Unalias(t).(type) {
 	case *types.Union:

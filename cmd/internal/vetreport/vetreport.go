@@ -17,7 +17,7 @@ import (
 // most is the largest number of errors shown for a package, as in the compiler.
 const most = 10
 
-// Text writes one line for each finding, with paths relative to dir where these are shorter.
+// Text writes one line for each finding, with paths relative to dir if these are shorter.
 func Text(w io.Writer, dir string, findings []vetrun.Finding) error {
 	var out strings.Builder
 	for _, f := range findings {
@@ -30,7 +30,7 @@ func Text(w io.Writer, dir string, findings []vetrun.Finding) error {
 }
 
 // Troubles returns one line for each error, and then one for each package that was not analyzed,
-// with paths relative to dir where these are shorter.
+// with paths relative to dir if these are shorter.
 func Troubles(dir string, all []vetrun.Trouble) (lines []string) {
 	said := map[string]bool{}
 	say := func(format string, args ...any) {

@@ -73,8 +73,8 @@ func (p *pass) analyze(a *analysis.Analyzer) error {
 	return nil
 }
 
-// guarded runs an analyzer. A panic is an error: it concerns one package, and the others still have
-// findings.
+// guarded runs an analyzer. A panic becomes an error: it concerns one package, and the others
+// still have findings.
 func guarded(a *analysis.Analyzer, of *analysis.Pass) (result any, err error) {
 	defer func() {
 		if wrong := recover(); wrong != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lineend"
 )
 
-// Fix applies the fixes of findings to their files and formats these. It returns the remaining
+// Fix applies the fixes of findings to their files and formats the files. It returns the remaining
 // findings: those without a fix, and those whose fix overlaps another. For the latter, analyze and
 // fix again. It fails if a file cannot be written or would no longer parse; such a file stays
 // unchanged.

@@ -80,7 +80,7 @@ func (g *graph) run(ctx context.Context) error {
 }
 
 // size returns the part of inFlight that a unit takes: the size of its source, but at least one
-// processor's share, and at most all.
+// processor's share, and at most all of it.
 func (u *unit) size() int64 {
 	total := int64(inFlight / runtime.GOMAXPROCS(0))
 	var sum int64

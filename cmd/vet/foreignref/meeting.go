@@ -40,7 +40,7 @@ func meetingsIn(fn *ssa.Function) (all []meeting) {
 	return all
 }
 
-// met reports whether some call can reach both.
+// met reports whether one call can reach both objects.
 func (r *rule) met(a, b flow.Path) bool {
 	for _, m := range r.meetings {
 		if m.reaches(a) && m.reaches(b) {

@@ -48,8 +48,8 @@ var Analyzer = &analysis.Analyzer{
 
 const storePath = "github.com/coppice-go/coppice/store"
 
-// run reports each call of store.New and store.NewHandles with a type that the call rejects. For
-// a type without such a call in this package, it reports the first mention of a store of it.
+// run reports each call of store.New and store.NewHandles with a type that the call rejects. For a
+// type without such a call in this package, it reports the first mention of a store of that type.
 func run(pass *analysis.Pass) (any, error) {
 	var calls, mentions []*ast.Ident
 	for ident, instance := range pass.TypesInfo.Instances {

@@ -94,7 +94,7 @@ func called(common *ssa.CallCommon, depth int) accesses {
 }
 
 // done returns the accesses of a function to its arguments and to the variables that its closures
-// captured, but not to its own variables. A function that takes a lock has none.
+// captured, but not to its own variables. For a function that takes a lock, it returns nil.
 func done(fn *ssa.Function, given map[ssa.Value]flow.Path, depth int) accesses {
 	if fn == nil || depth == 0 || order.Locks(fn) {
 		return nil

@@ -123,9 +123,9 @@ func check(pass *analysis.Pass, g start) {
 	}
 }
 
-// meets returns the first instruction after the start that may use the object at path
-// concurrently with the goroutine. It returns nil if there is none, because the function first
-// waits for the goroutine or assigns another object to the variable.
+// meets returns the first instruction after the start that may use the object at path concurrently
+// with the goroutine. It returns nil if the function first waits for the goroutine or assigns
+// another object to the variable.
 func meets(g start, path flow.Path) ssa.Instruction {
 	type place struct {
 		block *ssa.BasicBlock

@@ -15,10 +15,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/imports"
 )
 
-// setCount takes prealloc's expression for the count of elements. It reports whether the expression
-// can be computed before the loop, with the names in scope there and without side effects, and
-// whether the loop cannot change it. A count that may be negative is raised to 0, because the loop
-// then does nothing.
+// setCount sets the count to prealloc's expression for it. It reports whether the expression can
+// be computed before the loop, with the names in scope there and without side effects, and whether
+// the loop leaves it unchanged. A count that may be negative is raised to 0, because the loop then
+// does nothing.
 func (g *growth) setCount(text string) bool {
 	expr, err := parser.ParseExpr(text)
 	if err != nil || !harmless(expr) || !g.steady(expr) {
@@ -49,8 +49,9 @@ func (g *growth) setCount(text string) bool {
 	return text != "" && g.meansBuiltins()
 }
 
-// raise returns the text of a count with what may be negative raised to 0: all of it, or each
-// factor if several may be negative. It returns "" if such a product is a part of something else.
+// raise returns the text of a count with each value that may be negative raised to 0: the whole
+// count, or each factor if several may be. It returns "" if such a product is in a larger
+// expression.
 func raise(e ast.Expr, text string) string {
 	of := text[e.Pos()-1 : e.End()-1]
 	switch {
@@ -142,8 +143,8 @@ func subtracts(e ast.Expr) (found bool) {
 	return found
 }
 
-// fix inserts slices.Grow just before the loop. There the operands of the count have their values.
-// Unlike make in the declaration, it keeps a nil slice nil if the loop is empty.
+// fix inserts slices.Grow just before the loop, where the operands of the count have their values.
+// Unlike make in the declaration, this keeps a nil slice nil if the loop is empty.
 func (g *growth) fix() []analysis.SuggestedFix {
 	if g.old() {
 		return nil
@@ -169,13 +170,13 @@ func (g *growth) fix() []analysis.SuggestedFix {
 	return []analysis.SuggestedFix{{Message: "make room before the loop", TextEdits: edits}}
 }
 
-// old reports whether the language of the file is older than package slices and the function max.
+// old reports whether the file's language version lacks package slices and the function max.
 func (g *growth) old() bool {
 	goVersion := g.pass.TypesInfo.FileVersions[g.file]
 	return goVersion != "" && version.Compare(goVersion, "go1.21") < 0
 }
 
-// line returns the statement that makes room, by the name that package slices has.
+// line returns the statement that makes room. slices is the name of package slices there.
 func (g *growth) line(slices string) string {
 	return fmt.Sprintf("%s = %s.Grow(%s, %s)", g.name, slices, g.name, g.count)
 }

@@ -18,7 +18,7 @@ type growth struct {
 	object   types.Object
 	loop     ast.Stmt
 	count    string // Go code for the number of appended elements
-	raw      string // the same as prealloc has it
+	raw      string // the same, as prealloc writes it
 	watch    *watch // over the body of the loop
 }
 
@@ -137,7 +137,7 @@ func (g *growth) appendsIn(s ast.Stmt) (calls []*ast.CallExpr) {
 	return calls
 }
 
-// builtin returns the name of the function of the language that a call is of, or "".
+// builtin returns the name of the built-in function that is called, or "".
 func builtin(info *types.Info, call *ast.CallExpr) string {
 	if f, ok := ast.Unparen(call.Fun).(*ast.Ident); ok && info.Types[call.Fun].IsBuiltin() {
 		return f.Name

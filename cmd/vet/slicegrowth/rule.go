@@ -72,7 +72,7 @@ func run(pass *analysis.Pass) (any, error) {
 	return nil, nil
 }
 
-// remedy returns what makes room: package slices, or make where the language of the file is older.
+// remedy returns what makes room: slices.Grow, or make if the file's language version is too old.
 func (g *growth) remedy() string {
 	if g.old() {
 		return fmt.Sprintf("make with a capacity of %s (package slices came with go1.21)", g.raw)
@@ -89,18 +89,18 @@ func Counts(pass *analysis.Pass) map[types.Object]string {
 	return counts
 }
 
-// A Room is what makes room for all elements of a slice before the loop that appends them.
+// A Room describes how to make room for all elements of a slice before the loop that appends them.
 type Room struct {
 	Count string    // the Go expression for how many there are; never negative
 	Raw   string    // the same, but an integer of any type that may be negative
 	Loop  ast.Stmt  // with the only appends to the slice
 	Slice token.Pos // where the slice is declared or emptied
-	// Line is the statement that is inserted before the loop, by the name that package slices has
+	// Line is the statement that is inserted before the loop. slices is the name of package slices
 	// there.
 	Line func(slices string) string
 }
 
-// Rooms returns the slices that Counts returns, with what makes room for them.
+// Rooms returns the slices that Counts returns, each with its Room.
 func Rooms(pass *analysis.Pass) map[types.Object]Room {
 	rooms := map[types.Object]Room{}
 	each(pass, func(g *growth) {

@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// onlyAppends reports whether nothing but the appends of the loop sets the slice from where it is
-// emptied to the end of the loop.
+// onlyAppends reports whether only the appends of the loop set the slice, from the place where it
+// is emptied to the end of the loop.
 func (g *growth) onlyAppends() bool {
 	end := g.loop.End()
 	if g.variable != g.object.Pos() {
@@ -34,11 +34,11 @@ func (g *growth) onlyAppends() bool {
 	return only && len(own) == 0
 }
 
-// startsPurely reports whether what the loop does before its first iteration can be done after the
-// count is computed as well: it calls nothing, cannot panic, and sets variables of its own.
+// startsPurely reports whether the count may be computed before the loop starts: the start of the
+// loop calls nothing, cannot panic, and sets only variables of the loop.
 func (g *growth) startsPurely() bool {
 	loop, ok := g.loop.(*ast.ForStmt)
-	return !ok || g.declares(loop.Init) && (loop.Cond == nil || !g.hasEffects(loop.Cond)) // the count has what the condition may panic at
+	return !ok || g.declares(loop.Init) && (loop.Cond == nil || !g.hasEffects(loop.Cond)) // the count has what may panic in the condition
 }
 
 // declares reports whether the first clause of a loop declares variables, with pure values.

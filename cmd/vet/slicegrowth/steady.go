@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// steady reports whether the loop runs as often as its operands say before it: nothing in its body
-// can change a counter, a bound, or the length of a list that it appends.
+// steady reports whether the loop runs as often as its operands say before it starts: nothing in
+// its body can change a counter, a bound, or the length of a list that it appends.
 func (g *growth) steady(count ast.Expr) bool {
 	if g.shadowed(count) {
 		return false
@@ -49,16 +49,16 @@ func eachName(n ast.Node, f func(*ast.Ident)) {
 	})
 }
 
-// operands are the places that say how often a loop runs, and how much it appends each time.
+// operands are the places that determine how often a loop runs, and how much it appends each time.
 type operands struct {
 	*growth
 	counters map[types.Object]*ast.BlockStmt // with the bodies that they count
 	places   []ast.Expr                      // variables, fields, elements and targets of pointers
-	unknown  bool                            // the count may be another one in the first iteration, or panic where the loop does not
+	unknown  bool                            // the count may differ in the first iteration, or panic where the loop does not
 }
 
-// outermost adds the operands of a loop and of the loops in it. The bounds of a loop are computed
-// in each iteration, those of range once.
+// outermost adds the operands of a loop and of the loops in it. The bounds of a for loop are
+// computed in each iteration, those of a range loop once.
 func (o *operands) outermost(s ast.Stmt) {
 	switch s := s.(type) {
 	case *ast.ForStmt:
@@ -73,7 +73,7 @@ func (o *operands) outermost(s ast.Stmt) {
 	o.body(s)
 }
 
-// inner adds the operands of a loop in another one, which starts again in each iteration of that.
+// inner adds the operands of a nested loop, which starts again in each iteration of the outer one.
 func (o *operands) inner(s ast.Stmt) {
 	switch s := s.(type) {
 	case *ast.ForStmt:
@@ -106,10 +106,10 @@ func (o *operands) body(s ast.Stmt) {
 	})
 }
 
-// again adds the places in what is computed in each iteration of the outermost loop, if there is
-// one. Room may be made only if all of them are variables of this function alone and nothing
-// panics. Then the count before the loop equals that in the first iteration, and can be computed
-// even if there is no iteration.
+// again adds the places in a node, which may be nil, that is computed in each iteration of the
+// outermost loop. Room may be made only if all of them are variables of this function alone and
+// nothing panics. Then the count before the loop equals that in the first iteration, and can be
+// computed even if there is no iteration.
 func (o *operands) again(n ast.Node) {
 	before := len(o.places)
 	o.add(n)

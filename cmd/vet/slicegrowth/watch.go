@@ -12,9 +12,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/typeset"
 )
 
-// A watch looks for what the body of a loop may change. It follows calls of functions of the
-// package. A call that it cannot follow may change all that is not a variable of this function
-// alone.
+// A watch finds what the body of a loop may change. It follows calls of functions of the package.
+// A call that it cannot follow may change everything except variables of this function alone.
 type watch struct {
 	pass     *analysis.Pass
 	info     *types.Info
@@ -42,7 +41,7 @@ func (w *watch) changes(place ast.Expr) bool {
 	}
 	t := w.info.TypeOf(place)
 	if _, ok := t.Underlying().(*types.Chan); ok {
-		return true // its length belongs to all that have it
+		return true // other goroutines can change its length
 	}
 	if isMap(t) {
 		return w.reachable(t, nil)
@@ -54,7 +53,7 @@ func (w *watch) changes(place ast.Expr) bool {
 	return w.reachable(t, w.field(place))
 }
 
-// reachable reports whether the body may change a place that others can reach.
+// reachable reports whether the body may change a place that other code can reach.
 func (w *watch) reachable(t types.Type, field *types.Var) bool {
 	return w.stores(t, field, w.body) || w.reached(t, field)
 }
@@ -84,7 +83,7 @@ func isArray(t types.Type) bool {
 	return ok
 }
 
-// partOf is root; within reports whether a type contains its elements.
+// partOf is like root; within reports whether a type contains its elements.
 func (w *watch) partOf(e ast.Expr, within func(types.Type) bool) types.Object {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
@@ -159,9 +158,9 @@ func (w *watch) assigned(variable types.Object, in ast.Node) (found bool) {
 	return found
 }
 
-// eachTarget calls f for each expression that a piece of code assigns to, and what it assigns if
-// that is an expression of its own, or nil. For delete, clear and copy the target is an element of
-// their first argument.
+// eachTarget calls f for each expression that a piece of code assigns to, with the expression that
+// is assigned to it, or nil if it has none of its own. For delete, clear and copy the target is an
+// element of their first argument.
 func (w *watch) eachTarget(in ast.Node, f func(to, by ast.Expr)) {
 	ast.Inspect(in, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -214,7 +213,7 @@ func (w *watch) stores(t types.Type, field *types.Var, in ast.Node) (found bool)
 			}
 		}
 		if isMap(t) {
-			return // another map in its place is another place
+			return // a different map is a different place
 		}
 		if name, ok := to.(*ast.Ident); ok && (name.Name == "_" || w.private(name)) {
 			return
@@ -232,7 +231,7 @@ func (w *watch) stores(t types.Type, field *types.Var, in ast.Node) (found bool)
 	return found
 }
 
-// mayBeSame reports whether two types are identical, or may be if one is a type parameter.
+// mayBeSame reports whether two types are, or through a type parameter may be, identical.
 func mayBeSame(a, b types.Type) bool {
 	return types.Identical(a, b) || isParameter(a) || isParameter(b)
 }
@@ -251,7 +250,7 @@ func isMap(t types.Type) bool {
 	return ok || isParameter(t)
 }
 
-// isStruct reports whether a value of a type consists of others.
+// isStruct reports whether a value of a type consists of other values.
 func isStruct(t types.Type) bool {
 	switch t.Underlying().(type) {
 	case *types.Struct, *types.Array:
@@ -281,8 +280,8 @@ func (w *watch) calls(t types.Type, field *types.Var, in ast.Node, seen map[*typ
 	return found
 }
 
-// call reports whether a call may change a place. A function of another package has only what it
-// gets.
+// call reports whether a call may change a place. A function of another package can reach it only
+// through what it is given.
 func (w *watch) call(t types.Type, field *types.Var, call *ast.CallExpr, seen map[*types.Func]bool) bool {
 	of := w.info.Types[call.Fun]
 	if _, literal := ast.Unparen(call.Fun).(*ast.FuncLit); literal || of.IsType() || of.IsBuiltin() {
@@ -304,7 +303,7 @@ func (w *watch) call(t types.Type, field *types.Var, call *ast.CallExpr, seen ma
 	return decl == nil || decl.Body == nil || w.stores(t, field, decl.Body) || w.globals(t, decl.Body) || w.calls(t, field, decl.Body, seen)
 }
 
-// globals reports whether a function assigns to a variable of the package of a type.
+// globals reports whether a function assigns to a package variable of a type.
 func (w *watch) globals(t types.Type, in ast.Node) (found bool) {
 	w.eachTarget(in, func(to, _ ast.Expr) {
 		name, ok := to.(*ast.Ident)

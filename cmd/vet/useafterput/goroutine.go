@@ -29,7 +29,7 @@ func (r *rule) goroutines(fn *ssa.Function) {
 	}
 }
 
-// usedByGoroutine returns the values that a goroutine uses which an instruction starts.
+// usedByGoroutine returns the values used by the goroutine that an instruction starts, if any.
 func usedByGoroutine(instr ssa.Instruction) []ssa.Value {
 	call, ok := instr.(ssa.CallInstruction)
 	if !ok {
@@ -54,7 +54,7 @@ func usedByGoroutine(instr ssa.Instruction) []ssa.Value {
 	return nil
 }
 
-// capturedBy returns the values of the function around a closure that the closure uses.
+// capturedBy returns the values of the enclosing function that a closure uses.
 func capturedBy(closure *ssa.Function) (all []ssa.Value) {
 	if closure == nil || closure.Parent() == nil {
 		return nil
@@ -72,8 +72,8 @@ func capturedBy(closure *ssa.Function) (all []ssa.Value) {
 	return all
 }
 
-// putBeforeWait returns the first instruction from a place on that puts a value, if nothing between
-// waits for goroutines.
+// putBeforeWait returns the first instruction at or after a place that puts a value, if no
+// instruction in between waits for goroutines.
 func (r *rule) putBeforeWait(value ssa.Value, block *ssa.BasicBlock, first int) ssa.Instruction {
 	type place struct {
 		block *ssa.BasicBlock

@@ -146,7 +146,7 @@ func (r *rule) end(s *flow.State, e flow.Ended) {
 		if c.Kind == flow.Whole {
 			owners[c.Owner] = true
 		} else {
-			parts[c.Birth] = true // something that was cut is put, and not what it was cut from
+			parts[c.Birth] = true // something that was cut is put, not what it was cut from
 		}
 	}
 	s.Finish(e.At, func(c flow.Claim) bool {

@@ -1,7 +1,7 @@
 // Package after is the service of package before, after three changes:
 //
-//  1. The index is a hashmap.Map of records without pointers, and names of brands and colors are
-//     symbols. The collector scans none of it.
+//  1. The index is a hashmap.Map of records without pointers, and the names of brands and colors
+//     are symbols. The collector scans none of it.
 //  2. The nodes of a condition are in an arena, which later requests reuse.
 //  3. The cache is a cache.Cache, with a limit in bytes and a lock for each of its shards.
 //
@@ -42,7 +42,7 @@ type service struct {
 }
 
 // New returns the service for a catalog, and a function that closes it. No request may be running
-// when it is called.
+// when that function is called.
 func New(catalog []shop.Goods) (http.Handler, func() error, error) {
 	s := new(service)
 	var err1, err2, err3 error
@@ -84,7 +84,7 @@ func (s *service) search(w http.ResponseWriter, r *http.Request) {
 			http.Error(w, err.Error(), http.StatusBadRequest)
 			return
 		}
-		_ = s.cached.Set(string(body), text) // too large to keep: it is computed again
+		_ = s.cached.Set(string(body), text) // if it is too large to keep, it is computed again
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Write(text)

@@ -58,8 +58,8 @@ type parser struct {
 // mostDepth is the maximum nesting depth of a condition.
 const mostDepth = 100
 
-// parse returns a condition that is allocated in a. The table names has the brands and colors of
-// the goods.
+// parse returns a condition that is allocated in a. The table names contains the brands and colors
+// of the goods.
 func parse(a *arena.Arena, names *symbols.Table, text string) (condition, error) {
 	p := &parser{arena: a, names: names, words: split(a, text)}
 	c, err := p.or()

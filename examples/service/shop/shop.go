@@ -1,5 +1,5 @@
-// Package shop has what both forms of the service share: the goods, the messages, and the function
-// that makes a catalog.
+// Package shop contains what both forms of the service share: the goods, the messages, and the
+// function that makes a catalog.
 package shop
 
 import (

@@ -38,7 +38,7 @@ type maker struct {
 	rand     *rand.Rand
 	left     int // nodes that may still be made
 	variants []reflect.Type
-	width    int             // of the field, by its tag
+	width    int             // of the field, in bits, from its tag
 	links    []reflect.Value // places for pointers to nodes that others hold
 	made     []reflect.Value // pointers to all nodes
 	embedded bool            // the struct that comes next is embedded: even if it has the type of a node, it is not a node
@@ -90,7 +90,7 @@ func (m *maker) fill(v reflect.Value) {
 	}
 }
 
-// link keeps the places for links in v for later. Some lists get two or three.
+// link keeps the places for links in v for later. A slice gets up to three.
 func (m *maker) link(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Slice:

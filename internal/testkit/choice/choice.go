@@ -1,5 +1,5 @@
-// Package choice contains what random programs against a model share: sources of choices, the
-// interface for failures, and values made from numbers.
+// Package choice contains what tests that run random programs against a model share: sources of
+// choices, the interface for failures, and values made from numbers.
 package choice
 
 import (
@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A T is a test of package testing or of rapid.
+// A T is a test of the testing package or of rapid.
 type T interface {
 	Helper()
 	Fatalf(format string, args ...any)
@@ -19,8 +19,8 @@ type Source interface {
 	Intn(n int) int // at least 0 and less than n
 }
 
-// Seeded returns a long sequence of choices, where rapid's would cost too much. They depend only on
-// the seed.
+// Seeded returns a long sequence of choices, for tests in which those of rapid would cost too much.
+// They depend only on the seed.
 func Seeded(seed uint64) Source { return &seeded{seed} }
 
 type seeded struct{ x uint64 }
@@ -30,14 +30,14 @@ func (s *seeded) Intn(n int) int {
 	return int((s.x >> 33) % uint64(n))
 }
 
-// Rapid returns choices of rapid, which minimizes them when a test fails.
+// Rapid returns choices made by rapid, which minimizes them when a test fails.
 func Rapid(t *rapid.T) Source { return drawn{t} }
 
 type drawn struct{ t *rapid.T }
 
 func (s drawn) Intn(n int) int { return rapid.IntRange(0, n-1).Draw(s.t, "n") }
 
-// Bytes returns choices of a fuzzer, two bytes each, and 0 after the last.
+// Bytes returns choices made by a fuzzer, from two bytes each, and 0 after the last.
 func Bytes(b []byte) Source { return &fuzzed{b} }
 
 type fuzzed struct{ b []byte }

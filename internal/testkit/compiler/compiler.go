@@ -24,7 +24,7 @@ func Says(t *testing.T, flags string) string {
 }
 
 // Go returns a go command without the environment that the tests may run under, such as a
-// continuous garbage collection: the compiler would take minutes.
+// continuous garbage collection, with which the compiler would take minutes.
 func Go(args ...string) *exec.Cmd {
 	cmd := exec.Command("go", args...)
 	cmd.Env = append(os.Environ(), "GOGC=", "GODEBUG=", "GOMAXPROCS=")

@@ -39,7 +39,7 @@ func CutOff(t *testing.T, path string, open func() error) {
 }
 
 // StepOf returns the step for FlipBits: a few hundred bits of a file of 200 KiB, and fewer under go
-// test -short. With COPPICE_FULL there are fifty times as many.
+// test -short. With COPPICE_FULL there are forty times as many.
 func StepOf() int {
 	switch {
 	case os.Getenv("COPPICE_FULL") != "":

@@ -95,8 +95,9 @@ func Holes(t *testing.T, image, path string, sizes map[int]uint64) {
 	}
 }
 
-// HolesAreInvalid makes files of an image whose sections have other sizes, by the fault that they
-// have. It expects an error from a container that is opened with and without verification.
+// HolesAreInvalid makes copies of an image whose sections have other sizes. The keys of sections
+// describe the faults. It expects an error from a container that is opened with and without
+// verification.
 func HolesAreInvalid(t *testing.T, path string, container func(verify bool) Container, sections map[string]map[int]uint64) {
 	t.Helper()
 	hole := filepath.Join(t.TempDir(), "hole")

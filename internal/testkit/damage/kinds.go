@@ -54,8 +54,9 @@ func Kinds(t *testing.T, path, other string, c Container) {
 	}
 }
 
-// KindsOfImages is Kinds for a container that is saved as an image, opened with and without
-// verification. others are valid files of other containers; an image of another kind is one.
+// KindsOfImages is like Kinds for a container that is saved as an image, opened with and without
+// verification. others are valid files of other containers; KindsOfImages adds an image of another
+// kind.
 func KindsOfImages(t *testing.T, path string, container func(verify bool) Container, others ...string) {
 	t.Helper()
 	elsewhere := filepath.Join(t.TempDir(), "other")

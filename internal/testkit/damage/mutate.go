@@ -15,7 +15,7 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
 
-// A Format is a file format of which Mutate makes damaged files.
+// A Format is a file format for which Mutate makes damaged files.
 type Format struct {
 	Sound []string           // paths of valid files
 	Seal  func(file []byte)  // sets the checksums of a file to the actual ones, as far as possible; nil if the format has none
@@ -31,10 +31,10 @@ type Mutant struct {
 }
 
 // Mutate tests damaged files of a format: a few hundred, ten times fewer under go test -short. With
-// COPPICE_FULL there are 120,000, so that the nine tests of containers have a million together, or
-// a quarter of them in part; in checked builds, and for texts, a tenth of that. Three out of four
-// are sealed. The name of a file contains the number of its mutation, which reproduces it: a
-// process that crashes leaves the file behind.
+// COPPICE_FULL there are 120,000, so that the nine tests of containers test a million together.
+// COPPICE_FULL=part makes a quarter of them. In checked builds, and for texts, there are a tenth as
+// many. Three out of four are sealed. The name of a file contains the number of its mutation, which
+// reproduces it: a process that crashes leaves the file behind.
 func Mutate(t *testing.T, f Format) {
 	t.Helper()
 	var sound [][]byte
@@ -83,7 +83,8 @@ func (f Format) mutations() int {
 	return 400
 }
 
-// mutate returns a valid file with one to six changes. Another valid file may provide parts of it.
+// mutate returns a valid file with one to seven changes. Another valid file may provide parts of
+// it.
 func (f Format) mutate(r *rand.Rand, sound [][]byte, origin int) []byte {
 	b, other := bytes.Clone(sound[origin]), sound[r.IntN(len(sound))]
 	for range 1 + r.IntN(3)*r.IntN(4) {

@@ -9,7 +9,7 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
 
-// Drift replaces keys by others whose lengths change from generation to generation. Their strings
+// Drift replaces keys with others whose lengths change from generation to generation. Their strings
 // may take at most one and a half times the memory that they take in a new map or, if strings do
 // not move, the maximum that they took in a new one.
 func Drift[M Map[string, uint64]](t *testing.T, kind Kind[string, M], textsMove bool) {

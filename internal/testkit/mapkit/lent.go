@@ -44,7 +44,7 @@ func Lent(t *testing.T, all iter.Seq2[string, uint64], lent iter.Seq2[[]byte, ui
 	}
 }
 
-// LentAndChanged deletes each key that a loop yields as bytes while it runs, and adds another one,
+// LentAndChanged deletes each key that a loop yields as bytes while it runs, and adds other keys,
 // which the loop need not yield. Every original key must be yielded once.
 func LentAndChanged(t *testing.T, m Map[string, uint64], lent iter.Seq2[[]byte, uint64]) {
 	t.Helper()

@@ -11,7 +11,7 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/damage"
 )
 
-// A Map is the common interface of both.
+// A Map is the common interface of both maps.
 type Map[K, V any] interface {
 	Get(k K) (V, bool)
 	Set(k K, v V)
@@ -24,16 +24,16 @@ type Map[K, V any] interface {
 	Close() error
 }
 
-// A Kind is one of them, with keys of one type.
+// A Kind is one of the two maps, with keys of one type.
 type Kind[K any, M Map[K, uint64]] struct {
 	New   func() M
 	Open  func(path string, verify bool) (M, error)
 	Stats func(M) Stats
 
-	Invalid, Mismatch, Full error // the errors that errors wrap
+	Invalid, Mismatch, Full error // the errors that errors of the map wrap
 }
 
-// Stats are the statistics that both have.
+// Stats are the statistics that both maps have.
 type Stats struct {
 	Len       int
 	TextBytes uint64

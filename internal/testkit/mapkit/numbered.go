@@ -7,17 +7,18 @@ import (
 	"strings"
 )
 
-// Numbered is a map whose values are strings, as one whose values are numbers, which the tests of
-// this package take. A number is a string of its digits and of up to 60 other bytes, so that
-// numbers have different lengths.
+// Numbered presents a map whose values are strings as a map whose values are numbers, which the
+// tests of this package require. A number is stored as its digits followed by up to 60 other bytes,
+// so that values have different lengths.
 type Numbered[K any] struct{ Map[K, string] }
 
-// ValueOf is the string of a number.
+// ValueOf returns the string that stores a number.
 func ValueOf(n uint64) string {
 	return strconv.FormatUint(n, 10) + strings.Repeat("~", int(n%61))
 }
 
-// numberOf is the number of a string, and a hash of one that no number has.
+// numberOf returns the number that a string stores. For a string that stores none, it returns a
+// hash that no number equals.
 func numberOf(s string) uint64 {
 	if n, err := strconv.ParseUint(strings.TrimRight(s, "~"), 10, 64); err == nil && ValueOf(n) == s {
 		return n

@@ -6,7 +6,7 @@
 //   - go test is the default size, for a change to a package.
 //   - With COPPICE_FULL=1 in the environment, tests also do what takes longer: they compile the
 //     standard library in other ways, and use the sizes of real programs. With COPPICE_FULL=part,
-//     tests of many slow cases run every fourth.
+//     tests with many slow cases run every fourth of them.
 package testsize
 
 import (

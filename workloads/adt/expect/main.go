@@ -1,5 +1,6 @@
-// Command expect prints the expected output of adt for a depth, computed from ../spec.md alone. To
-// standard error it prints the least bytes that the work allocates, for the lab.
+// Command expect prints the expected output of adt for a depth, computed from ../spec.md alone.
+// For the lab, it also prints to standard error the minimum number of bytes that the work
+// allocates.
 package main
 
 import (
@@ -24,7 +25,7 @@ func main() {
 			fmt.Printf("round %d: %s %d nodes %016x\n", round, tree, nodes, checksum)
 		}
 	}
-	// Two trees, with two pointers per node (new in each round, or once) or two indexes.
+	// Two trees whose nodes have two pointers (allocated in each round, or once) or two indexes.
 	fmt.Fprintf(os.Stderr, "least every-node %d\n", rounds*2*16*nodes)
 	fmt.Fprintf(os.Stderr, "least two-trees %d\n", 2*16*nodes)
 	fmt.Fprintf(os.Stderr, "least two-indexed-trees %d\n", 2*8*nodes)

@@ -7,7 +7,7 @@ import (
 	"github.com/coppice-go/coppice/workloads/adt/go/nodeflat"
 )
 
-// inFlat keeps each tree as a flat tree, in fresh memory or in that of the previous round.
+// inFlat keeps each tree as a flat tree, in new memory or in the memory of the previous round.
 type inFlat struct {
 	reused       bool
 	builder      *nodeflat.Builder
@@ -61,8 +61,8 @@ func sumFlat(n nodeflat.Node, c *checksum) {
 	sumFlat(inner.Right(), c)
 }
 
-// destroy keeps the copy's memory for the next copy if memory is reused. Otherwise a collection
-// frees both trees.
+// destroy keeps the memory of both trees for the next round if memory is reused. Otherwise a
+// collection frees both trees.
 func (t *inFlat) destroy() error {
 	if t.reused {
 		t.builder.Reuse(t.tree)

@@ -15,7 +15,8 @@ import (
 	"github.com/coppice-go/coppice/workloads/internal/selfreport"
 )
 
-// strategies has the constructor of each strategy, and its bytes per node, by name.
+// strategies maps the name of each strategy to its constructor and its number of bytes per
+// node.
 var strategies = map[string]struct {
 	begin func() trees
 	bytes uint64

@@ -13,7 +13,7 @@ import (
 // rounds is the number of rounds; the first is reported separately.
 const rounds = 6
 
-// trees is one tree and its copy, in one strategy.
+// trees holds a tree and its copy, with one strategy.
 type trees interface {
 	generate(depth int) error
 	copy() error
@@ -34,7 +34,7 @@ func (c *checksum) leaf(value int32) {
 	c.leaves = (c.leaves ^ uint64(uint32(value))) * 1099511628211
 }
 
-// phases are the CPU seconds of one round.
+// phases holds the CPU seconds of each phase of one round.
 type phases struct{ generate, copy, destroy float64 }
 
 func (p phases) total() float64 { return p.generate + p.copy + p.destroy }
@@ -69,7 +69,7 @@ func timed(seconds *float64, f func() error) error {
 	return err
 }
 
-// addTimes adds the first round, and the means of the others, to a report.
+// addTimes adds the times of the first round, and the means of the other rounds, to a report.
 func addTimes(r selfreport.Report, times [rounds]phases) {
 	var mean phases
 	for _, p := range times[1:] {

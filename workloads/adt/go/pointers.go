@@ -6,7 +6,7 @@ import (
 	"github.com/coppice-go/coppice/slab"
 )
 
-// node is the tagged union with pointers: a leaf has none.
+// node is the tagged union with pointers, which are nil in a leaf.
 type node struct {
 	left, right *node
 	value       int32
@@ -29,7 +29,8 @@ func sums(tree, copied *node) (checksum, checksum) {
 	return a, b
 }
 
-// naive allocates every node separately. Its delete is a collection, which frees both trees.
+// naive allocates every node separately. It destroys both trees by dropping them and forcing a
+// collection.
 type naive struct{ tree, copied *node }
 
 func generateNaive(depth int, leaf *uint32) *node {

@@ -16,7 +16,7 @@ type storedNode struct {
 
 type link = store.Ref[storedNode]
 
-// inStores keeps each tree in a store.Store: a new one in each round, or one that is reused.
+// inStores keeps each tree in a store.Store: a new Store in each round, or a reused one.
 type inStores struct {
 	reused       bool
 	tree, copied *store.Store[storedNode]

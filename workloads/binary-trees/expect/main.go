@@ -1,6 +1,6 @@
 // Command expect prints the expected output of binary-trees for a depth, from the formulas of
-// ../spec.md alone. To standard error it prints the least bytes that the work allocates, for the
-// lab.
+// ../spec.md alone. For the lab, it also prints to standard error the minimum number of bytes
+// that the work allocates.
 package main
 
 import (
@@ -23,7 +23,7 @@ func main() {
 	}
 	fmt.Printf("long lived tree of depth %d\t check: %d\n", deepest, longLived)
 
-	// A node has two links: of 8 bytes, or of 4 where they are indexes.
+	// A node has two links of 8 bytes each, or of 4 bytes if they are indexes.
 	fmt.Fprintf(os.Stderr, "least every-node %d\n", 16*all)
 	fmt.Fprintf(os.Stderr, "least every-item %d\n", 24*all) // as published: an item and two links
 	fmt.Fprintf(os.Stderr, "least stretch-tree %d\n", 16*stretch)

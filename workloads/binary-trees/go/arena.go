@@ -4,8 +4,8 @@ import "github.com/coppice-go/coppice/arena"
 
 type arenaNode struct{ left, right *arenaNode }
 
-// inArena takes its nodes from an Arena, as values of many types are taken, and resets it after
-// every tree. It uses the textbook recursion.
+// inArena allocates its nodes in an Arena, which can hold values of any type, and resets it
+// after every tree. It uses the textbook recursion.
 type inArena struct{ memory arena.Arena }
 
 func newInArena(Shape) (worker, error) { return &inArena{}, nil }

@@ -4,8 +4,8 @@ import "github.com/coppice-go/coppice/arena"
 
 type arenaShapedNode struct{ left, right *arenaShapedNode }
 
-// arenaShaped is inArena with its recursion unfolded by hand: it continues with the right child in
-// a loop, and makes leaves in the call of their parent.
+// arenaShaped is inArena with its recursion unrolled by hand: it continues with the right child
+// in a loop, and makes leaves in the call for their parent.
 type arenaShaped struct{ memory arena.Arena }
 
 func newArenaShaped(Shape) (worker, error) { return &arenaShaped{}, nil }
@@ -24,7 +24,7 @@ func buildArenaShaped(memory *arena.Arena, depth int) *arenaShapedNode {
 	return root
 }
 
-// count has the same recursion.
+// count recurses in the same way.
 func (n *arenaShapedNode) count() int {
 	count := 1
 	for n.left != nil {

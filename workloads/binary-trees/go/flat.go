@@ -14,8 +14,8 @@ type inFlat struct {
 	depth   int
 }
 
-// greatestFlat is the depth of the greatest flat tree: one of depth d has 2^(d+2) words, and their
-// number has 32 bits.
+// greatestFlat is the maximum depth of a flat tree: a tree of depth d has 2^(d+2) words, and
+// the number of words must fit in 32 bits.
 const greatestFlat = 29
 
 func newFlat(s Shape) (worker, error) {
@@ -25,7 +25,7 @@ func newFlat(s Shape) (worker, error) {
 	return &inFlat{depth: -1}, nil
 }
 
-// buildFlat makes the children first: a record refers only to earlier ones.
+// buildFlat makes the children first, because a record refers only to earlier records.
 func buildFlat(b *nodeflat.Builder, depth int) nodeflat.Node {
 	if depth == 0 {
 		return b.Leaf()

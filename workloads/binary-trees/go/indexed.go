@@ -2,8 +2,8 @@ package binarytrees
 
 import "github.com/coppice-go/coppice/store"
 
-// pairNode has both links of a node in one word, the left one in the low half: one instruction
-// stores them, and one bounds check reads them. A leaf is zero.
+// pairNode holds both links of a node in one word, the left one in the low half: one
+// instruction stores them, and one bounds check reads them. A leaf is zero.
 type pairNode uint64
 
 type pairRef = store.Ref[pairNode]
@@ -26,9 +26,9 @@ func newIndexed(s Shape) (worker, error) {
 	return &indexed{nodes}, nil
 }
 
-// buildIndexed makes the lowest four levels in one call. Every node is allocated separately, but 15
-// nodes cost one call: Go's compiler inlines no function into itself, and a call costs more than
-// New.
+// buildIndexed makes the lowest four levels in one call. Every node is allocated separately,
+// but 15 nodes cost only one call. Go's compiler does not inline a function into itself, and a
+// call costs more than New.
 func buildIndexed(nodes *store.Store[pairNode], depth int) pairRef {
 	if depth == 3 {
 		return build15(nodes)
@@ -70,9 +70,10 @@ func build15(nodes *store.Store[pairNode]) pairRef {
 	return root
 }
 
-// countIndexed counts n and the nodes below it. It follows every link and does not know the
-// depth. It looks whether n is the root of 31 nodes, which cost one call then. Slot 0 is the nil
-// record, which is zero, so what is below a leaf reads as leaves.
+// countIndexed counts n and the nodes below it. It follows every link and does not use the
+// depth. It checks whether n is the root of a subtree of 31 nodes, so that such a subtree costs
+// a single call. Slot 0 is the nil record, which is zero, so the children of a leaf read as
+// leaves.
 func countIndexed(nodes []pairNode, n pairNode) int {
 	left, right := nodes[n.left()], nodes[n.right()]
 	if left == 0 || right == 0 {
@@ -85,8 +86,9 @@ func countIndexed(nodes []pairNode, n pairNode) int {
 	return 1 + countIndexed(nodes, left) + countIndexed(nodes, right)
 }
 
-// isSeven reports whether n is the root of seven nodes: it has two children, and each of these
-// has two leaves. It inlines. It looks at the leftmost first, which is near in memory.
+// isSeven reports whether n is the root of a subtree of 7 nodes: n has two children, and each
+// child has two leaves. The compiler inlines it. It checks the leftmost leaf first, which is
+// nearest in memory.
 func isSeven(nodes []pairNode, n pairNode) bool {
 	l := nodes[n.left()]
 	if l == 0 || nodes[l.left()] != 0 {
@@ -96,7 +98,7 @@ func isSeven(nodes []pairNode, n pairNode) bool {
 	return r != 0 && nodes[l.right()]|nodes[r.left()]|nodes[r.right()] == 0
 }
 
-// countFew counts trees that end less than two levels below n somewhere.
+// countFew counts trees that have a leaf less than two levels below the root n.
 func countFew(nodes []pairNode, n pairNode) int {
 	if n == 0 {
 		return 1

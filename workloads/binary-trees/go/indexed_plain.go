@@ -4,7 +4,7 @@ import "github.com/coppice-go/coppice/store"
 
 type indexedNode struct{ left, right store.Ref[indexedNode] }
 
-// indexedPlain is indexed with the recursion of a textbook.
+// indexedPlain is indexed with the textbook recursion.
 type indexedPlain struct{ nodes *store.Store[indexedNode] }
 
 func newIndexedPlain(s Shape) (worker, error) {

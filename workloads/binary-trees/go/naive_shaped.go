@@ -2,8 +2,8 @@ package binarytrees
 
 type naiveShapedNode struct{ left, right *naiveShapedNode }
 
-// buildNaiveShaped continues with the right child in a loop, and makes leaves in the call of their
-// parent.
+// buildNaiveShaped continues with the right child in a loop, and makes leaves in the call for
+// their parent.
 func buildNaiveShaped(depth int) *naiveShapedNode {
 	root := &naiveShapedNode{}
 	n := root
@@ -18,7 +18,7 @@ func buildNaiveShaped(depth int) *naiveShapedNode {
 	return root
 }
 
-// count has the same recursion.
+// count recurses in the same way.
 func (n *naiveShapedNode) count() int {
 	count := 1
 	for n.left != nil {
@@ -32,7 +32,7 @@ func (n *naiveShapedNode) count() int {
 	return count
 }
 
-// naiveShaped is naive with its recursion unfolded by hand.
+// naiveShaped is naive with its recursion unrolled by hand.
 type naiveShaped struct{}
 
 func newNaiveShaped(Shape) (worker, error) { return naiveShaped{}, nil }

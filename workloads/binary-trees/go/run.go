@@ -21,7 +21,7 @@ type Run struct {
 }
 
 // Do prints the answer to out, each line as soon as it is known. It returns early with the
-// context's error when the context ends, and with the first error of writing to out.
+// context's error when the context is done, and with the first error from writing to out.
 func (r Run) Do(ctx context.Context, out io.Writer) (err error) {
 	workers, err := r.newWorkers()
 	defer func() { err = errors.Join(err, closeAll(workers)) }()

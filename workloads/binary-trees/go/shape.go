@@ -5,24 +5,24 @@ import (
 	"strconv"
 )
 
-// Bounds of the depth: the problem's minimum, the smallest maximum, and the largest depth that a
-// program accepts (its trees take 64 TiB and more).
+// Bounds of the depth: the depth of the smallest trees, the least maximum depth, and the
+// largest depth that a program accepts (its trees take 64 TiB or more).
 const (
 	minDepth      = 4
 	leastMaxDepth = minDepth + 2
 	GreatestDepth = 40
 )
 
-// A Shape has the amount of work for a depth: the counts that ../spec.md defines.
+// A Shape is the amount of work for a depth, given by the counts that ../spec.md defines.
 type Shape struct{ max int }
 
-// NewShape returns the shape of a depth, which is raised to 6 if it is less.
+// NewShape returns the shape for a depth, which is raised to 6 if it is less.
 func NewShape(depth int) Shape { return Shape{max(depth, leastMaxDepth)} }
 
 // nodes returns the number of nodes of one tree.
 func nodes(depth int) uint64 { return 2<<depth - 1 }
 
-// trees returns the count of trees of one depth.
+// trees returns the number of trees of one depth.
 func (s Shape) trees(depth int) uint64 { return 1 << (s.max - depth + minDepth) }
 
 // greatestTree returns the number of nodes of the stretch tree, limited to the range of

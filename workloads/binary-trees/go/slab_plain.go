@@ -4,7 +4,7 @@ import "github.com/coppice-go/coppice/slab"
 
 type slabPlainNode struct{ left, right *slabPlainNode }
 
-// slabPlain is slabbed with the recursion of a textbook.
+// slabPlain is slabbed with the textbook recursion.
 type slabPlain struct{ nodes slab.Slab[slabPlainNode] }
 
 func newSlabPlain(Shape) (worker, error) { return &slabPlain{}, nil }

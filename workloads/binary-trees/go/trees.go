@@ -1,14 +1,13 @@
-// Package binarytrees solves binary-trees, defined in ../spec.md, with a choice of
-// allocation strategies. Each strategy is a separate file that can be read alone, with
-// its node, build, count, and the worker that uses them. run.go has the common part:
-// the phases, and the distribution of trees.
+// Package binarytrees solves binary-trees, defined in ../spec.md, with a choice of allocation
+// strategies. Each strategy is a separate file that can be read alone, with its node, build,
+// count, and the worker that uses them. run.go contains the common part: the phases, and the
+// distribution of trees.
 package binarytrees
 
 // A worker builds and drops trees for one goroutine, with its own allocator. If it holds
 // memory outside the Go heap, it is an io.Closer.
 type worker interface {
-	// count builds a tree of the depth, counts its nodes by walking it, and drops
-	// it.
+	// count builds a tree of the given depth, counts its nodes by walking it, and drops it.
 	count(depth int) int
 
 	// keep builds a tree, keeps it, and returns a function that walks it. The worker is
@@ -39,12 +38,12 @@ type Strategy struct {
 	// keepsAll says that no node is ever freed.
 	keepsAll bool
 
-	// Allocator, if not empty, is in the name of the function whose part of all allocations the
-	// program reports.
+	// Allocator, if not empty, is a part of the names of the functions whose share of all
+	// allocations the program reports.
 	Allocator string
 }
 
-// Strategies lists all of them; the number of each is its index.
+// Strategies lists all strategies; the number of each is its index.
 var Strategies = []Strategy{
 	{Number: 0, Name: "naive", Claim: "the baseline; as published: c1-naive, c4-naive", newWorker: newNaive,
 		Does: "&node{} for every node"},
@@ -74,7 +73,7 @@ var Strategies = []Strategy{
 		Does: "naive with its recursion unfolded by hand"},
 }
 
-// Keep builds one tree of the depth with the strategy and returns the function that
+// Keep builds one tree of the given depth with the strategy, and returns the function that
 // counts its nodes. The tree lives until close, or until both functions are dropped.
 func Keep(s Strategy, depth int) (count func() int, closeTree func() error, err error) {
 	w, err := s.newWorker(NewShape(depth))

@@ -2,19 +2,19 @@ package binarytrees
 
 import "github.com/coppice-go/coppice/store"
 
-// unrolledNode has both links of a node in one word, so that one instruction stores or
-// loads both. The low half is the ref of the left child, the high half that of the right.
-// A leaf is zero.
+// unrolledNode has both links of a node in one word, so that one instruction stores or loads
+// both. The low half is the ref of the left child, and the high half is the ref of the right
+// child. A leaf is zero.
 type unrolledNode uint64
 
 func (n unrolledNode) left() unrolledNode  { return unrolledNode(uint32(n)) }
 func (n unrolledNode) right() unrolledNode { return n >> 32 }
 
-// both times a number is that number in both halves.
+// both is a factor: its product with a number has that number in both halves.
 const both = 1<<32 | 1
 
-// Links of an inner node at slot 0, by the number of levels below it. The order is preorder:
-// the left child is in the next slot, the right one after the left subtree.
+// Links of an inner node at slot 0, by the number of levels below the node. The order is
+// preorder: the left child is in the next slot, the right one after the left subtree.
 const (
 	links1 = 1 | 2<<32
 	links2 = 1 | 4<<32
@@ -22,9 +22,9 @@ const (
 	links4 = 1 | 16<<32
 )
 
-// unrolled takes one block of a Store and builds all trees in it, with the last levels of
-// build and count unrolled. Every slot of a tree is written, so that no slot needs clearing
-// between trees.
+// unrolled takes one block of a Store and builds all trees in it, with the last levels of build
+// and count unrolled. Every slot of a tree is written, so no slot needs to be cleared between
+// trees.
 type unrolled struct {
 	nodes *store.Store[unrolledNode]
 	root  store.Ref[unrolledNode] // the first of the block
@@ -39,7 +39,7 @@ func newUnrolled(s Shape) (worker, error) {
 	return &unrolled{nodes: nodes}, nil
 }
 
-// tree builds a tree over the previous one and returns all slots.
+// tree builds a tree in the memory of the previous tree, and returns all slots.
 func (u *unrolled) tree(depth int) []unrolledNode {
 	if slots := 2<<depth - 1; slots > u.slots {
 		u.nodes.Reset()
@@ -51,8 +51,8 @@ func (u *unrolled) tree(depth int) []unrolledNode {
 	return nodes
 }
 
-// buildUnrolled builds a tree with its root at the slot, and its last 31-node subtrees
-// without a call or a branch.
+// buildUnrolled builds a tree with its root at the given slot. It builds the lowest 31-node
+// subtrees without a call or a branch.
 func buildUnrolled(nodes []unrolledNode, at unrolledNode, depth int) {
 	for ; depth != 4 && depth > 0; depth-- {
 		right := at + 1<<depth
@@ -78,7 +78,7 @@ func build31(b *[31]unrolledNode, first unrolledNode) {
 	build7((*[7]unrolledNode)(b[24:]), first+24*both)
 }
 
-// build7 builds a tree of depth 2. It inlines, and its indexes are constants there.
+// build7 builds a tree of depth 2. The compiler inlines it, and its indexes are constants.
 func build7(b *[7]unrolledNode, first unrolledNode) {
 	b[0] = first + links2
 	b[1] = first + 1*both + links1
@@ -103,8 +103,8 @@ func countUnrolled(nodes []unrolledNode, n unrolledNode) int {
 	return 1 + countUnrolled(nodes, l) + countUnrolled(nodes, r)
 }
 
-// seven reports whether n is the root of a subtree of 7 nodes: it has two children, and each
-// of these has two leaves. It checks the leftmost first, which is near in memory.
+// seven reports whether n is the root of a subtree of 7 nodes: n has two children, and each
+// child has two leaves. It checks the leftmost leaf first, which is nearest in memory.
 func seven(nodes []unrolledNode, n unrolledNode) bool {
 	l := nodes[n.left()]
 	if l == 0 || nodes[l.left()] != 0 {
@@ -114,7 +114,7 @@ func seven(nodes []unrolledNode, n unrolledNode) bool {
 	return r != 0 && nodes[l.right()]|nodes[r.left()]|nodes[r.right()] == 0
 }
 
-// countSmall counts trees that are less than two levels deep somewhere.
+// countSmall counts trees that have a leaf less than two levels below the root n.
 func countSmall(nodes []unrolledNode, n unrolledNode) int {
 	if n == 0 {
 		return 1

@@ -8,8 +8,8 @@ func init() { strategies = append(strategies, strategy{name: "arena", newWorker:
 
 type arenaNode struct{ left, right *arenaNode }
 
-// arenas is the standard library's experiment: an arena for each tree, freed by hand
-// when the tree is counted. The collector scans the nodes like all others.
+// arenas uses the standard library's experimental package arena: one arena for each tree, freed
+// explicitly after the tree is counted. The collector scans the nodes like all others.
 type arenas struct{}
 
 func newArena(uint64) (worker, error) { return arenas{}, nil }
@@ -35,7 +35,8 @@ func (arenas) count(depth int) int {
 	return buildArena(a, depth).count()
 }
 
-// keep's arena must be reachable as long as its nodes are: the function holds it.
+// keep returns a function that holds the arena, because the arena must stay reachable as long
+// as its nodes are used.
 func (arenas) keep(depth int) func() int {
 	a := arena.NewArena()
 	root := buildArena(a, depth)

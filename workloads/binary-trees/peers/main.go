@@ -1,11 +1,11 @@
 // Command peers solves binary-trees, defined in ../spec.md, with allocators that a Go
-// programmer can use today instead of Coppice, each used as its documentation says.
-// README.md lists them, and those not included.
+// programmer can use today instead of Coppice, each used as its documentation says. README.md
+// lists them, and the allocators that are not included.
 //
 //	peers STRATEGY [-workers=N] [-report=FILE] DEPTH
 //
-// Each strategy is a separate file that can be read alone, with its node, build, count, and
-// the worker that uses them. run.go has the common part. The module is separate from
+// Each strategy is a separate file that can be read alone, with its node, build, count, and the
+// worker that uses them. run.go contains the common part. The module is separate from
 // Coppice's, so that Coppice does not depend on its peers.
 package main
 
@@ -20,7 +20,7 @@ import (
 	"strings"
 )
 
-// Bounds of what a program accepts.
+// Upper bounds of the arguments.
 const (
 	greatestDepth   = 40
 	greatestWorkers = 4096
@@ -65,7 +65,7 @@ func parse(args []string) (command, error) {
 		return c, fmt.Errorf("no strategy %q in this build; there are %s (arena needs GOEXPERIMENT=arenas, malloc needs cgo)", args[0], names())
 	}
 	flags := flag.NewFlagSet("peers", flag.ContinueOnError)
-	flags.SetOutput(io.Discard) // execute prints errors, in one line
+	flags.SetOutput(io.Discard) // execute prints errors, each on one line
 	flags.IntVar(&c.workers, "workers", runtime.GOMAXPROCS(0), "goroutines that share the trees of one depth")
 	flags.StringVar(&c.report, "report", "", "file for the runtime's figures, as JSON")
 	if err := flags.Parse(args[1:]); err != nil {
@@ -82,7 +82,7 @@ func parse(args []string) (command, error) {
 	return c, err
 }
 
-// explain adds advice to the errors of package flag for "-3" and for unknown flags.
+// explain adds advice to the errors from package flag for "-3" and for unknown flags.
 func explain(err error) error {
 	name, unknown := strings.CutPrefix(err.Error(), "flag provided but not defined: ")
 	if _, isNumber := strconv.Atoi(name); unknown && isNumber == nil {

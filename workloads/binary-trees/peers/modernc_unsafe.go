@@ -10,8 +10,8 @@ import (
 
 type moderncNode struct{ left, right *moderncNode }
 
-// modernc takes every node from a memory.Allocator, which gets its pages from mmap, and
-// frees every node separately, as with malloc and free in C. Nodes are zeroed: during a
+// modernc takes every node from a memory.Allocator, which gets its pages from mmap. It frees
+// every node separately, as C does with malloc and free. Nodes are zeroed, because during a
 // collection the write barrier reads the old value of a link.
 type modernc struct{ nodes memory.Allocator }
 
@@ -22,13 +22,13 @@ func (m *modernc) get() *moderncNode {
 	if err != nil {
 		noMemory(err)
 	}
-	// Safety: the allocator gave that many zeroed bytes, aligned to 16, and they hold
-	// no pointer into the Go heap; TestOutput breaks otherwise.
+	// Safety: the allocator returned that many zeroed bytes, aligned to 16, and they hold no
+	// pointer into the Go heap; TestOutput breaks otherwise.
 	return (*moderncNode)(p)
 }
 
-// noMemory ends the program: there is nothing to undo, and a worker has no caller that
-// could go on.
+// noMemory ends the program: there is nothing to undo, and a worker has no caller that could
+// continue.
 func noMemory(err error) {
 	fmt.Fprintln(os.Stderr, "peers: no memory for a node; choose a smaller depth:", err)
 	os.Exit(1)

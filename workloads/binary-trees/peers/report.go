@@ -13,9 +13,9 @@ func allocated() (m runtime.MemStats) {
 	return m
 }
 
-// writeReport writes what only the runtime knows to the named file: bytes and counts as
-// they are, times in seconds. What an off-heap peer allocates the runtime does not know,
-// so its report does not pretend to.
+// writeReport writes the runtime's metrics to the named file: bytes, counts, and times in
+// seconds. The runtime does not know what an off-heap peer allocates, so the report of such a
+// peer omits allocations.
 func writeReport(name string, s strategy, before runtime.MemStats) error {
 	after := allocated()
 	sample := []metrics.Sample{{Name: "/cpu/classes/gc/total:cpu-seconds"}}

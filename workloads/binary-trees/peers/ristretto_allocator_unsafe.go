@@ -8,12 +8,13 @@ import (
 
 type zNode struct{ left, right *zNode }
 
-// zAllocator takes every node from a z.Allocator and resets it after every tree. The
-// chunks are byte slices on the Go heap which the collector does not scan; links lead
-// to other nodes of the same Allocator only, and that keeps all of them alive.
+// zAllocator takes every node from a z.Allocator and resets it after every tree. The chunks are
+// byte slices on the Go heap, which the collector does not scan. Links lead only to nodes of
+// the same Allocator, which keeps all its chunks alive.
 type zAllocator struct{ nodes *z.Allocator }
 
-// zStart is the size of the first chunk in bytes; each further one is twice as large.
+// zStart is the size of the first chunk in bytes; each further chunk is twice as large as the
+// last.
 const zStart = 64 << 10
 
 func newZAllocator(uint64) (worker, error) {
@@ -49,7 +50,7 @@ func (a *zAllocator) count(depth int) int {
 	return nodes
 }
 
-// keep's nodes live as long as the Allocator, which z holds until Close.
+// keep builds a tree that lives as long as the Allocator, which package z holds until Close.
 func (a *zAllocator) keep(depth int) func() int { return a.build(depth).count }
 
 // Close drops the chunks.

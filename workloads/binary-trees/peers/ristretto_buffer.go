@@ -8,12 +8,12 @@ import (
 	"github.com/dgraph-io/ristretto/v2/z"
 )
 
-// zBufferNode is the bytes of a node: the offsets of its children, 4 bytes each.
+// zBufferNode is the size of a node in bytes: the offsets of its children take 4 bytes each.
 const zBufferNode = 8
 
-// zBuffer appends the nodes of a tree to a z.Buffer, links them by their offsets, and
-// resets it after every tree. Offset 0 is never handed out. The buffer moves when it
-// grows; offsets stay.
+// zBuffer appends the nodes of a tree to a z.Buffer, links them by their offsets, and resets it
+// after every tree. Offset 0 is never handed out. The buffer moves when it grows, but offsets
+// stay valid.
 type zBuffer struct{ nodes *z.Buffer }
 
 func newZBuffer(nodes uint64) (worker, error) {

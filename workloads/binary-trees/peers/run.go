@@ -9,20 +9,20 @@ import (
 	"sync/atomic"
 )
 
-// minDepth is the depth of the smallest trees, leastMaxDepth the least that the
-// greatest may have.
+// minDepth is the depth of the smallest trees. leastMaxDepth is the least depth of the largest
+// trees.
 const (
 	minDepth      = 4
 	leastMaxDepth = minDepth + 2
 )
 
-// A worker builds and drops trees for one goroutine, with an allocator of its own.
+// A worker builds and drops trees for one goroutine, with its own allocator.
 type worker interface {
-	// count builds a tree of the depth, counts its nodes by walking it, and drops it.
+	// count builds a tree of the given depth, counts its nodes by walking it, and drops it.
 	count(depth int) int
 
-	// keep builds a tree that stays, and returns the function that walks it. The worker
-	// is not used again, but for Close.
+	// keep builds a tree that stays live, and returns the function that walks it. The worker is
+	// not used again, except for Close.
 	keep(depth int) func() int
 
 	// Close frees memory outside the Go heap.
@@ -33,15 +33,15 @@ type worker interface {
 type strategy struct {
 	name string
 
-	// newWorker makes a worker for trees of at most that many nodes.
+	// newWorker makes a worker for trees of at most the given number of nodes.
 	newWorker func(nodes uint64) (worker, error)
 
 	// offHeap says that the nodes are outside the Go heap.
 	offHeap bool
 }
 
-// strategies lists the peers of this build. Peers that need a particular build add
-// themselves.
+// strategies lists the peers of this build. Peers that need a particular build add themselves
+// in init.
 var strategies = []strategy{
 	{name: "modernc", newWorker: newModernc, offHeap: true},
 	{name: "ristretto-allocator", newWorker: newZAllocator},

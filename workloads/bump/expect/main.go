@@ -1,5 +1,5 @@
-// Command expect prints what a solution of bump must print for a depth: the sum of ../spec.md by
-// its formula.
+// Command expect prints the expected output of bump for a depth: the sum in ../spec.md,
+// computed by a formula.
 package main
 
 import (

@@ -11,16 +11,16 @@ import (
 	"strconv"
 )
 
-// The traces whose names end in equal are those where all caches have the same resident memory:
-// each has a bound of its own, in bytes as it counts them, with which the process grows by
-// equalBytes, garbage of the Go heap included, while it answers the requests of zipf-0.9.
+// In the traces whose names end in -equal, all caches have the same resident memory. Each cache
+// has its own bound, in bytes as the cache counts them. With that bound the process grows by
+// equalBytes, including garbage on the Go heap, while it answers the requests of zipf-0.9.
 const (
 	equal      = "-equal"
 	equalBytes = 64 << 20
 )
 
-// bounds are those bounds, by `peers -calibrate -cache NAME 21`. Each run reports by how much the
-// process really grew.
+// bounds maps each cache to its bound, found by `peers -calibrate -cache NAME 21`. Each run
+// reports by how much the process actually grew.
 var bounds = map[string]int{
 	"coppice":   66203734,
 	"otter":     13418447,
@@ -35,9 +35,10 @@ var bounds = map[string]int{
 	"fastcache": 33554432,
 }
 
-// calibrate finds the bound of a cache, by runs of this program: the next bound is the last one
-// times what is wanted by what was measured, until that is within three hundredths: where the
-// collector begins makes as much of a difference.
+// calibrate finds the bound of a cache by repeated runs of this program. The next bound is the
+// last one times the ratio of wanted to measured growth, until the growth is within three
+// hundredths of the target: the moment at which the collector starts makes as large a
+// difference.
 func calibrate(name string, depth int) (int, error) {
 	const rounds = 6
 	best, off, bound := 0, math.Inf(1), equalBytes/2
@@ -58,7 +59,7 @@ func calibrate(name string, depth int) (int, error) {
 	return best, nil
 }
 
-// grown returns by how much the process grows with a bound, the median of three runs.
+// grown returns the growth of the process with a bound, as the median of three runs.
 func grown(name string, bound, depth int) (float64, error) {
 	folder, err := os.MkdirTemp("", "peers")
 	if err != nil {

@@ -1,5 +1,6 @@
-// Command peers measures package cache and the caches that Go programmers use today, one cache on
-// one trace of ../spec.md. It is a module of its own, so that Coppice does not depend on its peers.
+// Command peers measures package cache and the caches that Go programmers use today, one cache
+// on one trace of ../spec.md. It is a separate module, so that Coppice does not depend on its
+// peers.
 //
 //	peers -cache NAME -trace NAME [-mib 32] [-report FILE] DEPTH
 //	peers -cache NAME -calibrate DEPTH
@@ -95,7 +96,7 @@ func caches() (all []string) {
 	return all
 }
 
-// names returns those of the traces.
+// names returns the names of the traces.
 func names() (all []string) {
 	for _, t := range traces {
 		all = append(all, t.name)

@@ -11,24 +11,24 @@ import (
 	"github.com/coppice-go/coppice/workloads/internal/selfreport"
 )
 
-// Of each run.
+// Parameters of each run.
 const (
 	goroutines  = 2
 	collections = 5 // that are forced
-	timedPart   = 4 // one request of this many is repeated and timed by itself
+	timedPart   = 4 // one request in this many is repeated and timed individually
 )
 
-// A job is one cache with what it has room for.
+// A job is one cache and the room that it gets.
 type job struct {
 	cache string
 	room  room
 }
 
-// A count is what one goroutine has counted.
+// A count holds the counters of one goroutine.
 type count struct{ hits, wrong, sum uint64 }
 
-// said is what is printed if all keys were asked for, and nothing wrong was found. What is found
-// differs: caches forget.
+// said returns the line that is printed if all keys were requested and no value was wrong. The
+// line has no number of hits, because caches evict different entries.
 func said(keys [goroutines][]uint64) string {
 	all := count{}
 	for _, mine := range keys {
@@ -88,7 +88,7 @@ func (j job) open() (rival, error) {
 	return rival{}, fmt.Errorf("there is no cache %q", j.cache)
 }
 
-// ask has each goroutine ask for its keys.
+// ask makes each goroutine request its keys, and returns the sum of their counts.
 func (j job) ask(c rival, keys [goroutines][]uint64) (sum count) {
 	var all sync.WaitGroup
 	var counts [goroutines]count
@@ -102,7 +102,7 @@ func (j job) ask(c rival, keys [goroutines][]uint64) (sum count) {
 	return sum
 }
 
-// ask asks for each key, and sets what is missing.
+// ask requests each key, and sets each key that is missing.
 func (r rival) ask(keys []uint64, bytes int) (n count) {
 	value, room := make([]byte, bytes), make([]byte, 0, 2*bytes)
 	for _, k := range keys {
@@ -121,7 +121,7 @@ func (r rival) ask(keys []uint64, bytes int) (n count) {
 	return n
 }
 
-// collect returns the CPU time of a collection.
+// collect returns the mean CPU time of a forced collection.
 func collect(since selfreport.Since) float64 {
 	runtime.GC()
 	start := since.Report()["gc_cpu_s"]

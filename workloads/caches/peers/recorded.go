@@ -15,17 +15,17 @@ import (
 	"strconv"
 )
 
-// Glimpse is a public trace of a text retrieval system that the paper of LIRS has (Jiang and Zhang,
-// SIGMETRICS 2002), mostly loops: 6,015 requests for blocks, of which there are some 2,500. It
-// comes with the module of ristretto, under the Apache License 2.0, which the go command fetches by
-// its version. It is not in this repository.
+// Glimpse is a public trace of a text retrieval system, from the LIRS paper (Jiang and Zhang,
+// SIGMETRICS 2002). It consists mostly of loops: 6,015 requests for some 2,500 different
+// blocks. The trace is a file of the ristretto module, under the Apache License 2.0. It is not
+// in this repository: the go command fetches the module by its version.
 const (
 	glimpseModule = "github.com/dgraph-io/ristretto/v2@v2.4.2"
 	glimpseFile   = "sim/gli.lirs.gz"
 	glimpseHash   = "c300a0bff8149373bdbb7df3fa440e621aba920b0ec6bcc7a936f360f782511c" // SHA-256 of the file
 )
 
-// glimpse returns the blocks that were asked for.
+// glimpse returns the blocks that the trace requests.
 func glimpse() ([]uint64, error) {
 	folder, err := fetch(glimpseModule)
 	if err != nil {
@@ -39,7 +39,8 @@ func glimpse() ([]uint64, error) {
 	return blocks(packed, glimpseHash)
 }
 
-// fetch has the go command fetch a module, if it is not there yet, and returns its folder.
+// fetch makes the go command download a module that is not in its cache yet, and returns the
+// module's folder.
 func fetch(module string) (string, error) {
 	command := exec.Command("go", "mod", "download", "-json", module)
 	command.Dir = os.TempDir() // outside of any module
@@ -54,7 +55,7 @@ func fetch(module string) (string, error) {
 	return answer.Dir, nil
 }
 
-// blocks reads numbers, one in a line, from a file that has this hash.
+// blocks reads numbers, one per line, from a gzip file that must have the given hash.
 func blocks(packed []byte, hash string) (all []uint64, err error) {
 	if sum := sha256.Sum256(packed); hex.EncodeToString(sum[:]) != hash {
 		return nil, fmt.Errorf("the trace has the SHA-256 %x, and %s is the one that was measured with", sum, hash)

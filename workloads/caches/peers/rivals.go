@@ -19,33 +19,34 @@ import (
 	"github.com/maypok86/otter/v2"
 )
 
-// A rival is a cache with keys of 8 bytes and values of any length. get appends the value to memory
-// that it is given, as a service would that writes it to a connection.
+// A rival is a cache with keys of 8 bytes and values of any length. get appends the value to
+// the given buffer, like a service that writes it to a connection.
 type rival struct {
 	get func(room []byte, k uint64) ([]byte, bool)
 	set func(k uint64, v []byte)
 }
 
-// A room is what a cache is opened for: a number of bytes, as the cache counts them, and
-// how long values are.
+// A room is what a cache must have room for: a number of bytes, as the cache counts them, and
+// the length of the values.
 type room struct{ bytes, value int }
 
-// entries returns for how many keys and values there is room, if nothing else took any.
+// entries returns how many keys and values fit, if nothing else takes memory.
 func (r room) entries() int { return max(r.bytes/(keyBytes+r.value), 1) }
 
 const keyBytes = 8
 
-// thrifty is otter with a collector that begins when there is a quarter of garbage, and not as much
-// as what is in use: more CPU, and a larger bound where memory is equal.
+// thrifty is otter with GOGC=25: a collection starts when the garbage is a quarter of the live
+// memory, not as much as the live memory. This costs more CPU time, but allows a larger bound
+// at equal memory.
 const (
 	thrifty        = "otter-gogc25"
 	thriftyGarbage = 25
 )
 
-// rivals open a cache. Our own, fastcache, freecache and bigcache count what they take; otter,
-// theine and ristretto the bytes of keys and values, and not what each entry costs besides; those
-// of golang-lru count entries, and get as many as the bytes have room for. The column of memory
-// shows the difference.
+// rivals lists the caches. Coppice's, fastcache, freecache and bigcache count all the memory
+// that they take. Otter, theine and ristretto count the bytes of keys and values, but not the
+// overhead of each entry. The caches of golang-lru count entries, and get as many as fit in the
+// bytes. The memory column shows the difference.
 var rivals = []struct {
 	name string
 	open func(room) (rival, error)

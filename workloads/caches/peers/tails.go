@@ -8,8 +8,9 @@ import (
 	"github.com/coppice-go/coppice/workloads/internal/tails"
 )
 
-// tails asks for a part of the keys again, and measures each Get and each Set by itself; then, for
-// as long, a loop that only reads the clock. It returns how many values were wrong.
+// tails requests a part of the keys again, and times each Get and each Set individually. Then
+// it times a loop that only reads the clock, for as long. It returns the number of wrong
+// values.
 func (j job) tails(c rival, keys [goroutines][]uint64, figures selfreport.Report) (wrong uint64) {
 	start := tails.Now()
 	gets, sets := tails.New(), tails.New()
@@ -33,7 +34,7 @@ func (j job) tails(c rival, keys [goroutines][]uint64, figures selfreport.Report
 	return wrong
 }
 
-// timed asks for each key as ask does. One reading of the clock is in each time.
+// timed requests each key as ask does. Each time includes one reading of the clock.
 func (r rival) timed(keys []uint64, bytes int) (gets, sets *tails.Tail, wrong uint64) {
 	gets, sets = tails.New(), tails.New()
 	value, room := make([]byte, bytes), make([]byte, 0, 2*bytes)

@@ -2,18 +2,19 @@ package main
 
 import "math/rand/v2"
 
-// A trace returns a source of keys for one of the goroutines, counted from 0: the same keys in each
-// process. room is how many keys and values the bound has bytes for.
+// A trace has a function that returns a source of keys for goroutine g, counted from 0. The
+// keys are the same in each process. room is the number of keys and values that fit in the
+// bound.
 type trace struct {
 	name   string
 	value  int                             // bytes of a value
 	source func(g, room int) func() uint64 // nil for the recorded trace
 }
 
-// valueBytes is how long values are, but for those of a trace of blocks.
+// valueBytes is the length of values, except in a trace of blocks.
 const valueBytes = 250
 
-// popular is how many keys there are, some fifteen for each that the cache has room for.
+// popular returns the number of keys: some fifteen for each key that fits in the cache.
 func popular(room int) uint64 { return uint64(room) * 2_000_000 / 130_055 }
 
 var traces = []trace{
@@ -31,7 +32,7 @@ var traces = []trace{
 // passes is the maximum number of times that the recorded trace is replayed.
 const passes = 16
 
-// draw returns the keys that each goroutine asks for, n in all.
+// draw returns the keys that each goroutine requests, n in all.
 func draw(t trace, n, room int) (all [goroutines][]uint64, err error) {
 	source := t.source
 	if source == nil {
@@ -52,8 +53,8 @@ func draw(t trace, n, room int) (all [goroutines][]uint64, err error) {
 	return all, nil
 }
 
-// scan is Zipf with 1.1, and after each 50,000 requests 50,000 keys that are never requested
-// again.
+// scan alternates 50,000 requests from a Zipf distribution with exponent 1.1 and 50,000 keys
+// that are never requested again.
 func scan(g, room int) func() uint64 {
 	popular, n, next := zipf(g, room, 1.1), 0, uint64(g+1)<<40
 	return func() uint64 {
@@ -65,7 +66,8 @@ func scan(g, room int) func() uint64 {
 	}
 }
 
-// shift is Zipf with 1.1, and after each 500,000 requests other keys are popular.
+// shift draws from a Zipf distribution with exponent 1.1, and makes other keys popular after
+// every 500,000 requests.
 func shift(g, room int) func() uint64 {
 	next, n := draws(g, room, 1.1), uint64(0)
 	return func() uint64 {
@@ -74,7 +76,8 @@ func shift(g, room int) func() uint64 {
 	}
 }
 
-// loop requests a number of keys in turn, which is of; the goroutines take turns.
+// loop requests the same keys in turn, again and again; of is their number. The goroutines take
+// turns.
 func loop(g, of int) func() uint64 {
 	i := g
 	return func() uint64 {
@@ -84,8 +87,8 @@ func loop(g, of int) func() uint64 {
 	}
 }
 
-// window requests any key of a set, in which one key is replaced at every fourth request; of is the
-// size of the set.
+// window requests random keys of a set, in which every fourth request replaces one key; of is
+// the size of the set.
 func window(g, of int) func() uint64 {
 	r, i := rand.New(rand.NewPCG(uint64(g+1), 1)), g
 	return func() uint64 {
@@ -95,7 +98,7 @@ func window(g, of int) func() uint64 {
 	}
 }
 
-// replay asks for recorded keys again and again; the goroutines take turns.
+// replay requests recorded keys again and again. The goroutines take turns.
 func replay(g int, keys []uint64) func() uint64 {
 	i := g
 	return func() uint64 {
@@ -105,13 +108,13 @@ func replay(g int, keys []uint64) func() uint64 {
 	}
 }
 
-// zipf draws from keys of which number i comes with a weight of 1/i^skew.
+// zipf draws keys, of which key number i has a weight of 1/i^skew.
 func zipf(g, room int, skew float64) func() uint64 {
 	next := draws(g, room, skew)
 	return func() uint64 { return mix(next()) }
 }
 
-// draws returns the numbers of such keys.
+// draws returns a source of the numbers of the keys that zipf draws.
 func draws(g, room int, skew float64) func() uint64 {
 	r, of := rand.New(rand.NewPCG(uint64(g+1), 1)), popular(room)
 	if skew > 1 {
@@ -121,7 +124,7 @@ func draws(g, room int, skew float64) func() uint64 {
 	return func() uint64 { return sampler.draw(r.Float64()) }
 }
 
-// mix makes numbers that follow each other look like keys.
+// mix scrambles a number, so that consecutive numbers look like random keys.
 func mix(x uint64) uint64 {
 	x = (x ^ x>>31) * 0x9e3779b97f4a7c15
 	return x ^ x>>29

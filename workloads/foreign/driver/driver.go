@@ -1,6 +1,6 @@
-// Package driver runs and measures a library that we did not write. All variants of a library have
-// the same driver; only the arena differs, which a driver hands over if its library was changed to
-// take one.
+// Package driver runs and measures third-party libraries. All variants of a library have the
+// same driver. Only the arena differs: a driver passes one if its library was changed to take
+// one.
 package driver
 
 import (
@@ -16,18 +16,19 @@ import (
 	"github.com/coppice-go/coppice/workloads/internal/selfreport"
 )
 
-// A Program is a library at work.
+// A Program is the work of a library.
 type Program interface {
-	// Load prepares the input and returns how many operations a run at this depth has.
+	// Load prepares the input and returns the number of operations of a run at this depth.
 	Load(depth int) (operations int, err error)
-	// Operate does one operation, and keeps its result if that is part of the work. It calls Reset
-	// whenever all earlier results are dead.
+	// Operate performs one operation, and keeps its result if that is part of the work. It calls
+	// Reset whenever all earlier results are dead.
 	Operate() error
-	// Sum walks the result of an operation, of the last one or of one more, into a hash.
+	// Sum returns a hash of the result of an operation: the last one, or one more.
 	Sum() (uint64, error)
 }
 
-// A Program may also have a method Figures() map[string]float64, whose figures go into the report.
+// A Program may also have a method Figures() map[string]float64, whose results go into the
+// report.
 
 // GreatestDepth is the largest depth that a driver accepts.
 const GreatestDepth = 20
@@ -50,15 +51,16 @@ func Arena() *arena.Arena {
 	return pooled
 }
 
-// Reset ends the life of what the library took from the arena. Without an arena it does nothing:
-// the collector finds out.
+// Reset frees what the library allocated in the arena. Without an arena it does nothing, and
+// leaves the memory to the collector.
 func Reset() {
 	if pooled != nil {
 		pooled.Reset()
 	}
 }
 
-// Main is the program. With -answer it does one operation, and prints what all runs must print.
+// Main is the main function of a driver. With -answer it performs one operation, and prints the
+// output that all runs must print.
 func Main(name string, p Program) {
 	usage := name + " [-report FILE] [-answer] DEPTH"
 	report := flag.String("report", "", "write figures as JSON to this `file`")
@@ -87,7 +89,7 @@ func run(p Program, depth int, answer bool, report string) error {
 				return err
 			}
 		}
-		runtime.GC() // with the last result alive, so that all pay for the collections that they cause
+		runtime.GC() // while the last result is live, so that each variant pays for its collections
 		return nil
 	})
 	if err != nil {
@@ -109,8 +111,9 @@ func run(p Program, depth int, answer bool, report string) error {
 	return figures.Write(report)
 }
 
-// account is the processors' time so far, in the collector and in all, as the runtime accounts for
-// it at the end of each cycle. Where others use the processors too, it is more than CPU time.
+// account is the processor time so far, of the collector and in total, as the runtime estimates
+// it at the end of each cycle. If other processes use the processors too, the estimates exceed
+// the CPU time.
 type account struct{ collector, busy float64 }
 
 func accounts() account {

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Module returns the folder of a module that the driver of that name requires. Programs run in the
-// root of the repository.
+// Module returns the folder of a module that the driver with the given name requires. Programs
+// run in the root of the repository.
 func Module(name, module string) (string, error) {
 	folder := filepath.Join("workloads", "foreign", name)
 	if _, err := os.Stat(filepath.Join(folder, "go.mod")); err != nil {
@@ -19,7 +19,7 @@ func Module(name, module string) (string, error) {
 	return goCommand(folder, "list", "-m", "-f", "{{.Dir}}", module)
 }
 
-// GOROOT returns the folder of the go command's release.
+// GOROOT returns the GOROOT folder of the go command.
 func GOROOT() (string, error) { return goCommand(".", "env", "GOROOT") }
 
 func goCommand(folder string, args ...string) (string, error) {

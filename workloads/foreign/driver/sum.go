@@ -1,9 +1,9 @@
 package driver
 
-// A Sum is a hash (FNV-1a) of what a walk sees, in its order.
+// A Sum is a hash (FNV-1a) of what a walk visits, in the order of the walk.
 type Sum uint64
 
-// NewSum returns the sum of nothing.
+// NewSum returns the sum of an empty walk.
 func NewSum() Sum { return 14695981039346656037 }
 
 // Number adds a number.

@@ -1,5 +1,5 @@
-// Command expr parses and compiles expressions with github.com/expr-lang/expr; ../spec.md is the
-// problem.
+// Command expr parses and compiles expressions with github.com/expr-lang/expr. The problem is
+// in ../spec.md.
 package main
 
 import (
@@ -18,12 +18,12 @@ import (
 // passes is the number of times a run at the default depth compiles all expressions.
 const passes = 8
 
-// expressions compiles many expressions, one after the other.
+// expressions compiles many expressions, one after another.
 type expressions struct{ texts []string }
 
 func main() { driver.Main("expr", &expressions{}) }
 
-// Load reads the expressions of the module's own test data that compile.
+// Load reads the expressions in the module's test data that compile.
 func (e *expressions) Load(depth int) (int, error) {
 	folder, err := driver.Module("expr", "github.com/expr-lang/expr")
 	if err != nil {
@@ -56,8 +56,8 @@ func compile(text string) (*parser.Tree, *vm.Program, error) {
 	return tree, program, err
 }
 
-// Operate compiles all expressions. The tree and the program of each are dead when the next one
-// comes.
+// Operate compiles all expressions. The tree and the program of each expression are dead when
+// the next one is compiled.
 func (e *expressions) Operate() error {
 	for _, text := range e.texts {
 		driver.Reset()

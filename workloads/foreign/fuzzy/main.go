@@ -1,5 +1,5 @@
-// Command fuzzy trains the spelling checker of github.com/sajari/fuzzy and asks it; ../spec.md is
-// the problem. changes has its forms.
+// Command fuzzy trains the spelling checker of github.com/sajari/fuzzy and queries it. The
+// problem is in ../spec.md. The folder changes contains its forms.
 package main
 
 import (
@@ -19,10 +19,10 @@ import (
 )
 
 const (
-	models  = 1       // that a run trains at the default depth
-	terms   = 30_000  // that there are
-	text    = 500_000 // words of the text
-	queries = 10_000  // that a model is asked
+	models  = 1       // number of models that a run trains at the default depth
+	terms   = 30_000  // number of different words
+	text    = 500_000 // number of words of the text
+	queries = 10_000  // number of queries to each model
 )
 
 func main() {
@@ -30,7 +30,7 @@ func main() {
 	driver.Main("fuzzy", &program{saved: saved})
 }
 
-// A program trains one model after the other, and asks each.
+// A program trains one model after another, and queries each.
 type program struct {
 	saved *bool
 	text  []string
@@ -38,7 +38,8 @@ type program struct {
 	waits []time.Duration // for each answer
 }
 
-// Load makes a text of words of which some are frequent. Each comes often enough to be suggested.
+// Load makes a text in which some words are frequent, and each word occurs often enough to be
+// suggested.
 func (p *program) Load(depth int) (int, error) {
 	r := rand.New(rand.NewPCG(3, 4))
 	z := rand.NewZipf(r, 1.1, 20, terms-1)
@@ -70,7 +71,8 @@ func word(r *rand.Rand) string {
 	return b.String()
 }
 
-// misspelt returns a word of the text with two letters in each other's place, or one left out.
+// misspelt returns a word of the text with two adjacent letters swapped, or one letter left
+// out.
 func (p *program) misspelt(r *rand.Rand) string {
 	b := []byte(p.text[r.IntN(len(p.text))])
 	at := 1 + r.IntN(len(b)-2)
@@ -81,7 +83,7 @@ func (p *program) misspelt(r *rand.Rand) string {
 	return string(b)
 }
 
-// Operate trains a model, and asks it.
+// Operate trains a model, and queries it.
 func (p *program) Operate() error {
 	if err := p.end(); err != nil {
 		return err
@@ -97,7 +99,7 @@ func (p *program) Operate() error {
 	return nil
 }
 
-// Sum covers the answers in a fixed order: the order of fuzzy is random.
+// Sum hashes the answers in a fixed order, because fuzzy returns them in random order.
 func (p *program) Sum() (uint64, error) {
 	s := driver.NewSum()
 	if *p.saved {
@@ -124,7 +126,8 @@ func (p *program) Sum() (uint64, error) {
 	return uint64(s), p.end()
 }
 
-// save adds the saved model, whose parts may have any order, and loads it in place of the model.
+// save adds the saved model, whose parts may be in any order, to the sum. Then it replaces the
+// model with one that it loads from the saved form.
 func (p *program) save(s *driver.Sum) error {
 	var text bytes.Buffer
 	if _, err := p.model.WriteTo(&text); err != nil {
@@ -146,7 +149,7 @@ func (p *program) save(s *driver.Sum) error {
 	return err
 }
 
-// end gives back what the collector does not.
+// end releases the memory that the collector does not free.
 func (p *program) end() error {
 	model := p.model
 	p.model = nil
@@ -156,7 +159,7 @@ func (p *program) end() error {
 	return nil
 }
 
-// Figures returns the 99.9th percentile of the times of answers.
+// Figures returns the 99.9th percentile of the response times.
 func (p *program) Figures() map[string]float64 {
 	slices.Sort(p.waits)
 	return map[string]float64{"p999_s": p.waits[len(p.waits)*999/1000].Seconds()}

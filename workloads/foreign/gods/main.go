@@ -1,5 +1,5 @@
-// Command gods fills a red-black tree of github.com/emirpasic/gods; ../spec.md is the problem. With
-// -store the tree is ours: the same algorithm on records of a store.
+// Command gods fills a red-black tree of github.com/emirpasic/gods. The problem is in
+// ../spec.md. With -store the tree is our own: the same algorithm on records of a store.
 package main
 
 import (
@@ -22,10 +22,10 @@ func main() {
 	driver.Main("gods", &program{stored: stored})
 }
 
-// A program fills one tree after the other.
+// A program fills one tree after another.
 type program struct {
 	stored *bool
-	order  []int // the keys as they come
+	order  []int // the keys in insertion order
 	tree   *redblacktree.Tree
 	own    *refTree
 }
@@ -36,7 +36,7 @@ func (p *program) Load(depth int) (int, error) {
 	return driver.Operations(depth, trees), nil
 }
 
-// Operate fills a tree, and forces a collection while it is alive.
+// Operate fills a tree, and forces a collection while the tree is live.
 func (p *program) Operate() error {
 	if *p.stored {
 		return p.operateStored()
@@ -64,7 +64,7 @@ func (p *program) operateStored() (err error) {
 	return nil
 }
 
-// Sum walks the tree in preorder, which tells its shape.
+// Sum walks the tree in preorder, so that the sum depends on the shape of the tree.
 func (p *program) Sum() (uint64, error) {
 	s := driver.NewSum()
 	if *p.stored {

@@ -8,14 +8,14 @@ import (
 // A ref names a node; 0 is nil.
 type ref = store.Ref[node]
 
-// A node has no pointers: it is 32 bytes, and the collector never sees it.
+// A node has no pointers: it takes 32 bytes, and the collector never scans it.
 type node struct {
 	key, value          int64
 	left, right, parent ref
 	black               bool
 }
 
-// A refTree is the red-black tree of gods, whose nodes are records of a store.
+// A refTree is the red-black tree of gods, with records of a store as its nodes.
 type refTree struct {
 	nodes *store.Store[node]
 	root  ref
@@ -60,7 +60,8 @@ func (t *refTree) put(key, value int64) {
 	}
 }
 
-// balance restores the rules of colours after a red node was inserted: the cases 1 to 5 of gods.
+// balance restores the red-black invariants after the insertion of a red node: cases 1 to 5 in
+// gods.
 func (t *refTree) balance(r ref) {
 	for {
 		n := t.nodes.At(r)
@@ -72,7 +73,7 @@ func (t *refTree) balance(r ref) {
 		if parent.black {
 			return
 		}
-		grand := t.nodes.At(parent.parent) // a red node is not the root
+		grand := t.nodes.At(parent.parent) // a red node is never the root
 		uncle := grand.left
 		if uncle == n.parent {
 			uncle = grand.right
@@ -86,7 +87,8 @@ func (t *refTree) balance(r ref) {
 	}
 }
 
-// turn makes two red nodes, one below the other, children of one black node.
+// turn rotates the tree around a red node with a red parent, until a black node has two red
+// children in their place.
 func (t *refTree) turn(r ref) {
 	n := t.nodes.At(r)
 	parent := t.nodes.At(n.parent)
@@ -137,7 +139,7 @@ func (t *refTree) rotateRight(r ref) {
 	n.parent = up
 }
 
-// replace puts another node in a node's place.
+// replace puts node r in the place of node old.
 func (t *refTree) replace(old, r ref) {
 	parent := t.nodes.At(old).parent
 	switch {

@@ -1,5 +1,5 @@
-// Command goja parses JavaScript with the parser of github.com/dop251/goja; ../spec.md is the
-// problem.
+// Command goja parses JavaScript with the parser of github.com/dop251/goja. The problem is in
+// ../spec.md.
 package main
 
 import (
@@ -26,7 +26,7 @@ func (s *script) Load(depth int) (int, error) {
 	return driver.Operations(depth, parses), nil
 }
 
-// Operate parses the script. Its last tree is dead.
+// Operate parses the script. The previous tree is dead.
 func (s *script) Operate() (err error) {
 	s.program = nil
 	driver.Reset()

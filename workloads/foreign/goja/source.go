@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A writer writes JavaScript by chance, which is the same every time.
+// A writer writes pseudo-random JavaScript, which is the same every time.
 type writer struct {
 	strings.Builder
 	random *rand.Rand

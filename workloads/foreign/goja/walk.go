@@ -8,7 +8,7 @@ import (
 	"github.com/coppice-go/coppice/workloads/foreign/driver"
 )
 
-// walk sees every field of a tree. The package has no walk of its own.
+// walk visits every field of a tree, because the package has no walk of its own.
 type walk struct {
 	sum  driver.Sum
 	seen map[uintptr]int // the number of a node by its address: some are in the tree twice
@@ -54,8 +54,8 @@ func (w *walk) pointer(v reflect.Value) {
 		w.sum.Number(-2)
 		return
 	}
-	// Two values have one address where one is the first field of the other. Only nodes are asked
-	// for here.
+	// Two values have the same address if one is the first field of the other. Only nodes are
+	// looked up here.
 	number, seen := w.seen[v.Pointer()]
 	if !seen {
 		number = len(w.seen)

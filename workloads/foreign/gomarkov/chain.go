@@ -10,9 +10,9 @@ import (
 	"github.com/coppice-go/coppice/symbols"
 )
 
-// A markov is gomarkov's Chain for one goroutine, with its numbers in our containers: the states
-// are symbols, in the order in which they came, and the counts are under two states each, so that
-// the successors of a state are adjacent.
+// A markov is gomarkov's Chain for one goroutine, with its data in our containers. The states
+// are symbols, numbered in the order in which they first occur. The key of a count is a pair of
+// states, so that the successors of a state are adjacent.
 type markov struct {
 	order  int
 	states *symbols.Table
@@ -32,7 +32,7 @@ func newChain(order int) (*markov, error) {
 	return &markov{order: order, states: states, counts: counts}, nil
 }
 
-// Add counts what follows what in a sequence of words.
+// Add counts which word follows each state in a sequence of words.
 func (m *markov) Add(input []string) {
 	tokens := make([]string, 0, len(input)+2*m.order)
 	for range m.order {
@@ -63,7 +63,7 @@ func (m *markov) keyOf(words []string) []byte {
 
 func pair(current, next symbols.Symbol) uint64 { return uint64(current)<<32 | uint64(next) }
 
-// sum returns how often something followed a state.
+// sum returns how often any word followed a state.
 func (m *markov) sum(current symbols.Symbol) (sum int) {
 	for _, n := range m.counts.Range(pair(current, 0), pair(current+1, 0)) {
 		sum += int(n)
@@ -71,7 +71,7 @@ func (m *markov) sum(current symbols.Symbol) (sum int) {
 	return sum
 }
 
-// TransitionProbability returns how often next has followed current, as a part of all that has.
+// TransitionProbability returns the share of next among the words that followed current.
 func (m *markov) TransitionProbability(next string, current gomarkov.NGram) (float64, error) {
 	if len(current) != m.order {
 		return 0, errors.New("N-gram length does not match chain order")
@@ -85,7 +85,7 @@ func (m *markov) TransitionProbability(next string, current gomarkov.NGram) (flo
 	return float64(n) / float64(m.sum(from)), nil
 }
 
-// GenerateDeterministic draws what follows.
+// GenerateDeterministic draws a successor of current.
 func (m *markov) GenerateDeterministic(current gomarkov.NGram, prng gomarkov.PRNG) (string, error) {
 	if len(current) != m.order {
 		return "", errors.New("N-gram length does not match chain order")
@@ -106,5 +106,5 @@ func (m *markov) GenerateDeterministic(current gomarkov.NGram, prng gomarkov.PRN
 	return "", nil
 }
 
-// Close gives the memory back.
+// Close releases the memory of both containers.
 func (m *markov) Close() error { return errors.Join(m.states.Close(), m.counts.Close()) }

@@ -1,5 +1,6 @@
-// Command gomarkov trains a Markov chain of github.com/mb-14/gomarkov and asks it; ../spec.md is
-// the problem. With -index the chain is ours: the same numbers in a symbols.Table and a btree.Map.
+// Command gomarkov trains a Markov chain of github.com/mb-14/gomarkov and queries it. The
+// problem is in ../spec.md. With -index the chain is our own: the same data in a symbols.Table
+// and a btree.Map.
 package main
 
 import (
@@ -16,13 +17,13 @@ import (
 )
 
 const (
-	chains    = 1       // that a run trains at the default depth
-	sentences = 40_000  // of a chain's text
-	length    = 14      // words of a sentence
-	words     = 60_000  // that there are
-	questions = 100_000 // that a chain is asked
-	order     = 2       // words from which the next one is predicted
-	follow    = 2       // words that follow each question
+	chains    = 1       // number of chains that a run trains at the default depth
+	sentences = 40_000  // number of sentences of a chain's text
+	length    = 14      // number of words of a sentence
+	words     = 60_000  // number of different words
+	questions = 100_000 // number of questions to each chain
+	order     = 2       // number of words that predict the next one
+	follow    = 2       // number of words generated for each question
 )
 
 func main() {
@@ -30,14 +31,14 @@ func main() {
 	driver.Main("gomarkov", &program{own: own})
 }
 
-// A chain is what both are.
+// A chain is the interface of both implementations.
 type chain interface {
 	Add(input []string)
 	TransitionProbability(next string, current gomarkov.NGram) (float64, error)
 	GenerateDeterministic(current gomarkov.NGram, prng gomarkov.PRNG) (string, error)
 }
 
-// A program trains one chain after the other, and asks each.
+// A program trains one chain after another, and queries each.
 type program struct {
 	own   *bool
 	text  [][]string
@@ -46,7 +47,7 @@ type program struct {
 	waits []time.Duration // for each answer
 }
 
-// Load makes a text of words of which some are frequent.
+// Load makes a text in which some words are frequent.
 func (p *program) Load(depth int) (int, error) {
 	r := rand.New(rand.NewPCG(3, 4))
 	z := rand.NewZipf(r, 1.2, 20, words-1)
@@ -60,8 +61,8 @@ func (p *program) Load(depth int) (int, error) {
 	return driver.Operations(depth, chains), nil
 }
 
-// Operate trains a chain, and asks it as a service would: each answer makes garbage, and the
-// collector runs meanwhile.
+// Operate trains a chain, and queries it as a service would: each answer creates garbage, and
+// the collector runs meanwhile.
 func (p *program) Operate() error {
 	if err := p.end(); err != nil {
 		return err
@@ -106,13 +107,13 @@ func (p *program) answer(r *rand.Rand) (string, error) {
 	return strings.Join(said, " "), nil
 }
 
-// prng has the method that the chain wants.
+// prng adds the method that the chain requires.
 type prng struct{ *rand.Rand }
 
 // Intn returns a number from 0 to n-1.
 func (p prng) Intn(n int) int { return p.IntN(n) }
 
-// Sum is of answers and of probabilities.
+// Sum hashes answers and probabilities.
 func (p *program) Sum() (uint64, error) {
 	s := driver.NewSum()
 	r := rand.New(rand.NewPCG(7, 8))
@@ -132,7 +133,7 @@ func (p *program) Sum() (uint64, error) {
 	return uint64(s), p.end()
 }
 
-// end gives back what the collector does not.
+// end releases the memory that the collector does not free.
 func (p *program) end() error {
 	if p.close == nil {
 		return nil
@@ -142,7 +143,7 @@ func (p *program) end() error {
 	return end()
 }
 
-// Figures returns the 99.9th percentile of the times of answers.
+// Figures returns the 99.9th percentile of the response times.
 func (p *program) Figures() map[string]float64 {
 	slices.Sort(p.waits)
 	return map[string]float64{"p999_s": p.waits[len(p.waits)*999/1000].Seconds()}

@@ -1,4 +1,5 @@
-// Command goparser parses files of Go's standard library with go/parser; ../spec.md is the problem.
+// Command goparser parses files of Go's standard library with go/parser. The problem is in
+// ../spec.md.
 package main
 
 import (
@@ -27,7 +28,7 @@ type sources struct {
 
 func main() { driver.Main("goparser", &sources{}) }
 
-// Load reads 2^depth files, spread evenly over all that are neither tests nor commands.
+// Load reads 2^depth files, spread evenly over all files that are neither tests nor commands.
 func (s *sources) Load(depth int) (int, error) {
 	root, err := driver.GOROOT()
 	if err != nil {

@@ -1,5 +1,5 @@
-// Command gopherlua parses and compiles Lua with github.com/yuin/gopher-lua; ../spec.md is the
-// problem.
+// Command gopherlua parses and compiles Lua with github.com/yuin/gopher-lua. The problem is in
+// ../spec.md.
 package main
 
 import (
@@ -28,7 +28,7 @@ func (c *chunk) Load(depth int) (int, error) {
 	return driver.Operations(depth, compiles), nil
 }
 
-// Operate parses and compiles the source. What it made last is dead.
+// Operate parses and compiles the source. The result of the previous operation is dead.
 func (c *chunk) Operate() error {
 	c.code = nil
 	driver.Reset()
@@ -40,8 +40,8 @@ func (c *chunk) Operate() error {
 	return err
 }
 
-// Sum walks over the functions, with their instructions, constants, and the lines and names that
-// debuggers ask for.
+// Sum walks over the functions, with their instructions, constants, and the lines and names for
+// debuggers.
 func (c *chunk) Sum() (uint64, error) {
 	s := driver.NewSum()
 	add(&s, c.code)

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A writer writes Lua by chance, which is the same every time.
+// A writer writes pseudo-random Lua, which is the same every time.
 type writer struct {
 	strings.Builder
 	random *rand.Rand

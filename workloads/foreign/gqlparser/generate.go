@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A writer writes a schema by chance, which is the same every time.
+// A writer writes a pseudo-random schema, which is the same every time.
 type writer struct {
 	strings.Builder
 	random *rand.Rand
@@ -31,7 +31,7 @@ func generate(size int) string {
 	return w.String()
 }
 
-// object writes a type with fields, of which some have arguments.
+// object writes a type with fields, some of which have arguments.
 func (w *writer) object(number int) {
 	fmt.Fprintf(w, "\"\"\"\nThe object of the number %d\n\"\"\"\ntype Object%d implements Entity & Named @key(fields: \"id\") {\n", number, number)
 	w.WriteString("  id: ID! # it is never another\n")
@@ -68,7 +68,7 @@ func (w *writer) enum(number int) {
 	w.WriteString("}\n\n")
 }
 
-// kind returns the type of a field.
+// kind returns a random type for a field.
 func (w *writer) kind() string {
 	name := []string{"ID", "Int", "String", "Boolean", "Time", fmt.Sprint("Object", w.random.IntN(100)), fmt.Sprint("Enum", w.random.IntN(100))}[w.random.IntN(7)]
 	return fmt.Sprintf([]string{"%s", "%s!", "[%s]", "[%s!]!"}[w.random.IntN(4)], name)

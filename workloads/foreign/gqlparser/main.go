@@ -1,4 +1,5 @@
-// Command gqlparser parses a schema with github.com/vektah/gqlparser/v2; ../spec.md is the problem.
+// Command gqlparser parses a schema with github.com/vektah/gqlparser/v2. The problem is in
+// ../spec.md.
 package main
 
 import (
@@ -28,7 +29,7 @@ func (s *schema) Load(depth int) (int, error) {
 	return driver.Operations(depth, parses), nil
 }
 
-// Operate parses the schema. Its last tree is dead.
+// Operate parses the schema. The previous tree is dead.
 func (s *schema) Operate() (err error) {
 	s.document = nil
 	driver.Reset()

@@ -1,5 +1,5 @@
-// Command groupcache asks a group of github.com/golang/groupcache for pages; ../spec.md is the
-// problem. changes has its forms.
+// Command groupcache requests pages from a group of github.com/golang/groupcache. The problem
+// is in ../spec.md. The folder changes contains its forms.
 package main
 
 import (
@@ -16,17 +16,17 @@ import (
 )
 
 const (
-	rounds   = 4        // of a run at the default depth
-	requests = 400_000  // of a round
-	pages    = 800_000  // that there are
-	bound    = 64 << 20 // of the cache
-	sampled  = 16       // of how many requests one is measured
+	rounds   = 4        // number of rounds of a run at the default depth
+	requests = 400_000  // number of requests of a round
+	pages    = 800_000  // number of different pages
+	bound    = 64 << 20 // bytes of the cache
+	sampled  = 16       // one request in this many is measured
 )
 
 func main() { driver.Main("groupcache", &program{seed: 5}) }
 
-// A program sends rounds of requests by one law. The group, which nothing ends, lives as long as
-// the process.
+// A program sends rounds of requests, all with the same distribution. The group cannot be
+// closed, and lives as long as the process.
 type program struct {
 	seed  uint64
 	round uint64
@@ -34,7 +34,7 @@ type program struct {
 	waits []time.Duration // for some answers
 }
 
-// Load makes the group. Its pages are made when it asks for them.
+// Load makes the group, which generates its pages on demand.
 func (p *program) Load(depth int) (int, error) {
 	operations := driver.Operations(depth, rounds)
 	p.waits = make([]time.Duration, 0, operations*requests/sampled+1)
@@ -45,7 +45,7 @@ func (p *program) Load(depth int) (int, error) {
 	return operations, nil
 }
 
-// page makes a page of 50 to 549 bytes, as long and with the text that its key says.
+// page makes a page of 50 to 549 bytes, whose length and text depend only on its key.
 func page(_ context.Context, key string, to groupcache.Sink) error {
 	n, err := strconv.ParseUint(key[len(prefix):], 10, 64)
 	if err != nil {
@@ -78,7 +78,7 @@ func (p *program) Operate() error {
 	return nil
 }
 
-// asker returns a function that asks for pages, of which some are frequent.
+// asker returns a function that requests pages, some of them frequently.
 func (p *program) asker(round uint64) func() ([]byte, error) {
 	z := rand.NewZipf(rand.New(rand.NewPCG(p.seed, round)), 1.05, 8, pages-1)
 	return func() (text []byte, err error) {
@@ -88,7 +88,7 @@ func (p *program) asker(round uint64) func() ([]byte, error) {
 	}
 }
 
-// Sum is of answers, some of which the cache has.
+// Sum hashes answers, some of which are in the cache.
 func (p *program) Sum() (uint64, error) {
 	s := driver.NewSum()
 	ask := p.asker(0)
@@ -105,8 +105,8 @@ func (p *program) Sum() (uint64, error) {
 	return uint64(s), nil
 }
 
-// Figures returns the 99.9th percentile of the times of answers, what share of the requests the
-// cache answered, and how many pages it has.
+// Figures returns the 99.9th percentile of the response times, the percentage of requests that
+// the cache answered, and the number of pages in it.
 func (p *program) Figures() map[string]float64 {
 	slices.Sort(p.waits)
 	stats := &p.group.Stats

@@ -1,4 +1,4 @@
-// Command html parses a web page with golang.org/x/net/html; ../spec.md is the problem.
+// Command html parses a web page with golang.org/x/net/html. The problem is in ../spec.md.
 package main
 
 import (
@@ -47,7 +47,7 @@ func (p *page) Load(depth int) (int, error) {
 	return driver.Operations(depth, pages), nil
 }
 
-// Operate parses the page. Its last tree is dead.
+// Operate parses the page. The previous tree is dead.
 func (p *page) Operate() (err error) {
 	p.doc = nil
 	driver.Reset()

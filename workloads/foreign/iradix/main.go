@@ -1,5 +1,5 @@
 // Command iradix inserts keys into an immutable radix tree of
-// github.com/hashicorp/go-immutable-radix; ../spec.md is the problem.
+// github.com/hashicorp/go-immutable-radix. The problem is in ../spec.md.
 package main
 
 import (
@@ -16,7 +16,7 @@ const (
 	keys  = 20_000 // of one tree
 )
 
-// versions makes one tree after the other, a version for each key.
+// versions makes one tree after another, with a version for each key.
 type versions struct {
 	keys [][]byte
 	tree *iradix.Tree
@@ -34,8 +34,8 @@ func (v *versions) Load(depth int) (int, error) {
 	return driver.Operations(depth, trees), nil
 }
 
-// Operate inserts all keys into a new tree. Each one makes a new version, and the version before it
-// is dead then, apart from what the two share.
+// Operate inserts all keys into a new tree. Each insertion makes a new version. The previous
+// version is then dead, except for the nodes that the two share.
 func (v *versions) Operate() error {
 	v.tree = nil
 	driver.Reset()

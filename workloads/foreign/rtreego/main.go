@@ -1,4 +1,5 @@
-// Command rtreego fills an R-tree of github.com/dhconnelly/rtreego; ../spec.md is the problem.
+// Command rtreego fills an R-tree of github.com/dhconnelly/rtreego. The problem is in
+// ../spec.md.
 package main
 
 import (
@@ -21,10 +22,10 @@ type box struct {
 	number int
 }
 
-// Bounds returns where it is.
+// Bounds returns the rectangle of the object.
 func (b *box) Bounds() rtreego.Rect { return b.rect }
 
-// index fills one tree after the other.
+// index fills one tree after another.
 type index struct {
 	boxes []*box
 	tree  *rtreego.Rtree
@@ -54,7 +55,8 @@ func (x *index) Operate() error {
 	return nil
 }
 
-// Sum asks for what lies in each of many squares, in the order of the tree.
+// Sum searches for the objects in each of many squares, and hashes them in the order of the
+// tree.
 func (x *index) Sum() (uint64, error) {
 	s := driver.NewSum()
 	const squares = 20

@@ -1,4 +1,5 @@
-// Command vitess parses queries with the SQL parser of vitess.io/vitess; ../spec.md is the problem.
+// Command vitess parses queries with the SQL parser of vitess.io/vitess. The problem is in
+// ../spec.md.
 package main
 
 import (
@@ -10,7 +11,7 @@ import (
 // passes is the number of times a run at the default depth parses all queries.
 const passes = 12
 
-// queries parses many queries, one after the other.
+// queries parses many queries, one after another.
 type queries struct {
 	texts  []string
 	parser *sqlparser.Parser
@@ -28,7 +29,7 @@ func (q *queries) Load(depth int) (int, error) {
 	return driver.Operations(depth, passes), nil
 }
 
-// Operate parses all queries. The tree of each is dead when the next one comes.
+// Operate parses all queries. The tree of each query is dead when the next one is parsed.
 func (q *queries) Operate() error {
 	for _, text := range q.texts {
 		driver.Reset()

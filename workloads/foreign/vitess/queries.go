@@ -14,7 +14,8 @@ import (
 	"github.com/coppice-go/coppice/workloads/foreign/driver"
 )
 
-// testQueries returns the queries of the parser's own test data, each once, that it parses.
+// testQueries returns the queries in the parser's test data that it can parse, without
+// duplicates.
 func testQueries() ([]string, error) {
 	folder, err := driver.Module("vitess", "vitess.io/vitess")
 	if err != nil {
@@ -46,7 +47,8 @@ func testQueries() ([]string, error) {
 	return all, nil
 }
 
-// read returns the queries of a file: one a line or, in files of cases, from INPUT to END.
+// read returns the queries of a file: one per line or, in files of test cases, from INPUT to
+// END.
 func read(name string) (all []string, err error) {
 	file, err := os.Open(name)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Command yaml loads a document with go.yaml.in/yaml/v4; ../spec.md is the problem.
+// Command yaml loads a document with go.yaml.in/yaml/v4. The problem is in ../spec.md.
 package main
 
 import (
@@ -7,7 +7,7 @@ import (
 	"github.com/coppice-go/coppice/workloads/foreign/driver"
 )
 
-// loads is the number of documents of a run at the default depth.
+// loads is the number of documents that a run loads at the default depth.
 const loads = 12
 
 // document loads one document again and again.
@@ -24,7 +24,7 @@ func (d *document) Load(depth int) (int, error) {
 	return driver.Operations(depth, loads), nil
 }
 
-// Operate loads the document. Its last tree is dead.
+// Operate loads the document. The previous tree is dead.
 func (d *document) Operate() error {
 	d.node = nil
 	driver.Reset()

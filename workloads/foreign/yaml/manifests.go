@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 )
 
-// manifests writes a list of services, as such documents describe them, of at least size bytes. It
-// is the same every time.
+// manifests returns a YAML document of at least size bytes that describes services. The
+// document is the same every time.
 func manifests(size int) []byte {
 	random := rand.New(rand.NewPCG(3, 4))
 	var out bytes.Buffer

@@ -1,5 +1,5 @@
-// Command corpus makes a forest of the syntax trees of Go source, a tree for each file, and
-// measures it: the size, opening, walks and look-ups. docs/CORPORA.md has its figures.
+// Command corpus makes a forest of the syntax trees of Go source, with a tree for each file,
+// and measures it: size, opening, walks and look-ups. docs/CORPORA.md has the results.
 package main
 
 import (
@@ -155,7 +155,8 @@ func grow(o options, paths []string, stdout io.Writer) error {
 	return nil
 }
 
-// named is the name of a tree: the path in the folder, and the round if it is not the first.
+// named returns the name of a tree: its path in the folder, after the number of the round if
+// that is not the first.
 func named(folder, path string, round int) string {
 	name, err := filepath.Rel(folder, path)
 	if err != nil {
@@ -208,5 +209,5 @@ func measure(path string, stdout io.Writer) error {
 	return nil
 }
 
-// ms are the milliseconds since start.
+// ms returns the milliseconds since start.
 func ms(start time.Time) float64 { return time.Since(start).Seconds() * 1e3 }

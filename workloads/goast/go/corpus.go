@@ -12,12 +12,12 @@ import (
 	"strings"
 )
 
-// greatestDepth asks for a million files, more than there are.
+// greatestDepth is the depth for a million files, more than there are.
 const greatestDepth = 20
 
-// corpus returns the paths of 2^depth files of the standard library, or of all if there are fewer:
-// tests too, but neither commands nor test data. They are spread evenly over the paths in their
-// order.
+// corpus returns the paths of 2^depth files of the standard library, or of all files if there
+// are fewer. Tests are included, but neither commands nor test data. The files are spread
+// evenly over the sorted paths.
 func corpus(depth int) ([]string, error) {
 	root, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {

@@ -149,7 +149,7 @@ func (c *flatCounts) expr(node syntaxflat.Expr) {
 	case *syntaxflat.FuncType:
 		c.signature(*e)
 		return
-	case *syntaxflat.Spread: // no node of go/ast
+	case *syntaxflat.Spread: // not a node of go/ast
 		c.expr(e.X())
 		return
 	case *syntaxflat.CompositeLit:

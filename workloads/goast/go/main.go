@@ -14,8 +14,8 @@ import (
 	"github.com/coppice-go/coppice/workloads/internal/selfreport"
 )
 
-// formula is the strategy that keeps no trees and prints the right answer, the counts of go/ast's
-// own walk.
+// formula is the strategy that keeps no trees and prints the expected answer: the counts from
+// go/ast's own walk.
 const formula = "count"
 
 const usage = "goast -strategy NAME DEPTH"

@@ -35,7 +35,7 @@ type recorder interface{ recordBytes() int }
 // rounds is the number of repetitions of a phase. The means exclude the first.
 const rounds = 6
 
-// figures are CPU seconds and bytes by metric.
+// figures holds CPU seconds and bytes, by metric.
 type figures map[string]float64
 
 // time adds the CPU time of f, on all threads, to a metric.
@@ -128,7 +128,7 @@ func (s figures) collect() error {
 	return nil
 }
 
-// copy copies the forest several times. From the second time on there is memory to reuse.
+// copy copies the forest several times. From the second copy on, there is memory to reuse.
 func (s figures) copy(f forest, want counts) error {
 	c, ok := f.(copier)
 	if !ok {

@@ -17,8 +17,8 @@ func (p *parsed) drop() error {
 	return nil
 }
 
-// countParsed walks as programs do, by ast.Inspect. Comments it counts by the files' lists, where
-// each is there once.
+// countParsed walks as programs do, with ast.Inspect. It counts comments in the files' lists,
+// which contain each comment once.
 func countParsed(files []*ast.File) (c counts) {
 	for _, f := range files {
 		c.files++

@@ -33,8 +33,8 @@ func (p *pointers) countCopy() counts {
 	return c
 }
 
-// save and load use the file of a flat tree, because encoding/gob is not an alternative: it is
-// slower than parsing the sources again.
+// save and load use the file format of flat trees, because encoding/gob is not an alternative:
+// it is slower than parsing the sources again.
 func (p *pointers) save(w io.Writer) error {
 	tree, err := syntaxflat.FromTree(p.program, flat.LoadLimits{})
 	if err != nil {
@@ -50,7 +50,7 @@ func (p *pointers) load(path string) (forest, error) {
 	if err != nil {
 		return nil, err
 	}
-	loaded, err := syntaxflat.ToTree(tree.Clone(), flat.LoadLimits{}) // whose strings outlive the file
+	loaded, err := syntaxflat.ToTree(tree.Clone(), flat.LoadLimits{}) // Clone outlives the file
 	if err != nil {
 		return nil, errors.Join(err, tree.Close())
 	}

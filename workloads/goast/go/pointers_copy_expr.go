@@ -2,7 +2,7 @@ package main
 
 import "github.com/coppice-go/coppice/workloads/goast/go/syntax"
 
-// copyExpr copies what is in most programs; copyMoreExpr copies the rest.
+// copyExpr copies the expressions that occur in most programs; copyMoreExpr copies the rest.
 func copyExpr(e syntax.Expr) syntax.Expr {
 	switch e := e.(type) {
 	case nil:

@@ -2,7 +2,7 @@ package main
 
 import "github.com/coppice-go/coppice/workloads/goast/go/syntax"
 
-// copyStmt copies what is in most functions; copyMoreStmt copies the rest.
+// copyStmt copies the statements that occur in most functions; copyMoreStmt copies the rest.
 func copyStmt(s syntax.Stmt) syntax.Stmt {
 	switch s := s.(type) {
 	case nil:

@@ -147,7 +147,7 @@ func (c *counts) expr(e syntax.Expr) {
 	case *syntax.FuncType:
 		c.signature(e)
 		return
-	case *syntax.Spread: // no node of go/ast
+	case *syntax.Spread: // not a node of go/ast
 		c.expr(e.X)
 		return
 	case *syntax.CompositeLit:

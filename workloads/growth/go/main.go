@@ -13,7 +13,7 @@ import (
 	"github.com/coppice-go/coppice/workloads/internal/selfreport"
 )
 
-// ways are the functions that fill n bools, every second of them true.
+// ways maps names to functions that fill n bools, every second one true.
 var ways = map[string]func(n int) []bool{
 	"append-nil": func(n int) []bool {
 		var s []bool //coppice:ignore slicegrowth this is what the others are compared with

@@ -1,6 +1,6 @@
-// Command expect prints the expected output of index for a depth, from a formula. The group is the
-// contender's group: small-8 and small-100 are many maps of that many entries, and all others one
-// index.
+// Command expect prints the expected output of index for a depth, from a formula. The group is
+// the contender's group: small-8 and small-100 are many maps with that number of entries, and
+// all others are one index.
 package main
 
 import (
@@ -27,7 +27,8 @@ func main() {
 	}
 }
 
-// few prints what is expected of that many maps, whose entries are numbered from 0 on.
+// few prints the expected output for the given number of maps, whose entries are numbered from
+// 0.
 func few(maps, entries uint64) {
 	n := maps * entries
 	fmt.Printf("%d maps, %d entries, %d found, sum %d\n", maps, n, n, n*(n-1)/2)

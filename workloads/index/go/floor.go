@@ -1,8 +1,8 @@
 package main
 
-// floor is what no index can beat: it knows which numbers the keys were made from. A look-up turns
-// the key back into its number and has one cache miss, for the entry. What an index takes more
-// is the price of not knowing the keys.
+// floor is a lower bound for every index: it knows which numbers the keys were made from. A
+// look-up turns the key back into its number and has one cache miss, for the entry. The
+// additional time of a real index is the price of not knowing the keys.
 func floor() strategy[uint64] {
 	return strategy[uint64]{"floor", func(told int) index[uint64] {
 		all := make([]entry[uint64], 0, told)
@@ -52,13 +52,14 @@ func floor() strategy[uint64] {
 // none is not a key of any experiment: it is made from a number that is too large.
 const none = 1<<64 - 1
 
-// The factors of mix, turned round: a product with one of mix and its own is 1.
+// The inverses of the factors of mix: in 64-bit arithmetic, a factor times its inverse is 1.
 var golden, first, second = inverse(0x9e3779b97f4a7c15), inverse(0xbf58476d1ce4e5b9), inverse(0x94d049bb133111eb)
 
-// inverse returns the number that turns a multiplication by an odd one back, by Newton's method.
+// inverse returns the multiplicative inverse of an odd number in 64-bit arithmetic, by Newton's
+// method.
 func inverse(odd uint64) uint64 {
 	x := odd
-	for range 5 { // each doubles the bits that are right, of 3 at first
+	for range 5 { // each step doubles the number of correct bits, 3 at first
 		x *= 2 - odd*x
 	}
 	return x

@@ -35,8 +35,8 @@ func locked[K comparable](told int) index[K] {
 	}
 }
 
-// syncmap is the map of the standard library for many goroutines. It takes keys and values in
-// interfaces, and cannot be told how many will come.
+// syncmap is the concurrent map of the standard library. It takes keys and values as
+// interfaces, and cannot be presized.
 func syncmap[K comparable](int) index[K] {
 	m := new(sync.Map)
 	each := func(f func(K, uint64) bool) {

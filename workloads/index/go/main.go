@@ -1,6 +1,6 @@
-// Command index measures indexes that map keys to numbers: Go's map, libraries that Go programmers
-// take, and Coppice's containers. It is a module of its own, so that Coppice does not depend on its
-// peers. The problem is in ../spec.md.
+// Command index measures indexes that map keys to numbers: Go's map, libraries that Go
+// programmers use, and Coppice's containers. It is a separate module, so that Coppice does not
+// depend on its peers. The problem is in ../spec.md.
 //
 //	index -strategy NAME -keys KIND [-goroutines 2] [-report FILE] DEPTH
 //	index -strategy NAME -small ENTRIES [-report FILE] DEPTH
@@ -19,7 +19,7 @@ import (
 
 const usage = "index -strategy NAME -keys KIND DEPTH"
 
-// A kind is one of keys, with what measures a strategy with them.
+// A kind is a type of keys, with the function that measures a strategy with such keys.
 type kind struct {
 	name string
 	run  func(strategy string, n, goroutines int) (string, selfreport.Report, error)
@@ -40,7 +40,7 @@ var kinds = []kind{
 	}},
 }
 
-// many are the strategies that several goroutines may use at a time.
+// many lists the strategies whose indexes several goroutines may use at the same time.
 var many = []string{"xsync", "syncmap", "rwmutex", "sharded"}
 
 func main() {

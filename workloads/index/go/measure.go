@@ -13,26 +13,27 @@ import (
 	"github.com/coppice-go/coppice/workloads/internal/selfreport"
 )
 
-// collections is the number of forced collections, and reads that of entries in order.
+// collections is the number of forced collections. reads is the number of entries of a read in
+// order.
 const (
 	collections = 5
 	reads       = 100
 )
 
-// least is how many operations a phase has at least: with few keys it does them again and again.
-// Tests have less time.
+// least is the minimum number of operations of a phase: with few keys, a phase repeats them.
+// Tests lower it.
 var least = 1 << 18
 
-// work is what is done with an index.
+// work is the measurement of one index.
 type work[K comparable] struct {
 	open       func(told int) index[K]
 	index      index[K]
 	n          int // keys
-	rounds     int // how often each phase goes through them
+	rounds     int // how often each phase goes through the keys
 	goroutines int
 	key        func(int) K
 	figures    selfreport.Report
-	sum        atomic.Uint64 // of values that were read, so that they are
+	sum        atomic.Uint64 // of the values read, so that no read is optimized away
 	found      atomic.Int64
 }
 
@@ -100,7 +101,8 @@ func (w *work[K]) all() (string, selfreport.Report, error) {
 	return line, w.figures, w.index.close()
 }
 
-// share has each goroutine do its part of n operations. A single one is the caller.
+// share makes each goroutine perform its part of n operations. A single goroutine is the
+// caller's.
 func (w *work[K]) share(n int, f func(from, to int)) {
 	if w.goroutines == 1 {
 		f(0, n)
@@ -113,8 +115,8 @@ func (w *work[K]) share(n int, f func(from, to int)) {
 	all.Wait()
 }
 
-// phase measures how long a goroutine waits for each of n operations. With few keys it repeats
-// them.
+// phase measures the mean time that a goroutine takes for one of n operations. With few keys,
+// it repeats them.
 func (w *work[K]) phase(name string, n int, f func(from, to int)) {
 	start := time.Now()
 	for range w.rounds {
@@ -123,13 +125,13 @@ func (w *work[K]) phase(name string, n int, f func(from, to int)) {
 	w.figures[name] = w.each(time.Since(start), n)
 }
 
-// each returns how long a goroutine waited for each of n operations of each round.
+// each returns the mean time that a goroutine took for one of n operations of each round.
 func (w *work[K]) each(taken time.Duration, n int) float64 {
 	return taken.Seconds() * float64(w.goroutines) / float64(n) / float64(w.rounds)
 }
 
-// fill measures how long new indexes take to fill, such as grow and such as are told at once how
-// many keys there will be, and what the last of the first keeps.
+// fill measures how long it takes to fill new indexes, both presized and growing ones, and how
+// much memory the last growing index keeps.
 func (w *work[K]) fill(asked []K) error {
 	taken, err := w.filled(asked, w.n)
 	if err != nil {
@@ -152,7 +154,7 @@ func (w *work[K]) fill(asked []K) error {
 	return nil
 }
 
-// filled fills as many indexes as there are rounds, each with copies of its own, and keeps the last
+// filled fills one index per round, each with its own copies of the keys, and keeps the last
 // one.
 func (w *work[K]) filled(asked []K, told int) (taken time.Duration, err error) {
 	for round := range w.rounds {
@@ -174,8 +176,8 @@ func (w *work[K]) filled(asked []K, told int) (taken time.Duration, err error) {
 	return taken, nil
 }
 
-// mixed reads, changes, and deletes and sets again, entries that were drawn. Keys that are told are
-// equal to those that are asked. The index is the same afterwards.
+// mixed reads the drawn entries, or sets them, or deletes and sets them again. The keys in told
+// are copies of those in asked. The index has the same entries afterwards.
 func (w *work[K]) mixed(asked, told []K, drawn []uint32) {
 	w.phase("mixed_s", w.n, func(from, to int) {
 		sum := uint64(0)
@@ -197,7 +199,7 @@ func (w *work[K]) mixed(asked, told []K, drawn []uint32) {
 	})
 }
 
-// read reads entries in order, if the index has one.
+// read reads entries in order, if the index is ordered.
 func (w *work[K]) read(asked []K) {
 	if w.index.from == nil {
 		return
@@ -217,8 +219,8 @@ func (w *work[K]) read(asked []K) {
 	})
 }
 
-// churn deletes half of the keys, and sets as many others. A second time there would be nothing to
-// delete, so that few keys have one round, too.
+// churn deletes half of the keys, and sets as many others. It runs only once even with few
+// keys, because a second round would find nothing to delete.
 func (w *work[K]) churn(asked []K) {
 	half := w.n / 2
 	old := asked[:half]
@@ -236,7 +238,7 @@ func (w *work[K]) churn(asked []K) {
 	w.figures["churn_s"] = time.Since(start).Seconds() * float64(w.goroutines) / float64(half)
 }
 
-// collect returns the CPU time of a collection.
+// collect returns the mean CPU time of a forced collection.
 func collect(since selfreport.Since) float64 {
 	runtime.GC()
 	start := since.Report()["gc_cpu_s"]
@@ -253,12 +255,12 @@ func draw(n int) []uint32 {
 	z := rand.NewZipf(r, 1.1, 1, uint64(n-1))
 	all := make([]uint32, 2*n)
 	for i := range all {
-		all[i] = uint32(z.Uint64() * 2654435761 & uint64(n-1)) // an odd factor: each number has another
+		all[i] = uint32(z.Uint64() * 2654435761 & uint64(n-1)) // a permutation: the factor is odd
 	}
 	return all
 }
 
-// copies returns the keys, of which strings are copies.
+// copies returns a copy of the keys, in which strings are cloned.
 func copies[K comparable](keys []K) []K {
 	all := make([]K, len(keys))
 	for i, k := range keys {
@@ -270,7 +272,7 @@ func copies[K comparable](keys []K) []K {
 	return all
 }
 
-// live returns the bytes that are in use after a collection, in and outside of the Go heap.
+// live returns the bytes that are in use after a collection, on and off the Go heap.
 func live() int64 {
 	runtime.GC()
 	var m runtime.MemStats

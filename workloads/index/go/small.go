@@ -16,14 +16,14 @@ import (
 	"github.com/coppice-go/coppice/workloads/internal/selfreport"
 )
 
-// A few is many small maps of one kind. The maps lie in a slice as they are, without functions:
-// nothing but them counts.
+// A few measures many small maps of one kind. The maps are in a slice, not behind functions, so
+// that only the maps themselves count.
 type few struct {
 	name string
 	run  func(maps, entries int) (string, selfreport.Report, error)
 }
 
-// small are the maps that a program may have a million of.
+// small lists the maps of which a program may have a million.
 var small = []few{
 	{"map", of(func() map[uint64]uint64 { return map[uint64]uint64{} },
 		func(m map[uint64]uint64, k, v uint64) { m[k] = v },
@@ -111,8 +111,8 @@ func of[M any](open func() M, set func(M, uint64, uint64), get func(M, uint64) (
 	}
 }
 
-// stride leads from one map to the next one that is asked, some way off: an odd number, and there
-// is a power of two of maps.
+// stride is the distance from one map to the next one that is read. It is odd, and the number
+// of maps is a power of two, so every map is read.
 const stride = 7919
 
 // runSmall measures many maps with the given number of entries each.
@@ -125,8 +125,8 @@ func runSmall(strategy string, depth, entries int) (string, selfreport.Report, e
 	return "", nil, fmt.Errorf("no small maps of strategy %q", strategy)
 }
 
-// maps returns how many maps with the given number of entries a depth stands for: at most 2^20, and
-// of large ones an eighth of what the depth says.
+// maps returns the number of maps with the given number of entries at a depth: at most 2^20,
+// and for large maps an eighth of 2^depth.
 func maps(depth, entries int) int {
 	if entries > few8 {
 		depth = max(depth-3, 1)
@@ -134,7 +134,7 @@ func maps(depth, entries int) int {
 	return 1 << min(depth, 20)
 }
 
-// few8 is how many entries fit into one group of Go's map.
+// few8 is the number of entries that fit in one group of Go's map.
 const few8 = 8
 
 // smalls returns the names of the small maps.

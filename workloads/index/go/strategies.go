@@ -14,7 +14,7 @@ import (
 	"github.com/coppice-go/coppice/hashmap"
 )
 
-// An index maps keys to numbers, by its functions.
+// An index is the functions of a container that maps keys to numbers.
 type index[K comparable] struct {
 	set    func(K, uint64)
 	get    func(K) (uint64, bool)
@@ -23,11 +23,11 @@ type index[K comparable] struct {
 	each   func(func(K, uint64) bool)
 	from   func(K, func(K, uint64) bool) // in order from a key on; nil if there is no order
 	close  func() error
-	told   bool // it was told how many keys there will be, and made room
+	told   bool // whether it was presized for the number of keys
 }
 
-// A strategy makes an index. open(0) makes one that grows; others are told how many keys there will
-// be, and heed it if they can.
+// A strategy makes an index. open(0) makes one that grows. Another argument is the number of
+// keys to come, for which the index is presized if it can be.
 type strategy[K comparable] struct {
 	name string
 	open func(told int) index[K]
@@ -35,7 +35,7 @@ type strategy[K comparable] struct {
 
 func nothing() error { return nil }
 
-// hashed are the indexes for any key.
+// hashed returns the strategies for keys of any type.
 func hashed[K comparable]() []strategy[K] {
 	return []strategy[K]{
 		{"map", func(told int) index[K] {
@@ -100,13 +100,13 @@ func must(err error) {
 	}
 }
 
-// An entry is what libraries keep that order whole values.
+// An entry is the element in libraries that order whole values.
 type entry[K any] struct {
 	key   K
 	value uint64
 }
 
-// sorted are the indexes in the order of a function.
+// sorted returns the strategies that order keys by a function.
 func sorted[K comparable](compare func(a, b K) int) []strategy[K] {
 	less := func(a, b entry[K]) bool { return compare(a.key, b.key) < 0 }
 	return []strategy[K]{
@@ -137,7 +137,7 @@ func sorted[K comparable](compare func(a, b K) int) []strategy[K] {
 	}
 }
 
-// ordered are the indexes for keys that have an order of their own.
+// ordered returns the strategies for keys that have a natural order.
 func ordered[K cmp.Ordered]() []strategy[K] {
 	all := append(hashed[K](), sorted(cmp.Compare[K])[0])
 	return append(all,
@@ -148,7 +148,7 @@ func ordered[K cmp.Ordered]() []strategy[K] {
 		strategy[K]{"btree", func(told int) index[K] { return ours(btree.Must(btree.New[K, uint64](btree.Options{}))) }})
 }
 
-// identifiers are the indexes for keys of twelve bytes.
+// identifiers returns the strategies for keys of twelve bytes.
 func identifiers() []strategy[[12]byte] {
 	compare := func(a, b [12]byte) int { return bytes.Compare(a[:], b[:]) }
 	all := append(hashed[[12]byte](), sorted(compare)...)
@@ -162,7 +162,7 @@ func ours[K comparable](m *btree.Map[K, uint64]) index[K] {
 		from: func(k K, f func(K, uint64) bool) { m.Ascend(k)(f) }, close: m.Close}
 }
 
-// strategies returns the names of all. The floor is for uint64 only.
+// strategies returns the names of all strategies. The floor is only for uint64.
 func strategies() (all []string) {
 	for _, s := range ordered[string]() {
 		all = append(all, s.name)

@@ -7,9 +7,9 @@ import (
 	"github.com/coppice-go/coppice/workloads/internal/tails"
 )
 
-// tails fills an index and asks it, and measures each operation by itself. What the collector and
-// the system take meanwhile is in it, for everybody alike. Afterwards a loop that only reads the
-// clock is measured for as long.
+// tails fills an index and reads it, and times each operation individually. The times include
+// interruptions by the collector and the system, for all strategies alike. Afterwards it times
+// a loop that only reads the clock, for as long.
 func (w *work[K]) tails(asked []K, drawn []uint32) error {
 	start := tails.Now()
 	sets, gets := tails.New(), tails.New()
@@ -40,7 +40,7 @@ func (w *work[K]) tails(asked []K, drawn []uint32) error {
 	return err
 }
 
-// timed measures n operations, each by itself.
+// timed measures n operations, each one individually.
 func (w *work[K]) timed(into *tails.Tail, n int, do func(i int)) {
 	var lock sync.Mutex
 	w.share(n, func(from, to int) {
@@ -48,7 +48,7 @@ func (w *work[K]) timed(into *tails.Tail, n int, do func(i int)) {
 		for i := from; i < to; i++ {
 			before := tails.Now()
 			do(i)
-			mine.Add(tails.Now() - before) // and with it one reading of the clock
+			mine.Add(tails.Now() - before) // includes one reading of the clock
 		}
 		lock.Lock()
 		into.Join(mine)

@@ -1,4 +1,4 @@
-// Command instrument does a stated amount of work, in units of about a millisecond.
+// Command instrument performs a given amount of work, in units of about a millisecond.
 package main
 
 import (
@@ -8,7 +8,7 @@ import (
 	"github.com/coppice-go/coppice/workloads/internal/arguments"
 )
 
-// stepsPerUnit makes a unit about a millisecond.
+// stepsPerUnit is chosen so that a unit takes about a millisecond.
 const stepsPerUnit = 1_000_000
 
 const usage = "instrument [-more PERCENT] UNITS"

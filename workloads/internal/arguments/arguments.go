@@ -28,7 +28,7 @@ func Number(least, greatest int, usage string) int {
 	return n
 }
 
-// Refuse prints the error and the usage in one line, and exits with code 2.
+// Refuse prints the error and the usage on one line, and exits with code 2.
 func Refuse(what, usage string) {
 	fmt.Fprintf(os.Stderr, "%s; usage: %s\n", what, usage)
 	os.Exit(2)

@@ -20,8 +20,8 @@ type Limit struct {
 	Source string // the origin of the limit, as a phrase: "the machine's memory"
 }
 
-// LeastLimit returns the least of GOMEMLIMIT, the cgroup's limit, the machine's
-// memory and the address space. A bound that cannot be read counts as none.
+// LeastLimit returns the least of GOMEMLIMIT, the cgroup's limit, the machine's memory and the
+// address space. A bound that cannot be read is ignored.
 func LeastLimit() Limit {
 	least := Limit{addressSpace, fmt.Sprintf("the %d-bit address space", strconv.IntSize)}
 	for _, bound := range []struct {

@@ -7,21 +7,23 @@ import (
 	"strings"
 )
 
-// Resident returns the resident memory of this process in bytes, of which the Go heap gave back
-// first what it does not use. It is 0 where the system does not tell.
+// Resident returns the resident memory of this process in bytes, after the Go heap has returned
+// its unused memory to the system. It returns 0 if the system does not report it.
 func Resident() float64 {
 	debug.FreeOSMemory()
 	return status("VmRSS:")
 }
 
-// ResetPeak has Peak tell of what comes from now on, and reports whether the system can do that.
+// ResetPeak makes Peak cover only the time from now on, and reports whether the system supports
+// that.
 func ResetPeak() bool { return os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) == nil }
 
-// Peak returns the peak resident memory of this process in bytes, and 0 where the system does
-// not tell.
+// Peak returns the peak resident memory of this process in bytes, or 0 if the system does not
+// report it.
 func Peak() float64 { return status("VmHWM:") }
 
-// status returns a field of Linux's account of this process in bytes; 0 if there is none.
+// status returns a field of Linux's status file of this process in bytes, or 0 if there is
+// none.
 func status(field string) float64 {
 	text, err := os.ReadFile("/proc/self/status")
 	if err != nil {

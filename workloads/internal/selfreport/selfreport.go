@@ -13,10 +13,10 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// A Report has figures by metric: bytes, counts, and times in seconds, whose names end in _s.
+// A Report holds values by metric: bytes, counts, and times in seconds, whose names end in _s.
 type Report map[string]float64
 
-// Since holds the allocations before the work.
+// Since holds the counts of allocations before the work.
 type Since struct{ mallocs, bytes, committed uint64 }
 
 // Start records the allocations before the work.
@@ -57,7 +57,8 @@ func (r Report) Write(name string) error {
 	return nil
 }
 
-// CPU returns the CPU seconds of f on all threads, because a collector runs in separate threads.
+// CPU returns the CPU seconds of f on all threads, because a collector runs on separate
+// threads.
 func CPU(f func() error) (seconds float64, err error) {
 	before, err := machine.OwnUsage()
 	if err != nil {

@@ -1,9 +1,9 @@
-// Package tails measures single operations, each by itself, for the percentiles of their times.
-// HdrHistogram keeps the times with two digits.
+// Package tails times operations individually, and computes percentiles of their times.
+// HdrHistogram keeps the times with two significant digits.
 //
 //	before := tails.Now()
 //	do()
-//	tail.Add(tails.Now() - before) // and with it one reading of the clock
+//	tail.Add(tails.Now() - before) // includes one reading of the clock
 package tails
 
 import (
@@ -14,14 +14,14 @@ import (
 	"github.com/coppice-go/coppice/workloads/internal/selfreport"
 )
 
-// A Tail has the times of single operations. It is for one goroutine at a time: each goroutine has
-// one of its own, and Join puts them together.
+// A Tail holds the times of individual operations. Only one goroutine may use it at a time:
+// each goroutine has its own Tail, and Join merges them.
 type Tail struct {
 	all     *hdrhistogram.Histogram // with two digits
 	longest time.Duration           // with all
 }
 
-// longestTime is more than any operation takes.
+// longestTime is the longest time that the histogram distinguishes.
 const longestTime = time.Minute
 
 // New returns a Tail without times. Its memory does not grow.
@@ -30,11 +30,11 @@ func New() *Tail {
 	return &Tail{all: hdrhistogram.New(1, int64(longestTime), digits)}
 }
 
-// began is when the process began.
+// began is the time at which the process began.
 var began = time.Now()
 
-// Now returns the time since the process began. It reads only the clock that never goes back, in
-// half the time of time.Now.
+// Now returns the time since the process began. It reads only the monotonic clock, in half the
+// time of time.Now.
 func Now() time.Duration { return time.Since(began) }
 
 // Add adds the time of one operation. A time above a minute counts as a minute, except as the
@@ -55,10 +55,10 @@ func (t *Tail) At(percent float64) float64 {
 	return time.Duration(t.all.ValueAtPercentile(percent)).Seconds()
 }
 
-// Longest returns the longest time, with all digits, in seconds.
+// Longest returns the longest time in seconds, without rounding.
 func (t *Tail) Longest() float64 { return t.longest.Seconds() }
 
-// Report writes the figures of one kind of operation, if there was any.
+// Report adds the metrics of one kind of operation to figures, if there were any operations.
 func (t *Tail) Report(name string, figures selfreport.Report) {
 	if t.all.TotalCount() == 0 {
 		return
@@ -72,8 +72,8 @@ func (t *Tail) Report(name string, figures selfreport.Report) {
 	figures[name+"_max_s"] = t.Longest()
 }
 
-// Idle measures operations that do nothing, for that long. Its median is the cost of reading the
-// clock, and its longest time is the longest interruption by the machine.
+// Idle measures operations that do nothing, for the given time. Its median is the cost of
+// reading the clock, and its longest time is the longest interruption by the machine.
 func Idle(during time.Duration) *Tail {
 	t := New()
 	for end := Now() + during; ; {

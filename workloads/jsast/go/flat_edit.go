@@ -2,8 +2,8 @@ package main
 
 import "github.com/coppice-go/coppice/workloads/jsast/syntaxflat"
 
-// foldInPlace is foldFlat in the memory of the tree: it looks for the constants first, and then
-// replaces them.
+// foldInPlace does the same as foldFlat, but in the memory of the tree: it first finds the
+// constants, and then replaces them.
 func foldInPlace(b *syntaxflat.Builder, t syntaxflat.Tree) (tree syntaxflat.Tree, folds int, err error) {
 	var found []syntaxflat.BinaryExpr
 	for n := range t.All {
@@ -21,7 +21,7 @@ func foldInPlace(b *syntaxflat.Builder, t syntaxflat.Tree) (tree syntaxflat.Tree
 	return tree, folds, err
 }
 
-// mayFold reports whether the operands are literals, or may be when they are folded.
+// mayFold reports whether the operands are literals, or may become literals by folding.
 func mayFold(n syntaxflat.BinaryExpr) bool {
 	for _, e := range [...]syntaxflat.IExpr{n.X(), n.Y()} {
 		if e.Kind() == syntaxflat.KindGroupExpr {

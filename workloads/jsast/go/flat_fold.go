@@ -9,19 +9,19 @@ import (
 	"github.com/coppice-go/coppice/workloads/jsast/syntaxflat"
 )
 
-// foldFlat returns the tree with its constants folded, and how many there were.
+// foldFlat returns the tree with its constants folded, and the number of folds.
 func foldFlat(b *syntaxflat.Builder, t syntaxflat.Tree) (tree syntaxflat.Tree, folds int, err error) {
 	tree, err = b.Rewrite(t, foldingPass(&folds, math.MaxInt))
 	return tree, folds, err
 }
 
-// foldTaken is foldFlat in the memory of the tree.
+// foldTaken does the same as foldFlat, but in the memory of the tree.
 func foldTaken(b *syntaxflat.Builder, t syntaxflat.Tree) (tree syntaxflat.Tree, folds int, err error) {
 	tree, err = b.RewriteInPlace(t, foldingPass(&folds, math.MaxInt))
 	return tree, folds, err
 }
 
-// foldingPass replaces constant expressions, and counts them.
+// foldingPass returns a pass that replaces constant expressions, and counts them.
 func foldingPass(folds *int, most int) syntaxflat.Rewriter {
 	return syntaxflat.Rewriter{BinaryExpr: func(b *syntaxflat.Builder, n syntaxflat.BinaryExpr) syntaxflat.IExpr {
 		text, token, ok := foldBinary(n)
@@ -42,7 +42,8 @@ func foldBinary(n syntaxflat.BinaryExpr) (text string, t syntax.TokenType, ok bo
 	return text, x.TokenType(), ok
 }
 
-// literalIn returns the literal that an expression is, in parentheses or not, or nil.
+// literalIn returns an expression as a literal, without parentheses, or nil if it is not a
+// literal.
 func literalIn(e syntaxflat.IExpr) syntaxflat.LiteralExpr {
 	if e.Kind() == syntaxflat.KindGroupExpr {
 		e = e.AsGroupExpr().X()

@@ -10,7 +10,7 @@ import (
 	"github.com/coppice-go/coppice/workloads/jsast/syntaxflat"
 )
 
-// A printer writes what the parser's own printer writes.
+// A printer writes the same text as the parser's own printer.
 type printer struct {
 	out    []byte
 	indent int
@@ -43,7 +43,7 @@ func (p *printer) line() {
 	}
 }
 
-// ended writes a statement; a declaration of variables does not end itself.
+// ended writes a statement, with a semicolon after a declaration of variables.
 func (p *printer) ended(n syntaxflat.IStmt) {
 	p.stmt(n)
 	if n.Kind() == syntaxflat.KindVarDecl {
@@ -51,7 +51,7 @@ func (p *printer) ended(n syntaxflat.IStmt) {
 	}
 }
 
-// list writes statements on lines of their own.
+// list writes statements, each on its own line.
 func (p *printer) list(n int, at func(int) syntaxflat.IStmt) {
 	p.indent += indentStep
 	for i := range n {
@@ -141,7 +141,7 @@ func (p *printer) exprStmt(n syntaxflat.ExprStmt) {
 	p.text(";")
 }
 
-// inner writes the statement that another one has as its body.
+// inner writes a statement that is the body of another one.
 func (p *printer) inner(n syntaxflat.IStmt) {
 	if n.Kind() != syntaxflat.KindEmptyStmt {
 		p.text(" ")
@@ -224,7 +224,7 @@ func (p *printer) forStmt(n syntaxflat.ForStmt) {
 	p.block(n.Body())
 }
 
-// optional writes an expression that may be nil, and a text before it.
+// optional writes a text and an expression, or nothing if the expression is nil.
 func (p *printer) optional(before string, n syntaxflat.IExpr) {
 	if !n.IsNil() {
 		p.text(before)

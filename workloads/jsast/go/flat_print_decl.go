@@ -76,7 +76,7 @@ func (p *printer) bindingObject(n syntaxflat.BindingObject) {
 	p.text("}")
 }
 
-// comma writes what comes before item i.
+// comma writes the separator before item i.
 func (p *printer) comma(i int) {
 	if i > 0 {
 		p.text(", ")
@@ -233,7 +233,7 @@ func (p *printer) exportStmt(n syntaxflat.ExportStmt) {
 	p.text(";")
 }
 
-// aliases writes a list of names, or the star for all.
+// aliases writes a list of names, or a star that stands for all names.
 func (p *printer) aliases(count int, at func(int) syntaxflat.Alias) {
 	switch {
 	case count == 0:

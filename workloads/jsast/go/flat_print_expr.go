@@ -59,7 +59,7 @@ func (p *printer) expr(n syntaxflat.IExpr) {
 	}
 }
 
-// chain writes what makes a chain optional.
+// chain writes the mark of an optional chain.
 func (p *printer) chain(optional bool) {
 	if optional {
 		p.text("?.")
@@ -148,7 +148,8 @@ func (p *printer) unary(n syntaxflat.UnaryExpr) {
 	p.expr(n.X())
 }
 
-// joins reports whether two operators without a space are another one.
+// joins reports whether two operators without a space between them would be a different
+// operator.
 func joins(first, second js.TokenType) bool {
 	return first == js.PosToken && (second == js.PreIncrToken || second == js.PosToken) ||
 		first == js.NegToken && (second == js.PreDecrToken || second == js.NegToken)
@@ -199,7 +200,8 @@ func isNamed(name syntaxflat.PropertyName, n syntaxflat.Ident) bool {
 	return name.Computed().IsNil() && js.TokenType(literal.TokenType()) == js.IdentifierToken && literal.Data() == n.Var().Data()
 }
 
-// template does not indent what is in it, since its lines count.
+// template writes a template literal without indentation, because its white space is
+// significant.
 func (p *printer) template(n syntaxflat.TemplateExpr) {
 	indent := p.indent
 	p.indent = 0

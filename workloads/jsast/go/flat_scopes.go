@@ -7,8 +7,8 @@ import (
 	"github.com/coppice-go/coppice/workloads/jsast/syntaxflat"
 )
 
-// resolveFlat finds the functions that declare what is used. The depth of each node, and whether a
-// variable is captured, are in side tables.
+// resolveFlat finds the function that declares each used variable. The depth of each node, and
+// whether a variable is captured, are in side tables.
 func resolveFlat(t syntaxflat.Tree) (r resolution) {
 	numbers := t.Numbers()
 	depths, captured := depthsOf(t, numbers), syntaxflat.NewSideTable[bool](numbers)
@@ -35,15 +35,16 @@ func resolveFlat(t syntaxflat.Tree) (r resolution) {
 	return r
 }
 
-// A span is a part of the tree in which the depth is the same except in parts of it: a function,
-// which ends with its last node, or the name of a method, which ends before the next node.
+// A span is a part of the tree with one depth, except in the spans inside it: a function, which
+// ends with the node last, or the name of a method, which ends before the node next.
 type span struct {
 	depth      int32
 	last, next syntaxflat.Any
 }
 
-// depthsOf returns how many functions each use and each variable is in. The name of a method,
-// which may be computed, is outside. The order of the records does not matter.
+// depthsOf returns the number of functions around each use and each variable. The name of a
+// method, which may be computed, is outside the method. The order of the records does not
+// matter.
 func depthsOf(t syntaxflat.Tree, numbers syntaxflat.Numbering) syntaxflat.SideTable[int32] {
 	depths := syntaxflat.NewSideTable[int32](numbers)
 	spans := []span{{}}
@@ -98,7 +99,8 @@ func firstIn(params syntaxflat.Params, body syntaxflat.BlockStmt) syntaxflat.Any
 	return body.AsAny()
 }
 
-// lastIn returns the last node in preorder of a block: its scope, or the last variable of that.
+// lastIn returns the last node in preorder of a block: its scope, or the last variable of the
+// scope.
 func lastIn(body syntaxflat.BlockStmt) syntaxflat.Any {
 	scope := body.Scope()
 	if n := scope.NumDeclared(); n > 0 {
@@ -107,7 +109,7 @@ func lastIn(body syntaxflat.BlockStmt) syntaxflat.Any {
 	return scope.AsAny()
 }
 
-// renameFlat gives variables the names that rename gives them. The number of a scope's first name
+// renameFlat gives variables the same names as rename does. The number of a scope's first name
 // is in a side table.
 func renameFlat(t syntaxflat.Tree) int {
 	var n namer
@@ -131,7 +133,7 @@ func renameFlat(t syntaxflat.Tree) int {
 	return n.renamed
 }
 
-// bases has the number of each scope's first name, plus 1, or 0 if it is not known yet.
+// bases holds the number of each scope's first name, plus 1, or 0 if it is not known yet.
 type bases struct{ known syntaxflat.SideTable[int32] }
 
 func (s bases) first(scope syntaxflat.Scope) int {

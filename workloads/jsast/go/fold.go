@@ -7,16 +7,16 @@ import (
 	"github.com/tdewolff/parse/v2/js"
 )
 
-// Literals with more digits are not folded, so that no product overflows; numbers from mostExact on
-// are not exact in JavaScript.
+// Literals with more than mostDigits digits are not folded, so that no product overflows. Not
+// all integers from mostExact on are exact in JavaScript.
 const (
 	mostDigits = 9
 	mostExact  = 1 << 53
 )
 
-// fold returns the text of the literal that two literals and an operator make, if they make one:
-// strings without escapes in equal quotes, or integers whose result is an integer too and not
-// negative.
+// fold returns the text of the literal that replaces two literals and an operator, if they can
+// be folded: strings without escapes in the same quotes, or integers whose result is a
+// non-negative integer.
 func fold(op, tx, ty js.TokenType, x, y string) (string, bool) {
 	switch {
 	case tx != ty:
@@ -42,5 +42,5 @@ func fold(op, tx, ty js.TokenType, x, y string) (string, bool) {
 	return strconv.FormatInt(a, 10), errA == nil && errB == nil && a >= 0 && a < mostExact
 }
 
-// isOctal reports whether a number means another one than its digits say.
+// isOctal reports whether an integer has a leading zero, which may make it octal.
 func isOctal(x string) bool { return len(x) > 1 && x[0] == '0' }

@@ -11,14 +11,14 @@ import (
 	"github.com/coppice-go/coppice/workloads/jsast/syntaxflat"
 )
 
-// A form holds a tree, and has the passes.
+// A form holds a tree, and runs the passes on it.
 type form interface {
 	build(ast *js.AST, bytes int) error // from the parser's tree; bytes is the size of the source
 	resolve() resolution
 	foldConstants() (int, error)
 	rename() int
 	print(out []byte) []byte // appends the source
-	recordBytes() int        // without the text, 0 if that is not known
+	recordBytes() int        // without the text, or 0 if unknown
 	drop()
 }
 

@@ -1,6 +1,6 @@
-// Command jsast measures passes over the syntax tree of a JavaScript module, as the pointers of the
-// parser github.com/tdewolff/parse/v2/js and as flat trees. It is a module of its own, so that
-// Coppice does not depend on that parser. The problem is in ../spec.md.
+// Command jsast measures passes over the syntax tree of a JavaScript module, as the pointers of
+// the parser github.com/tdewolff/parse/v2/js and as flat trees. It is a separate module, so
+// that Coppice does not depend on that parser. The problem is in ../spec.md.
 package main
 
 import (

@@ -12,14 +12,14 @@ import (
 	"github.com/coppice-go/coppice/workloads/internal/selfreport"
 )
 
-// Repetitions. Each round parses the source again, since passes change the tree. The first is not
-// timed.
+// Repetitions. Each round parses the source again, since passes change the tree. The first
+// round is not timed.
 const (
 	rounds      = 6
 	collections = 6
 )
 
-// A result is what all forms have in common.
+// A result is the output that must be the same for all forms.
 type result struct {
 	source, folds, renamed int
 	resolution             resolution
@@ -32,10 +32,10 @@ func (r result) String() string {
 		r.source, r.resolution, r.folds, r.renamed, r.printed, r.sum)
 }
 
-// figures are CPU seconds and bytes by metric.
+// figures holds CPU seconds and bytes, by metric.
 type figures map[string]float64
 
-// time adds the CPU time of f, on all threads, to a metric. Garbage of others is collected before.
+// time adds the CPU time of f, on all threads, to a metric. Earlier garbage is collected first.
 func (s figures) time(metric string, f func() error) error {
 	runtime.GC()
 	seconds, err := selfreport.CPU(f)
@@ -79,8 +79,8 @@ var (
 	timed  = append([]string{"parse_s", "build_s"}, passes...)
 )
 
-// run runs one round: it makes a tree and runs the passes. If the tree alone is to be measured too,
-// it does that between.
+// run runs one round: it makes a tree and runs the passes. If alone is set, it also measures
+// the tree by itself before the passes.
 func (s figures) run(f form, source, out []byte, alone bool) (r result, printed []byte, err error) {
 	before := heapBytes()
 	if err := s.build(f, source); err != nil {
@@ -110,8 +110,8 @@ func (s figures) run(f form, source, out []byte, alone bool) (r result, printed 
 	return r, out, nil
 }
 
-// build parses a copy of the source, which only the parser's tree keeps, and makes the form of the
-// tree.
+// build parses a copy of the source, which only the parser's tree keeps, and converts the tree
+// to the form f.
 func (s figures) build(f form, source []byte) error {
 	var ast *js.AST
 	err := s.time("parse_s", func() (err error) {
@@ -124,8 +124,8 @@ func (s figures) build(f form, source []byte) error {
 	return s.time("build_s", func() error { return f.build(ast, len(source)) })
 }
 
-// measureTree measures what the tree takes, and what collections cost while it lives. Those that
-// sweep what parsing left are not timed.
+// measureTree measures the memory of the tree, and the cost of collections while the tree is
+// live. The collections that sweep the garbage of parsing are not timed.
 func (s figures) measureTree(f form, before uint64) error {
 	for range 3 {
 		runtime.GC()

@@ -2,10 +2,10 @@ package main
 
 import "github.com/tdewolff/parse/v2/js"
 
-// A folder folds the constants of a tree of the parser in place, up to a limit.
+// A folder folds the constants in a tree of the parser in place, up to a limit.
 type folder struct{ folds, most int }
 
-// expr folds what is below an expression, and returns what takes its place.
+// expr folds the constants in an expression, and returns its replacement.
 func (f *folder) expr(n js.IExpr) js.IExpr {
 	switch n := n.(type) {
 	case *js.BinaryExpr:
@@ -79,7 +79,8 @@ func (f *folder) binary(n *js.BinaryExpr) js.IExpr {
 	return &js.LiteralExpr{TokenType: x.TokenType, Data: []byte(text)}
 }
 
-// literalOf returns the literal that an expression is, in parentheses or not, or nil.
+// literalOf returns an expression as a literal, without parentheses, or nil if it is not a
+// literal.
 func literalOf(n js.IExpr) *js.LiteralExpr {
 	if group, ok := n.(*js.GroupExpr); ok {
 		n = group.X

@@ -13,8 +13,8 @@ type fact struct {
 	captured bool
 }
 
-// resolve finds the functions that declare what is used. The parser's variables have no room for
-// facts, so they are in a map.
+// resolve finds the function that declares each used variable. The parser's variables have no
+// room for facts, so the facts are in a map.
 func resolve(ast *js.AST) (r resolution) {
 	facts := map[*js.Var]fact{}
 	w := walkjs.Walker{}
@@ -45,8 +45,8 @@ func resolve(ast *js.AST) (r resolution) {
 	return r
 }
 
-// rename gives variables short names, but those of the module, private ones, and those that no
-// scope declares. A scope's names begin where those of the scope around it end.
+// rename gives short names to all variables except those of the module, private ones, and those
+// that no scope declares. A scope's names begin where those of the enclosing scope end.
 func rename(ast *js.AST) int {
 	var n namer
 	base := []int{0}

@@ -5,9 +5,9 @@ import (
 	"strconv"
 )
 
-// resolution says what the uses of variables mean: variables of the same function, of one around
-// it, or of nobody. Hops are the functions between a use and the declaration; captured are the
-// variables that any use finds in a function around it.
+// resolution counts the uses of variables: of the same function, of an enclosing function, or
+// undeclared. hops counts the functions between a use and the declaration. captured counts the
+// variables that an inner function uses.
 type resolution struct{ own, outer, undeclared, hops, captured int }
 
 func (r resolution) String() string {
@@ -15,7 +15,7 @@ func (r resolution) String() string {
 		r.own, r.outer, r.hops, r.undeclared, r.captured)
 }
 
-// A namer makes new names for variables: the number i has one name, and equal scopes have equal
+// A namer makes new names for variables. Each number has one name, so equal scopes have equal
 // names.
 type namer struct {
 	names   [][]byte

@@ -1,6 +1,6 @@
-// Package source makes JavaScript that looks like what people write: classes, closures,
-// destructuring, loops, template strings and constant expressions. The same depth always gives the
-// same text.
+// Package source makes JavaScript that resembles handwritten code: classes, closures,
+// destructuring, loops, template strings and constant expressions. The same depth always gives
+// the same text.
 package source
 
 import (
@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// GreatestDepth makes some 12 MB of source.
+// GreatestDepth is the depth of some 12 MB of source.
 const GreatestDepth = 14
 
 // Module returns a module with 2^depth units of some 600 bytes.
 func Module(depth int) []byte { return Units(1<<depth, 1) }
 
-// Units returns a module with n units. Each seed gives another one.
+// Units returns a module with n units. Each seed gives a different module.
 func Units(n int, seed uint64) []byte {
 	g := &generator{state: seed}
 	g.line("import { createHash, randomBytes as bytes } from 'crypto';")
@@ -26,7 +26,7 @@ func Units(n int, seed uint64) []byte {
 	return []byte(g.b.String())
 }
 
-// A generator writes units and remembers how far the lines are indented.
+// A generator writes units and keeps track of the indentation.
 type generator struct {
 	b      strings.Builder
 	indent int
@@ -39,7 +39,7 @@ func (g *generator) below(n int) int {
 	return int(g.state >> 33 % uint64(n))
 }
 
-// line writes a line and indents what follows by its brackets.
+// line writes a line, and its brackets determine the indentation of the next lines.
 func (g *generator) line(format string, args ...any) {
 	text := format
 	if len(args) > 0 {
@@ -62,7 +62,7 @@ var words = []string{"item", "node", "value", "state", "cache", "result", "index
 
 func (g *generator) word() string { return words[g.below(len(words))] }
 
-// constant is an expression that can be computed.
+// constant returns a constant expression.
 func (g *generator) constant() string {
 	switch g.below(5) {
 	case 0:
@@ -78,7 +78,7 @@ func (g *generator) constant() string {
 	}
 }
 
-// expr is an expression of the variables a and b.
+// expr returns an expression in the variables a and b.
 func (g *generator) expr(a, b string, depth int) string {
 	if depth == 0 {
 		return []string{a, b, a + "." + g.word(), g.constant(), b + "[" + a + "]"}[g.below(5)]

@@ -1,13 +1,14 @@
-// Package syntax is the schema of a JavaScript syntax tree: that of
-// github.com/tdewolff/parse/v2/js, with these changes.
+// Package syntax is the schema of a JavaScript syntax tree. It follows
+// github.com/tdewolff/parse/v2/js, with these changes:
 //
 //   - A use of a variable is an Ident, which links to the Var. Scopes hold what they declare; the
 //     AST holds names without a declaration.
 //   - A Var has no Link: an Ident leads to the variable at the end of the chain.
-//   - A Scope is a field of its statement, and not embedded in it, because others link to it.
+//   - A Scope is a field of its statement, not embedded in it, because other nodes link to it.
 //   - An import says whether it has a list, because an empty list and none are the same in a flat
 //     tree.
-//   - The map that finds variables by name is left out: a side table of the pass that needs it.
+//   - The map that finds variables by name is left out. A pass that needs it keeps a side
+//     table.
 package syntax
 
 //go:generate go run github.com/coppice-go/coppice/cmd/coppice flat -out ../syntaxflat
@@ -52,8 +53,8 @@ type AST struct {
 	Globals []*Var
 }
 
-// Var is a variable, where Decl is the type of declaration and can be var|function for function
-// scoped variables, let|const|class for block scoped variables.
+// Var is a variable, where Decl is the type of declaration and can be var|function for
+// function-scoped variables, let|const|class for block-scoped variables.
 type Var struct {
 	Data []byte `flat:"intern"`
 	Uses uint16
@@ -73,7 +74,7 @@ type Scope struct {
 	HasWith        bool
 }
 
-// Comment block or line, usually a bang comment.
+// Comment is a block or line comment, usually a bang comment.
 type Comment struct {
 	Value []byte
 }
@@ -187,7 +188,7 @@ type TryStmt struct {
 // DebuggerStmt is a debugger statement.
 type DebuggerStmt struct{}
 
-// Alias is a name space import or import/export specifier for import/export statements.
+// Alias is a namespace import or import/export specifier for import/export statements.
 type Alias struct {
 	Name    []byte // can be nil
 	Binding []byte // can be nil
@@ -195,7 +196,7 @@ type Alias struct {
 
 // ImportStmt is an import statement.
 type ImportStmt struct {
-	HasList bool // also one without items
+	HasList bool // also set for a list without items
 	List    []Alias
 	Default []byte // can be nil
 	Module  []byte
@@ -241,7 +242,7 @@ type BindingObject struct {
 
 // BindingElement is a binding element.
 type BindingElement struct {
-	Binding IBinding // can be nil (in case of ellision)
+	Binding IBinding // can be nil (in case of elision)
 	Default IExpr    // can be nil
 }
 
@@ -253,7 +254,7 @@ type VarDecl struct {
 	InFor, InForInOf bool
 }
 
-// Params is a list of parameters for functions, methods, and arrow function.
+// Params is a list of parameters for functions, methods, and arrow functions.
 type Params struct {
 	List []BindingElement
 	Rest IBinding // can be nil
@@ -294,7 +295,7 @@ type Field struct {
 }
 
 // ClassElement is a class element that is either a static block, a field definition, or a class
-// method
+// method.
 type ClassElement struct {
 	StaticBlock *BlockStmt  // can be nil
 	Method      *MethodDecl // can be nil
@@ -309,7 +310,7 @@ type ClassDecl struct {
 	Scope   Scope // for private elements
 }
 
-// LiteralExpr can be this, null, boolean, numeric, string, or regular expression literals.
+// LiteralExpr can be a this, null, boolean, numeric, string, or regular expression literal.
 type LiteralExpr struct {
 	TokenType
 	Data []byte `flat:"intern"`
@@ -328,8 +329,8 @@ type ArrayExpr struct {
 
 // Property is a property definition in an object literal.
 type Property struct {
-	// either Name or Spread are set. When Spread is set then Value is AssignmentExpression
-	// if Init is set then Value is IdentifierReference, otherwise it can also be MethodDefinition
+	// Either Name or Spread is set. If Spread is set, Value is an AssignmentExpression. If Init is
+	// set, Value is an IdentifierReference; otherwise it can also be a MethodDefinition.
 	Name   *PropertyName // can be nil
 	Spread bool
 	Value  IExpr // Var, MethodDecl, AssignExpr, or IdentExpr
@@ -382,7 +383,7 @@ type DotExpr struct {
 // NewTargetExpr is a new target meta property.
 type NewTargetExpr struct{}
 
-// ImportMetaExpr is a import meta meta property.
+// ImportMetaExpr is an import.meta meta property.
 type ImportMetaExpr struct{}
 
 // Arg is an argument of a call.

@@ -1,6 +1,7 @@
-// Command expect prints the expected output of json for a depth. To standard error it prints the
-// least bytes that the work allocates, for the lab. It does not parse the documents: documents.txt
-// has their lines, which were checked with a parser in another language.
+// Command expect prints the expected output of json for a depth. For the lab, it also prints to
+// standard error the minimum number of bytes that the work allocates. It does not parse the
+// documents: documents.txt contains their lines of output, which were checked with a parser in
+// another language.
 package main
 
 import (
@@ -23,6 +24,6 @@ func main() {
 	corpora := measure.CorporaFor(values, depth)
 	fmt.Print(documents)
 	fmt.Printf("%d of each, %d values\n", corpora, corpora*values)
-	// A value of two words and a reference, in a document and in a copy.
+	// Two 4-byte words for each value, in a document and in a copy.
 	fmt.Fprintf(os.Stderr, "least every-value %d\n", 2*8*corpora*values)
 }

@@ -94,7 +94,8 @@ func findFlat(o domflat.Object, key string) domflat.Value {
 	return domflat.Value{}
 }
 
-// findNumber is findFlat by the key's number, which is looked up once for many objects.
+// findNumber does the same as findFlat with the key's number, which is looked up once for many
+// objects.
 func findNumber(o domflat.Object, numbers domflat.StringNumbers, key int) domflat.Value {
 	for i := range o.NumMembers() {
 		if m := o.Member(i); m.KeyNumber(numbers) == key {

@@ -6,9 +6,9 @@ import (
 	"github.com/coppice-go/coppice/workloads/json/go/measure"
 )
 
-// fast is a document of fastjson: values that point to each other, all of one parser, and strings
-// that point into its copy of the text. It decodes a number each time it is read, and a
-// string or key with escapes the first time.
+// fast is a document of fastjson: values that point to each other, all owned by one parser, and
+// strings that point into the parser's copy of the text. It decodes a number each time it is
+// read, and a string or key with escapes the first time.
 type fast struct {
 	parser *fastjson.Parser
 	arena  *fastjson.Arena // of a copy
@@ -61,8 +61,8 @@ func (d *fast) Get(p measure.Path) uint64 {
 	return measure.AnswerNull
 }
 
-// Copy makes arrays and objects anew in an arena, because the library has no such function.
-// The rest cannot be changed in place and is shared.
+// Copy makes new arrays and objects in an arena, because the library has no function that
+// copies a value. Other values cannot be changed in place, and are shared.
 func (d *fast) Copy(old measure.DOM) measure.DOM {
 	c := &fast{arena: &fastjson.Arena{}}
 	if old, ok := old.(*fast); ok {

@@ -14,7 +14,7 @@ import (
 	"github.com/coppice-go/coppice/workloads/json/peers/document"
 )
 
-// identifier is what document.fbs declares. It is in every buffer.
+// identifier is the file identifier that document.fbs declares. Every buffer contains it.
 const identifier = "JSON"
 
 // buffer is a document of FlatBuffers: the finished bytes, which the accessors of package document
@@ -135,8 +135,8 @@ func findMember(v *document.Value, key string) bool {
 	return false
 }
 
-// findSorted is findMember for sorted members. It halves them, like the function LookupByKey that
-// newer versions of flatc generate.
+// findSorted is findMember for sorted members. It uses binary search, like the function
+// LookupByKey that newer versions of flatc generate.
 func findSorted(v *document.Value, key string) bool {
 	var m document.Value
 	low, high := 0, v.MembersLength()
@@ -217,8 +217,8 @@ type writer struct {
 	tables []flatbuffers.UOffsetT // of one vector
 }
 
-// pending is a value whose table is not written yet: a table has the key too, which comes later,
-// and lies beside its siblings.
+// pending is a value whose table is not written yet: a table also contains the key, which comes
+// later, and must be next to its siblings.
 type pending struct {
 	kind   document.Kind
 	whole  int32
@@ -289,8 +289,8 @@ func (w *writer) Member(key string, value pending) member {
 	return member{key, w.CreateSharedString(key), value}
 }
 
-// table writes a value, the largest fields first, which needs the least padding. Fields that have
-// their defaults are not stored.
+// table writes a value, the largest fields first, which needs the least padding. Fields with
+// default values are not stored.
 func (w *writer) table(v pending, key flatbuffers.UOffsetT) flatbuffers.UOffsetT {
 	b := w.Builder
 	document.ValueStart(b)

@@ -15,7 +15,7 @@ import (
 var contenders = []measure.Contender{
 	{Name: "fastjson", New: func() measure.Parser {
 		return func(text []byte) (measure.DOM, error) {
-			// The values are the parser's, which parses one text only as long as they are used.
+			// The parser owns the values, so it must not parse another text while they are used.
 			d := &fast{parser: &fastjson.Parser{}}
 			var err error
 			d.root, err = d.parser.ParseBytes(text)

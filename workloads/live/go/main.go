@@ -17,7 +17,7 @@ import (
 // collections is the number of forced collections.
 const collections = 50
 
-// formula is a strategy that builds no tree and prints the right answer.
+// formula is a strategy that builds no tree and prints the expected answer.
 const formula = "count"
 
 const usage = "live -strategy NAME DEPTH"

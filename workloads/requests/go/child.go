@@ -24,8 +24,8 @@ func sendLoad(j job, stdout io.Writer) error {
 	return json.NewEncoder(stdout).Encode(result)
 }
 
-// runtimeSettings has the variables that configure the service's runtime. The load does not inherit
-// them, so that it is always the same.
+// runtimeSettings lists the environment variables that configure the service's runtime. The
+// load does not inherit them, so that it is always the same.
 var runtimeSettings = []string{"GOGC", "GOMEMLIMIT", "GODEBUG", "GOMAXPROCS"}
 
 // startLoad carries out a plan in a separate process, so that its memory and collections do not

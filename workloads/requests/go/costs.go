@@ -10,7 +10,7 @@ import (
 	"github.com/coppice-go/coppice/workloads/requests/go/load"
 )
 
-// costs has the resources that the service has used so far.
+// costs holds the resources that the service has used so far.
 type costs struct {
 	cpu           time.Duration // from the system's accounting
 	allocs, bytes uint64

@@ -23,7 +23,7 @@ import (
 	"github.com/coppice-go/coppice/workloads/requests/go/service"
 )
 
-// memories has the values of -memory.
+// memories maps the values of -memory to their meanings.
 var memories = map[string]service.Memory{
 	"go-heap": service.GoHeap,
 	"arena":   service.Arena,

@@ -30,7 +30,7 @@ func measure(j job, stdout io.Writer) error {
 	stopped := make(chan error, 1)
 	go func() { stopped <- server.Serve(listener) }()
 	defer func() {
-		server.Close() // the load is gone, and its connections with it
+		server.Close() // the load process has ended, and closed its connections
 		<-stopped
 	}()
 	j.plan.Address = listener.Addr().String()

@@ -22,7 +22,7 @@ var (
 	duration = 12 * time.Second
 )
 
-// A result is what the process of the load prints.
+// A result is the output of the load process.
 type result struct {
 	Searches      uint64
 	P50, P99, Max float64 // seconds
@@ -41,12 +41,12 @@ func sendLoad(address string, goods int, out io.Writer) error {
 	return json.NewEncoder(out).Encode(result{m.Requests, m.Latencies.P50.Seconds(), m.Latencies.P99.Seconds(), m.Latencies.Max.Seconds()})
 }
 
-// runtimeSettings are the variables of the service's runtime. The load does not inherit them, so
-// that it is always the same.
+// runtimeSettings lists the environment variables of the service's runtime. The load does not
+// inherit them, so that it is always the same.
 var runtimeSettings = []string{"GOGC", "GOMEMLIMIT", "GODEBUG", "GOMAXPROCS"}
 
-// startLoad sends the load from a process of its own, whose memory and collections do not count for
-// the service.
+// startLoad sends the load from a separate process, whose memory and collections do not count
+// for the service.
 func startLoad(address string, goods int) (r result, err error) {
 	self, err := os.Executable()
 	if err != nil {

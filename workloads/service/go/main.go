@@ -1,5 +1,5 @@
-// Command service measures the service of examples/service under load. It is a module of its own,
-// for the generator of the load. The problem is in ../spec.md.
+// Command service measures the service of examples/service under load. It is a separate module,
+// because of the load generator. The problem is in ../spec.md.
 //
 //	service -form before|after [-report FILE] DEPTH
 //

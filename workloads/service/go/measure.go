@@ -27,7 +27,7 @@ var forms = map[string]func([]shop.Goods) (http.Handler, func() error, error){"b
 
 func names() []string { return slices.Sorted(maps.Keys(forms)) }
 
-// fixed is how many searches are asked one after another, for the checksum.
+// fixed is the number of searches that are sent one after another, for the checksum.
 const fixed = 1000
 
 // measure runs the service and its load, prints the checksum of the answers, and writes the report.
@@ -49,7 +49,7 @@ func measure(form string, depth int, report string, out io.Writer) error {
 	return errors.Join(err, closeIt())
 }
 
-// underLoad asks the fixed searches, and measures the load.
+// underLoad sends the fixed searches, and measures the load.
 func underLoad(address string, goods int, report string, out io.Writer) error {
 	sum, err := ask("http://"+address+"/search", goods)
 	if err != nil {
@@ -98,7 +98,7 @@ func collectorCPU() float64 {
 	return sample[0].Value.Float64()
 }
 
-// ask asks the fixed searches, and returns a checksum of the answers.
+// ask sends the fixed searches, and returns a checksum of the answers.
 func ask(url string, goods int) (uint64, error) {
 	random := rand.New(rand.NewPCG(7, 8))
 	sum := fnv.New64a()

@@ -1,5 +1,5 @@
-// Command expect prints what a solution of strings must print for a depth: the text of
-// ../spec.md, counted with a map, sorted and looked up.
+// Command expect prints the expected output of strings for a depth. It counts the words of the
+// text in ../spec.md with a map, sorts them and looks them up.
 package main
 
 import (
@@ -59,7 +59,7 @@ func (s *state) draw() uint64 {
 	return z ^ z>>31
 }
 
-// vocabulary spells all words of a kind.
+// vocabulary returns all words of a kind.
 func vocabulary(kind string, n int) []string {
 	least, span := map[string]uint64{"long": 16, "short": 3}, map[string]uint64{"long": 16, "short": 13}
 	words := make([]string, n)
@@ -80,7 +80,7 @@ func vocabulary(kind string, n int) []string {
 	return words
 }
 
-// choose puts the text together.
+// choose draws the words of the text.
 func choose(words []string, depth int) []string {
 	s := state(1)
 	text := make([]string, 1<<depth)

@@ -14,8 +14,7 @@ import (
 	"github.com/coppice-go/coppice/workloads/treeserver/source"
 )
 
-// flats are a flat tree for each file. By the number of a file, either a tree of Go is there or one
-// of JavaScript.
+// flats holds a flat tree for each file: in goTrees or in jsTrees, at the number of the file.
 type flats struct {
 	goTrees []goflat.Tree
 	jsTrees []jsflat.Tree
@@ -25,9 +24,8 @@ func newFlats(files int) *flats {
 	return &flats{make([]goflat.Tree, files), make([]jsflat.Tree, files)}
 }
 
-// A flattener parses files and makes flat trees of what the parsers make, in memory that it uses
-// again and again. What is garbage afterwards is what the parsers made, and the strings of the tree
-// before.
+// A flattener parses files and converts the parsers' trees to flat trees, in memory that it
+// reuses. Only the parsers' trees and the strings of the previous tree become garbage.
 type flattener struct {
 	into   *flats
 	fromGo *fromast.Converter
@@ -90,7 +88,8 @@ type flatTree[T any] interface {
 	CloneInto(T) T
 }
 
-// replaced returns a copy of a tree, without spare room or in the memory of the one before.
+// replaced returns a copy of a tree in the memory of the previous tree or, if there is none,
+// without spare room.
 func replaced[T flatTree[T]](before, made T) T {
 	if before.Flat() == nil {
 		return made.Clone()

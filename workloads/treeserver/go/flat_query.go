@@ -12,7 +12,7 @@ import (
 )
 
 // references reads the buffer of each tree from start to end. It compares strings: a tree keeps
-// each name once, but to look up its number in a tree costs more than one pass over it.
+// each name once, but looking up the number of a name costs more than one pass over the tree.
 func (f *flats) references(name string, found []place) []place {
 	for i, tree := range f.goTrees {
 		if tree.Flat() == nil {
@@ -42,7 +42,7 @@ func (f *flats) references(name string, found []place) []place {
 	return found
 }
 
-// usesIn counts the uses of variables and properties with that name.
+// usesIn counts the uses of variables and properties with the given name.
 func usesIn(tree jsflat.Tree, name string) (uses uint32) {
 	for n := range tree.All {
 		switch n.Kind() {
@@ -96,10 +96,10 @@ func (f *flats) lint(found []place) []place {
 type flatLint struct {
 	found  []place
 	file   uint32
-	params []goflat.Ident // of the function declaration around, which its body has not named so far
+	params []goflat.Ident // of the enclosing function that its body has not named so far
 }
 
-// goFile looks at declarations in preorder, but at functions only in their bodies.
+// goFile visits declarations in preorder. Of functions, it visits only the bodies.
 func (l *flatLint) goFile(f goflat.File) {
 	for d := range f.Decls {
 		l.params = l.params[:0]

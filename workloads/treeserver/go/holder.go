@@ -14,19 +14,19 @@ import (
 	"github.com/coppice-go/coppice/workloads/treeserver/source"
 )
 
-// An update parses the text of a file, and puts its tree into the place of the one before. The text
-// is the caller's again afterwards.
+// An update parses the text of a file, and replaces the file's previous tree. It does not keep
+// the text.
 type update func(file int, text []byte) error
 
 // A holder holds the trees of all files in one strategy.
 type holder interface {
-	// loader and updater return a function for one goroutine: for the first text of each file, and
-	// for others.
+	// loader and updater return a function for one goroutine: loader for the first text of each
+	// file, and updater for later texts.
 	loader() update
 	updater() update
 	// references appends the places where a name is used, in any order.
 	references(name string, found []place) []place
-	// lint appends what the rules find, in any order.
+	// lint appends the findings of the rules, in any order.
 	lint(found []place) []place
 	close() error
 }
@@ -34,7 +34,7 @@ type holder interface {
 // A saver is a holder that keeps its trees in files from one process to the next.
 type saver interface {
 	holder
-	// open is called before the first file is loaded. There may be nothing yet.
+	// open is called before the first file is loaded. The folder may have no trees yet.
 	open(dir string) error
 	// save writes all trees. The texts are in the files of the folder.
 	save(dir string) error
@@ -94,8 +94,8 @@ func load(h holder, dir string, files int) error {
 // path returns the path of a file.
 func path(dir string, file int) string { return filepath.Join(dir, source.Name(file)) }
 
-// read reads a file into a buffer. There is room after the text for the byte that the parser of
-// JavaScript puts there.
+// read reads a file into a buffer. After the text there is room for the byte that the
+// JavaScript parser puts there.
 func read(into []byte, dir string, file int) ([]byte, error) {
 	f, err := os.Open(path(dir, file))
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/coppice-go/coppice/workloads/treeserver/source"
 )
 
-// inspected are pointers, with an Inspector for each file of Go.
+// inspected is pointers with an Inspector for each Go file.
 type inspected struct {
 	*pointers
 	lists []*inspector.Inspector // by file
@@ -45,7 +45,7 @@ func (s *inspected) references(name string, found []place) []place {
 	return s.jsReferences(name, w.found)
 }
 
-// looked are the kinds of nodes that rules look at.
+// looked lists the kinds of nodes that the rules inspect.
 var looked = []ast.Node{(*ast.Ident)(nil), (*ast.IfStmt)(nil), (*ast.BinaryExpr)(nil)}
 
 func (s *inspected) lint(found []place) []place {

@@ -1,7 +1,7 @@
 // Command treeserver measures a server that holds the syntax trees of many files, as language
-// servers and linters do: as the parsers' pointers, as flat trees, and as flat trees that a file
-// keeps until the next start. It is a module of its own, for the parser of JavaScript. The problem
-// is in ../spec.md.
+// servers and linters do: as the parsers' pointers, as flat trees, and as flat trees that are
+// kept in a file until the next start. It is a separate module, because of the JavaScript
+// parser. The problem is in ../spec.md.
 //
 //	treeserver -strategy NAME [-report FILE] DEPTH
 package main
@@ -62,7 +62,7 @@ func main() {
 	}
 }
 
-// one is one of the processes.
+// one runs the phase of one process.
 func (o options) one() ([]string, selfreport.Report, error) {
 	run, ok := phases[o.phase]
 	if !ok {
@@ -71,7 +71,7 @@ func (o options) one() ([]string, selfreport.Report, error) {
 	return run(phase{o.strategy, o.dir, 1 << o.depth, time.Unix(0, o.spawned)})
 }
 
-// all writes the files, and starts one process after the other.
+// all writes the files, and starts one process after another.
 func (o options) all() (lines []string, figures selfreport.Report, err error) {
 	dir, err := os.MkdirTemp("", "treeserver")
 	if err != nil {
@@ -86,7 +86,7 @@ func (o options) all() (lines []string, figures selfreport.Report, err error) {
 	return life(o.strategy, dir, files, o.spawn)
 }
 
-// life runs the phases with files that were written.
+// life runs the phases on files that are already written.
 func life(strategy, dir string, files int, run func(name string) ([]string, selfreport.Report, error)) (lines []string, figures selfreport.Report, err error) {
 	h, err := made(strategy, files)
 	if err != nil {
@@ -113,7 +113,7 @@ func life(strategy, dir string, files int, run func(name string) ([]string, self
 	return lines, figures, nil
 }
 
-// spawn runs a phase in a process of its own.
+// spawn runs a phase in a separate process.
 func (o options) spawn(name string) (lines []string, figures selfreport.Report, err error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -137,7 +137,7 @@ func (o options) spawn(name string) (lines []string, figures selfreport.Report, 
 	return strings.FieldsFunc(string(out), func(r rune) bool { return r == '\n' }), figures, nil
 }
 
-// writeFiles writes the files as they are at first.
+// writeFiles writes the initial files.
 func writeFiles(dir string, files int) error {
 	for i := range files {
 		if err := os.WriteFile(path(dir, i), source.File(i), 0o666); err != nil {
@@ -147,8 +147,8 @@ func writeFiles(dir string, files int) error {
 	return nil
 }
 
-// changeClosed changes one file of sixty-four, as a program does that fetches what others did while
-// no server runs.
+// changeClosed changes one file in sixty-four, like a program that fetches other people's
+// changes while no server runs.
 func changeClosed(dir string, files int) error {
 	for i := 0; i < files; i += 64 {
 		file := (i + i/64*5%64) % files

@@ -15,10 +15,10 @@ import (
 	"github.com/coppice-go/coppice/workloads/treeserver/source"
 )
 
-// mapped are flat trees which files keep from one process to the next. A tree whose file is as it
-// was is read where it lies in the mapped file; others are in memory, as those of flats.
+// mapped holds flat trees that are kept in files from one process to the next. The tree of an
+// unchanged file is read directly from the mapped file. Other trees are in memory, as in flats.
 //
-// A tree is kept under a name that consists of the file, its size and its hash.
+// A tree is kept under a key that consists of the file's name, size and hash.
 type mapped struct {
 	flats
 	goCache *forest.Reader[goflat.Tree] // nil if there is none
@@ -30,7 +30,7 @@ func newMapped(files int) *mapped {
 	return &mapped{flats: *newFlats(files), keys: make([]string, files)}
 }
 
-// keyOf returns the name of a tree.
+// keyOf returns the key of a tree.
 func keyOf(file int, text []byte) string {
 	sum := sha256.Sum256(text)
 	return fmt.Sprintf("%s %d %x", source.Name(file), len(text), sum[:16])
@@ -56,7 +56,7 @@ func opened[T forest.Tree[T]](path string) (*forest.Reader[T], error) {
 	return r, err
 }
 
-// kept returns the tree with that name, if there is one that is not damaged.
+// kept returns the tree with the given key, if it exists and is not damaged.
 func kept[T forest.Tree[T]](r *forest.Reader[T], key string) (tree T, ok bool) {
 	if r == nil {
 		return tree, false
@@ -94,7 +94,7 @@ func (m *mapped) updater() update {
 	}
 }
 
-// save writes new files, and puts them into the place of the old ones, which stay mapped.
+// save writes new files, and replaces the old ones with them. The old ones stay mapped.
 func (m *mapped) save(dir string) error {
 	var text []byte
 	for i, key := range m.keys {
@@ -110,7 +110,7 @@ func (m *mapped) save(dir string) error {
 	return errors.Join(write(goCacheIn(dir), m.goTrees, m.keys), write(jsCacheIn(dir), m.jsTrees, m.keys))
 }
 
-// write writes the trees that are there under their names.
+// write writes the existing trees under their keys.
 func write[T forest.Tree[T]](path string, trees []T, keys []string) (err error) {
 	next := path + ".new"
 	if err := os.Remove(next); err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -13,21 +13,21 @@ const (
 	looseEquality        // == or != in JavaScript
 )
 
-// A place is what a query finds. The trees of JavaScript have no positions: a file has at most one
-// place for each rule, and at says how often it is found there.
+// A place is what a query finds. The trees of JavaScript have no positions: a file has at most
+// one place for each rule, and at is the number of occurrences there.
 type place struct {
 	file, at uint32
 	rule     rule
 }
 
-// A digest is what is printed of the answers to queries of one kind. The order of places within an
-// answer does not matter.
+// A digest is the printed summary of the answers to queries of one kind. The order of places
+// within an answer does not matter.
 type digest struct {
 	queries, places int
 	sum             uint64
 }
 
-// add adds the answer to a query, which has a number.
+// add adds the answer to the query with the given number.
 func (d *digest) add(query int, found []place) {
 	d.queries++
 	d.places += len(found)

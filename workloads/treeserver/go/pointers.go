@@ -14,14 +14,14 @@ import (
 	"github.com/coppice-go/coppice/workloads/treeserver/source"
 )
 
-// parseGo parses a file with its comments. Each has a set of files of its own: one set for all
+// parseGo parses a file with its comments. Each file has its own FileSet, because a shared one
 // would grow with each edit.
 func parseGo(text []byte) (*ast.File, error) {
 	return parser.ParseFile(token.NewFileSet(), "", text, parser.ParseComments|parser.SkipObjectResolution)
 }
 
-// pointers are the trees as the parsers make them. By the number of a file, either a tree of Go is
-// there or one of JavaScript.
+// pointers holds the trees that the parsers make: in goTrees or in jsTrees, at the number of
+// the file.
 type pointers struct {
 	goTrees []*ast.File
 	jsTrees []*js.AST
@@ -99,7 +99,7 @@ func (p *pointers) lint(found []place) []place {
 	return p.jsLint(w.found)
 }
 
-// jsLint appends what the rule finds in JavaScript.
+// jsLint appends the findings of the rule in JavaScript.
 func (p *pointers) jsLint(found []place) []place {
 	loose := uint32(0)
 	all := jsWalker()
@@ -123,7 +123,7 @@ func (p *pointers) jsLint(found []place) []place {
 
 func (p *pointers) close() error { return nil }
 
-// jsWalker returns a Walker that looks at nothing yet.
+// jsWalker returns a Walker that does nothing yet.
 func jsWalker() walkjs.Walker {
 	nothing := func(*js.Scope) {}
 	return walkjs.Walker{Enter: nothing, Leave: nothing, Use: func(*js.Var) {}}

@@ -6,15 +6,15 @@ import (
 	"slices"
 )
 
-// A goWalk looks at each node of trees of go/ast, by a recursion that knows the fields of each
-// type: ast.Inspect would take twice as long. With a name it looks for references, and without one
-// for what the rules find.
+// A goWalk visits each node of go/ast trees, by a recursion that knows the fields of each type:
+// ast.Inspect would take twice as long. With a name it looks for references; without one it
+// applies the rules.
 type goWalk struct {
 	name   string
 	found  []place
 	file   uint32
 	base   token.Pos    // at which the file starts
-	params []*ast.Ident // of the function declaration around, which its body has not named so far
+	params []*ast.Ident // of the enclosing function that its body has not named so far
 }
 
 func (w *goWalk) references(file uint32, f *ast.File) {
@@ -25,7 +25,7 @@ func (w *goWalk) references(file uint32, f *ast.File) {
 	}
 }
 
-// lint looks at declarations, but at functions only in their bodies.
+// lint visits declarations. Of functions, it visits only the bodies.
 func (w *goWalk) lint(file uint32, f *ast.File) {
 	w.file, w.base = file, f.FileStart
 	for _, d := range f.Decls {
@@ -53,7 +53,7 @@ func (w *goWalk) enter(n *ast.FuncDecl) {
 	}
 }
 
-// leave ends a function: its body has not named the parameters that are left.
+// leave ends a function, and reports the parameters that its body has not named.
 func (w *goWalk) leave() {
 	for _, name := range w.params {
 		w.add(name.NamePos, unusedParameter)
@@ -82,7 +82,7 @@ func (w *goWalk) ident(n *ast.Ident) {
 	}
 }
 
-// field is ident for a name after a dot, which does not name a parameter.
+// field does the same as ident for a name after a dot, which cannot be a parameter.
 func (w *goWalk) field(n *ast.Ident) {
 	if n.Name == w.name {
 		w.add(n.NamePos, reference)

@@ -2,7 +2,7 @@ package main
 
 import "go/ast"
 
-// expr looks at what is in most programs; moreExpr looks at the rest.
+// expr visits the expressions that occur in most programs; moreExpr visits the rest.
 func (w *goWalk) expr(e ast.Expr) {
 	switch e := e.(type) {
 	case nil, *ast.BasicLit:
@@ -77,7 +77,7 @@ func (w *goWalk) moreExpr(e ast.Expr) {
 	}
 }
 
-// stmt looks at simple statements; control looks at those with others in them.
+// stmt visits simple statements; control visits statements that contain others.
 func (w *goWalk) stmt(s ast.Stmt) {
 	switch s := s.(type) {
 	case nil, *ast.EmptyStmt:

@@ -17,7 +17,7 @@ const (
 	editsPerFile = 4
 	leastEdits   = 64
 	between      = 16 // edits from one query to the next
-	filesPerOpen = 16 // one file of this many is open in an editor, and edited again and again
+	filesPerOpen = 16 // one file in this many is open in an editor, and edited again and again
 )
 
 func numberOfEdits(files int) int { return max(leastEdits, editsPerFile*files) }
@@ -34,16 +34,16 @@ type phase struct {
 	spawned  time.Time
 }
 
-// phases are the processes, in their order: one that has no trees kept and keeps them, one that
-// lives long, and one after it.
+// phases maps names to phases, one process each: first starts without kept trees and keeps its
+// own, hold runs for a long time, and restart comes after it.
 var phases = map[string]func(phase) ([]string, selfreport.Report, error){
 	"first":   phase.first,
 	"hold":    phase.hold,
 	"restart": phase.restart,
 }
 
-// start loads all files, and asks for the references of a name. It returns the holder, the number
-// of places, and how long the process has lived then.
+// start loads all files, and asks for the references of a name. It returns the holder, the
+// number of places, and the time since the process was started.
 func (p phase) start() (h holder, places int, taken float64, err error) {
 	if h, err = made(p.strategy, p.files); err != nil {
 		return nil, 0, 0, err
@@ -61,7 +61,7 @@ func (p phase) start() (h holder, places int, taken float64, err error) {
 	return h, places, time.Since(p.spawned).Seconds(), nil
 }
 
-// first starts without any tree that was kept, and keeps all.
+// first starts without kept trees, and keeps all its trees.
 func (p phase) first() ([]string, selfreport.Report, error) {
 	h, _, taken, err := p.start()
 	if err != nil {
@@ -71,7 +71,7 @@ func (p phase) first() ([]string, selfreport.Report, error) {
 	return nil, figures, errors.Join(p.save(h, figures), h.close())
 }
 
-// save keeps the trees of a strategy that can do so.
+// save keeps the trees, if the strategy can do so.
 func (p phase) save(h holder, figures selfreport.Report) error {
 	s, ok := h.(saver)
 	if !ok {
@@ -83,7 +83,7 @@ func (p phase) save(h holder, figures selfreport.Report) error {
 	return err
 }
 
-// hold starts, edits open files, and asks queries between the edits.
+// hold starts, edits open files, and runs queries between the edits.
 func (p phase) hold() ([]string, selfreport.Report, error) {
 	since := selfreport.Start()
 	h, _, taken, err := p.start()
@@ -94,7 +94,7 @@ func (p phase) hold() ([]string, selfreport.Report, error) {
 	if err := s.open(); err != nil {
 		return nil, nil, errors.Join(err, h.close())
 	}
-	selfreport.Resident() // which gives back what parsing needed
+	selfreport.Resident() // returns the memory of parsing to the system
 	known := selfreport.ResetPeak()
 	before := since.Report()["gc_cpu_s"]
 	cpu, err := selfreport.CPU(s.work)
@@ -119,7 +119,7 @@ func (p phase) hold() ([]string, selfreport.Report, error) {
 	return lines, figures, errors.Join(s.write(), p.save(h, figures), h.close())
 }
 
-// restart starts after others, and answers.
+// restart starts after the other phases, and answers queries.
 func (p phase) restart() ([]string, selfreport.Report, error) {
 	h, places, taken, err := p.start()
 	if err != nil {
@@ -134,7 +134,8 @@ func (p phase) restart() ([]string, selfreport.Report, error) {
 	return lines, selfreport.Report{"restart_s": taken}, h.close()
 }
 
-// A session is the life of a server: what its editors have open, and what it was asked.
+// A session is the state of a running server: the files open in editors, and the answers to
+// queries.
 type session struct {
 	phase
 	holder holder
@@ -159,7 +160,8 @@ func (s *session) open() error {
 	return nil
 }
 
-// work edits and asks. Making the text of an edit is not timed, and neither is adding up an answer.
+// work edits files and runs queries. Neither making the text of an edit nor adding up an answer
+// is timed.
 func (s *session) work() error {
 	for n := range numberOfEdits(s.files) {
 		i := source.Below(uint64(n), len(s.texts))
@@ -178,7 +180,7 @@ func (s *session) work() error {
 	return nil
 }
 
-// ask asks one query after the other: for references of a name, and for findings.
+// ask runs a query. Queries alternate between references of a name and findings of the rules.
 func (s *session) ask(query int) {
 	if query%2 == 0 {
 		name := source.Queried(query)
@@ -194,7 +196,7 @@ func (s *session) ask(query int) {
 	s.findings.add(query, s.found)
 }
 
-// write writes the open files as they are now.
+// write writes the current texts of the open files.
 func (s *session) write() error {
 	for i, text := range s.texts {
 		if err := os.WriteFile(path(s.dir, openFile(i, s.files)), text, 0o666); err != nil {

@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// Edit appends text with a small change, which n chooses, to out: a number is another one, or, one
-// time in four, a return statement is duplicated. The text is correct afterwards if it was before.
+// Edit appends text to out, with a small change that n selects: a different number or, one time
+// in four, a duplicated return statement. If the text was valid before, it is valid afterwards.
 func Edit(out, text []byte, n uint64) []byte {
 	n = mix(n)
 	if n%4 == 0 {
@@ -24,8 +24,8 @@ func Edit(out, text []byte, n uint64) []byte {
 	return append(out, text[to:]...)
 }
 
-// pick returns the first place that next finds from somewhere in the middle of the text on, and
-// otherwise from its start on: n says where. It returns an empty place if there is none.
+// pick returns the first range that next finds from an offset on that n selects, or else from
+// the start of the text on. It returns an empty range if there is none.
 func pick(text []byte, n uint64, next func(text []byte, at int) (from, to int)) (from, to int) {
 	if from, to = next(text, int(n%uint64(len(text)+1))); from == to {
 		from, to = next(text, 0)
@@ -72,7 +72,7 @@ func nextReturn(text []byte, at int) (from, to int) {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// inName reports whether a number beside c is a part of something else.
+// inName reports whether a number next to c is part of a name or of another number.
 func inName(c byte) bool {
 	return isDigit(c) || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_' || c == '.'
 }

@@ -15,13 +15,13 @@ func title(word string) string { return strings.ToUpper(word[:1]) + word[1:] }
 
 func typeName(noun string, number int) string { return fmt.Sprintf("%s%d", title(noun), number) }
 
-// A generator writes declarations, and remembers how far the lines are indented.
+// A generator writes declarations, and keeps track of the indentation.
 type generator struct {
 	b      bytes.Buffer
 	indent int
 	state  uint64
 	number int    // in type names
-	noun   string // of the type that the next methods are of
+	noun   string // of the receiver type of the next methods
 }
 
 // goFile returns a Go file with the given number of units, which are groups of declarations.
@@ -54,7 +54,7 @@ func (g *generator) below(n int) int {
 	return int(g.state >> 33 % uint64(n))
 }
 
-// line writes a line and indents what follows by its brackets.
+// line writes a line, and its brackets determine the indentation of the next lines.
 func (g *generator) line(format string, args ...any) {
 	text := format
 	if len(args) > 0 {
@@ -79,13 +79,13 @@ func (g *generator) line(format string, args ...any) {
 
 func (g *generator) word() string { return nouns[g.below(len(nouns))] }
 
-// call is the name of a function or method.
+// call returns the name of a function or method.
 func (g *generator) call() string { return verbs[g.below(len(verbs))] + title(g.word()) }
 
-// kind is the name of the type that methods are of.
+// kind returns the name of the receiver type of methods.
 func (g *generator) kind() string { return typeName(g.noun, g.number) }
 
-// expr is an expression of the variables a and b.
+// expr returns an expression in the variables a and b.
 func (g *generator) expr(a, b string, depth int) string {
 	if depth == 0 {
 		return []string{a, b, a + "." + g.word(), fmt.Sprint(1 + g.below(5000)), b + "[" + a + "]", fmt.Sprintf("%q", g.word())}[g.below(6)]

@@ -1,6 +1,6 @@
-// Package source makes the files of a repository, as people write them: three out of four are Go,
-// and one is JavaScript. It also makes small changes, as an editor does while a user types. The
-// same numbers always give the same text, whatever the release of Go.
+// Package source makes the files of a repository, which resemble handwritten code: three out of
+// four are Go, and one is JavaScript. It also makes small changes, as an editor does while a
+// user types. The same arguments always give the same text, with every release of Go.
 package source
 
 import (
@@ -9,7 +9,7 @@ import (
 	module "github.com/coppice-go/coppice/workloads/jsast/source"
 )
 
-// GreatestDepth is for 4,096 files, of some 30 MB.
+// GreatestDepth is the depth for 4,096 files, which take some 30 MB.
 const GreatestDepth = 12
 
 // IsGo reports whether a file is Go.
@@ -23,7 +23,8 @@ func Name(file int) string {
 	return fmt.Sprintf("f%05d.js", file)
 }
 
-// File returns the text of a file. Most have 2 to 12 KB, and one out of sixteen four times as much.
+// File returns the text of a file. Most files are 2 to 12 KB long, and one in sixteen is four
+// times as long.
 func File(file int) []byte {
 	seed := mix(uint64(file))
 	units := 3 + int(seed%14)
@@ -36,8 +37,8 @@ func File(file int) []byte {
 	return module.Units(units, seed)
 }
 
-// mix returns another number for each number, all bits of which depend on all of it. It is the
-// finalizer of SplitMix64.
+// mix maps each number to a different number, each bit of which depends on all bits of x. It is
+// the finalizer of SplitMix64.
 func mix(x uint64) uint64 {
 	x += 0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
@@ -45,10 +46,11 @@ func mix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// Below returns a number less than of, another for each n.
+// Below returns a number less than of that depends on n and looks random.
 func Below(n uint64, of int) int { return int(mix(n) % uint64(of)) }
 
-// Queried returns the name that query i asks for. Some names are in most files, and some in few.
+// Queried returns the name that query i searches for. Some names are in most files, and some in
+// few.
 func Queried(i int) string {
 	seed := mix(uint64(i) + 1<<40)
 	switch seed % 4 {

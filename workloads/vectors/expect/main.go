@@ -1,5 +1,5 @@
-// Command expect prints what a solution of vectors must print for a depth, from the
-// formulas of ../spec.md alone: it computes the elements and keeps none of them.
+// Command expect prints the expected output of vectors for a depth, from the formulas of
+// ../spec.md alone: it computes the elements and keeps none of them.
 package main
 
 import (

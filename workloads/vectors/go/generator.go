@@ -1,12 +1,12 @@
 package main
 
-// A glyph and a point are elements; a dash is a uint32.
+// The types glyph and point are element types; a dash is a uint32.
 type (
 	glyph struct{ code, advance uint32 }
 	point struct{ x, y uint32 }
 )
 
-// A contents says what the elements of one vector are.
+// A contents describes the elements of one vector.
 type contents struct{ count, base, step uint32 }
 
 func (c contents) glyph(i uint32) glyph { return glyph{c.base + i*c.step, c.step + i} }
@@ -29,7 +29,7 @@ func (g *generator) next() contents {
 	return c
 }
 
-// value is what the walk of an object adds to the checksum.
+// value returns the number that the walk of an object adds to the checksum.
 func value(glyphs []glyph, points []point, dashes []uint32) uint64 {
 	var v uint64
 	for _, g := range glyphs {

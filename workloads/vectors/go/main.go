@@ -11,10 +11,10 @@ import (
 	"github.com/coppice-go/coppice/workloads/internal/selfreport"
 )
 
-// pageObjects is how many objects are on a page.
+// pageObjects is the number of objects on a page.
 const pageObjects = 512
 
-// ways are the ways to hold the elements of a vector.
+// ways maps names to ways to hold the elements of a vector.
 var ways = map[string]func(objects int) outcome{
 	"slice":  render[sliceObject],
 	"inline": render[inlineObject],

@@ -1,9 +1,9 @@
-// Command word-index builds an index of a million words in three ways and prints
-// what each costs, and above all what a collection costs while it is live.
+// Command word-index builds an index of a million words in three ways and prints the cost of
+// each, above all the cost of a collection while the index is live.
 //
 //	go run ./workloads/word-index/go
 //
-// The problem is in ../spec.md. Each index is a file of its own.
+// The problem is in ../spec.md. Each index is in its own file.
 package main
 
 import (
@@ -31,7 +31,7 @@ type index interface {
 	close() error
 }
 
-// indexes are the ways to do it, in the order of the table.
+// indexes lists the kinds of index, in the order of the table.
 var indexes = []struct {
 	name string
 	open func(words int) (index, error)
@@ -70,7 +70,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// result is what one index costs.
+// result holds the costs of one index.
 type result struct{ build, lookUp, collect, heap, store float64 }
 
 const mib = 1 << 20
@@ -115,7 +115,7 @@ func measure(open func(int) (index, error), distinct int) (r result, err error) 
 	return r, err
 }
 
-// collectionCPU is the median CPU time, in milliseconds, of a forced collection.
+// collectionCPU returns the median CPU time, in milliseconds, of a forced collection.
 func collectionCPU() (float64, error) {
 	var all []float64
 	for range 9 {

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 )
 
-// entry is one word in a chain of those with the same bucket.
+// entry is one word in the chain of a bucket.
 type entry struct {
 	word  string
 	count int

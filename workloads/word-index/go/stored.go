@@ -7,8 +7,8 @@ import (
 	"github.com/coppice-go/coppice/store"
 )
 
-// record is an entry without pointers: 16 bytes instead of 32, and the collector
-// looks at none.
+// record is an entry without pointers: 16 bytes instead of 32, and the collector scans none of
+// them.
 type record struct {
 	word  store.Text
 	count uint32

@@ -8,8 +8,8 @@ import (
 
 var syllables = []string{"ba", "cor", "di", "fen", "gal", "ha", "is", "ko", "lum", "me", "nor", "o", "pe", "ra", "so", "tu"}
 
-// makeText returns distinct words in random order, and a text in which each occurs
-// at least once: twice as many, in another order. It is the same every time.
+// makeText returns distinct words in random order, and a text of twice as many words, in
+// another order, in which each word occurs at least once. It is the same every time.
 func makeText(distinct int) (words, text []string) {
 	random := rand.New(rand.NewPCG(2012, 2026))
 	words = make([]string, distinct)
@@ -26,7 +26,7 @@ func makeText(distinct int) (words, text []string) {
 	return words, text
 }
 
-// word makes up the i-th word: the syllables are the digits of i.
+// word returns the i-th word, whose syllables are the digits of i.
 func word(i int) string {
 	var b strings.Builder
 	for n := i; n > 0; n /= len(syllables) {

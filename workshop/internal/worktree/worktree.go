@@ -12,7 +12,7 @@ import (
 )
 
 // Copy copies the files that git tracks or would track to a folder, and the generated packages,
-// which it does not.
+// which git ignores.
 func Copy(ctx context.Context, from, to string) error {
 	tracked, err := list(ctx, from, "--cached", "--others", "--exclude-standard", "--deduplicate")
 	if err != nil {
@@ -37,9 +37,9 @@ func Copy(ctx context.Context, from, to string) error {
 	return nil
 }
 
-// Link makes another copy of the folder that Copy wrote, at once: both have the same files, as hard
-// links. A file of it is changed by Write, which leaves the first copy as it is; what writes into a
-// file in place would change both.
+// Link makes another copy of the folder that Copy wrote, without copying contents: its files are
+// hard links to the files of the first copy. Change them with Write only, which leaves the first
+// copy as it is; writing to a file in place would change both.
 func Link(from, to string) error {
 	return filepath.WalkDir(from, func(path string, d os.DirEntry, err error) error {
 		if err != nil {
@@ -56,8 +56,7 @@ func Link(from, to string) error {
 	})
 }
 
-// Write writes a file of its own in a copy, in place of what was there, and makes the folders that
-// lead to it.
+// Write replaces a file of a copy with a new one, and makes the folders that lead to it.
 func Write(name string, data []byte) error {
 	if err := os.Remove(name); err != nil && !os.IsNotExist(err) {
 		return err

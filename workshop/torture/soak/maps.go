@@ -44,7 +44,7 @@ type table interface {
 	Close() error
 }
 
-// pages are the usual ones for a table with a limit, and small ones for others.
+// pages returns the usual pages for a table with a limit, and small pages for others.
 func pages(most int) store.HugePages {
 	if most == 0 {
 		return store.HugePagesOff
@@ -52,7 +52,7 @@ func pages(most int) store.HugePages {
 	return store.HugePagesAuto
 }
 
-// A kind is how tables of one kind come to be.
+// A kind has the ways to make tables of one kind.
 type kind struct {
 	open  func(most int) (table, error)
 	file  func(path string) (table, error)
@@ -95,7 +95,7 @@ type entry struct{ id, changes uint64 }
 // mostEntries bounds the entries of one worker, so that the resident set can be flat.
 const mostEntries = 20_000
 
-// round does any operation of a table. Those of a sorted one include its snapshots.
+// round does a random operation of a table. A sorted table also has those of its snapshots.
 func (w *tables) round(r *rand.Rand) (int, error) {
 	if w.now == nil {
 		if err := w.open(r); err != nil {
@@ -171,7 +171,7 @@ func (w *tables) del(r *rand.Rand) (int, error) {
 
 func (w *tables) check(*rand.Rand) (int, error) { return len(w.live), agrees(w.now, w.live) }
 
-// reads is what can be read of a table and of a snapshot.
+// reads has the methods that read a table or a snapshot.
 type reads interface {
 	Get(string) (numbered, bool)
 	Len() int
@@ -273,7 +273,7 @@ func (w *tables) end() error {
 	return errors.Join(append(errs, w.drop())...)
 }
 
-// A snapshot is what a sorted table was.
+// A snapshot is a snapshot of a sorted table, and the entries that it must have.
 type snapshot struct {
 	held *btree.Snapshot[string, numbered]
 	want []entry
@@ -290,7 +290,7 @@ func (w *tables) snapshot(r *rand.Rand) (int, error) {
 	return 1, nil
 }
 
-// beside changes the table while others read its snapshots.
+// beside changes the table while other goroutines read its snapshots.
 func (w *tables) beside(r *rand.Rand) (n int, err error) {
 	var readers sync.WaitGroup
 	errs := make([]error, len(w.earlier))
@@ -305,7 +305,7 @@ func (w *tables) beside(r *rand.Rand) (n int, err error) {
 	return n, errors.Join(append(errs, err)...)
 }
 
-// release closes any of the snapshots, which must be what it was.
+// release closes a random snapshot, which must be unchanged.
 func (w *tables) release(r *rand.Rand) (int, error) {
 	if len(w.earlier) == 0 {
 		return 0, nil

@@ -15,7 +15,7 @@ import (
 
 // Containers that many goroutines share: a Sharded, a Cache and a Table of symbols.
 
-// A common thing is opened by the first of several workers, and closed by the last.
+// A common is a container that the first of several workers opens, and the last closes.
 type common[T interface{ Close() error }] struct {
 	open func() (T, error)
 
@@ -25,7 +25,7 @@ type common[T interface{ Close() error }] struct {
 	err   error
 }
 
-// enter returns the thing.
+// enter returns the container. The first user opens it.
 func (c *common[T]) enter() (T, error) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -36,7 +36,7 @@ func (c *common[T]) enter() (T, error) {
 	return c.thing, c.err
 }
 
-// leave closes it if no other user is left.
+// leave closes the container if no other user is left.
 func (c *common[T]) leave() error {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -46,7 +46,7 @@ func (c *common[T]) leave() error {
 	return c.thing.Close()
 }
 
-// shares drives a Sharded, in which it has keys of its own, beside others.
+// shares drives a Sharded that other workers use, too, each with keys of its own.
 type shares struct {
 	all    *common[*hashmap.Sharded[string, numbered]]
 	mine   uint64
@@ -56,7 +56,7 @@ type shares struct {
 
 const mostShares = 5_000
 
-// key returns that of the worker's own number i.
+// key returns the key of the worker's own number i.
 func (w *shares) key(i int) string { return keyOf(uint64(i)*8 + w.mine) }
 
 func (w *shares) round(r *rand.Rand) (n int, err error) {
@@ -99,7 +99,8 @@ func (w *shares) end() error {
 	return w.all.leave()
 }
 
-// caches drives a Cache, which may forget but not lie. All workers use the same keys.
+// caches drives a Cache, which may lose entries but not return wrong ones. All workers use the
+// same keys.
 type caches struct {
 	all    *common[*cache.Cache[string, string]]
 	shared *cache.Cache[string, string]
@@ -145,7 +146,7 @@ func (w *caches) round(r *rand.Rand) (n int, err error) {
 	return 2 * n, nil
 }
 
-// textIn returns a value of a number, of any length; hasText knows it again.
+// textIn returns a value of a number, of any length; hasText recognizes it.
 func textIn(r *rand.Rand, id uint64) string {
 	return strconv.FormatUint(id, 10) + "/" + textOf(id+26*r.Uint64N(1<<20))
 }

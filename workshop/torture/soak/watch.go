@@ -68,9 +68,9 @@ func takeSample() sample {
 	return sample{resident(), mapCount(), placeCount(), fileCount(), int64(runtime.NumGoroutine())}
 }
 
-// placeCount counts the places of addresses of package vmem. It keeps the place of a closed region,
-// so there are as many as regions were ever open at once. On a busy machine that takes a while:
-// workers that get no turn have no regions.
+// placeCount counts the places of addresses of package vmem. It keeps the place of a closed
+// region, so there are as many as regions were ever open at once. On a busy machine that takes a
+// while: workers that are not scheduled have no regions.
 func placeCount() int64 {
 	n := vmem.Retired()
 	for _, a := range vmem.Accounts() {

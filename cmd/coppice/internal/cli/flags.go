@@ -25,7 +25,7 @@ const (
 // UsualCodes describes the exit codes of most commands. It is part of their help.
 const UsualCodes = "exit code: 0 success; 1 failure; 2 usage error"
 
-// codes has the exit codes of commands that have more of them.
+// codes describes the exit codes of the commands that have others than the usual ones.
 var codes = map[string]string{
 	"coppice find":    "exit code: 0 success; 1 proposals, with -gate; 2 usage error, or nothing could be measured",
 	"coppice fix":     "exit code: 0 success; 1 failure, or with -gate nothing kept; 2 usage error, or nothing could be measured",
@@ -38,7 +38,7 @@ var codes = map[string]string{
 // A CommandCodes is what the exit codes of a command mean.
 type CommandCodes struct{ Command, Codes string }
 
-// Codes returns the exit codes of the commands that say more by them than UsualCodes, by name.
+// Codes returns the commands with other exit codes than UsualCodes, sorted by name.
 func Codes() (all []CommandCodes) {
 	for _, name := range slices.Sorted(maps.Keys(codes)) {
 		all = append(all, CommandCodes{name, codes[name]})
@@ -49,15 +49,15 @@ func Codes() (all []CommandCodes) {
 // UsageError is an error in the arguments. Its text says how to correct them.
 type UsageError struct{ error }
 
-// Usage marks an error as one in the arguments.
+// Usage marks an error as an error in the arguments.
 func Usage(err error) error { return UsageError{err} }
 
 // Usagef is Usage for a text.
 func Usagef(format string, args ...any) error { return UsageError{fmt.Errorf(format, args...)} }
 
 // ParseFlags parses the flags of a command. They may come before, between and after its other
-// arguments, which flags.Args returns; after -- there are no flags. With -help it prints the usage,
-// which ends in a new line, all flags and the exit codes, and returns flag.ErrHelp.
+// arguments, which flags.Args returns; after -- there are no flags. With -help it prints the
+// usage, which ends in a newline, all flags and the exit codes, and returns flag.ErrHelp.
 func ParseFlags(flags *flag.FlagSet, usage string, args []string, stdout io.Writer) error {
 	flags.SetOutput(io.Discard)
 	err := flags.Parse(flagsFirst(flags, args))
@@ -96,7 +96,7 @@ func printFlags(flags *flag.FlagSet, out io.Writer) {
 	}
 }
 
-// flagsFirst moves flags before other arguments, for package flag, which stops at the first other
+// flagsFirst moves flags before other arguments, because package flag stops at the first other
 // one. Programs that prove compares, with ::: between them, have flags of their own; those stay
 // where they are.
 func flagsFirst(flags *flag.FlagSet, args []string) []string {
@@ -126,8 +126,8 @@ func flagsFirst(flags *flag.FlagSet, args []string) []string {
 	return slices.Concat(first, []string{"--"}, others)
 }
 
-// takesNext reports whether the value of a flag is the argument after it. A flag that does not
-// exist has none.
+// takesNext reports whether the value of a flag is the argument after it. An unknown flag has no
+// value.
 func takesNext(flags *flag.FlagSet, argument string) bool {
 	name := strings.TrimPrefix(strings.TrimPrefix(argument, "-"), "-")
 	if strings.Contains(name, "=") {
@@ -141,7 +141,7 @@ func takesNext(flags *flag.FlagSet, argument string) bool {
 	return !ok || !isBool.IsBoolFlag()
 }
 
-// misspelt returns a hint if an error is about a flag that is nearly one of these.
+// misspelt returns a hint if an error is about an unknown flag with a name close to a known one.
 func misspelt(flags *flag.FlagSet, err error) string {
 	_, name, unknown := strings.Cut(err.Error(), "flag provided but not defined: -")
 	if !unknown {

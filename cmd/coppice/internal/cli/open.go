@@ -21,9 +21,9 @@ const OpenUsage = "open the page in a browser, too"
 // the browser is closed.
 var patience = 3 * time.Second
 
-// Open opens a page that was written, with the program that the system has for that: xdg-open, open
-// or the shell of Windows. A page that cannot be opened is not an error: stderr says why, and where
-// the page is. It says nothing else, and what the program prints is dropped.
+// Open opens a page that was written, with the program that the system provides for this:
+// xdg-open, open or the shell of Windows. A page that cannot be opened is not an error: stderr
+// says why, and where the page is. Open prints nothing else, and drops the output of the program.
 func Open(page string, stderr io.Writer) {
 	address := fileURL(page)
 	err := opened(address)
@@ -35,7 +35,7 @@ func Open(page string, stderr io.Writer) {
 	}
 }
 
-// fileURL returns the address of a file, as a browser takes it.
+// fileURL returns the address of a file in the form that browsers accept.
 func fileURL(name string) string {
 	if abs, err := filepath.Abs(name); err == nil {
 		name = abs
@@ -49,9 +49,9 @@ func fileURL(name string) string {
 
 var quietly sync.Once
 
-// opened has an address opened. The error is nil if the program is still running after patience.
+// opened opens an address. The error is nil if the program is still running after patience.
 func opened(address string) error {
-	// Without writers the program gets the null device, which it can write to when we have ended.
+	// Without writers the program gets the null device, which stays writable after coppice ends.
 	quietly.Do(func() { browser.Stdout, browser.Stderr = nil, nil })
 	ended := make(chan error, 1)
 	go func() { ended <- browser.OpenURL(address) }()

@@ -37,7 +37,7 @@ func WriteFile(name string, write func(io.Writer) error) error {
 	return errors.Join(write(file), file.Close())
 }
 
-// List splits a flag's value at its commas. It drops blanks and repetitions.
+// List splits a flag's value at its commas. It drops blanks and duplicates.
 func List(value string) (all []string) {
 	for part := range strings.SplitSeq(value, ",") {
 		if part = strings.TrimSpace(part); part != "" && !slices.Contains(all, part) {

@@ -54,7 +54,7 @@ func newDiffed(name string, d report.Diff) diffed {
 	return one
 }
 
-// apart leaves each session to one side: results are often copied and added to.
+// apart assigns each session to one side only: results are often copied and then extended.
 func apart(base, head []record.Session) (own, added []record.Session, err error) {
 	if added = without(head, base); len(added) > 0 {
 		return base, added, nil

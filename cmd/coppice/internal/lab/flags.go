@@ -89,7 +89,7 @@ func (p patience) Set(text string) error {
 	return nil
 }
 
-// Items are the value of a flag with values between commas, at least one, each of which is checked.
+// items is a flag with one or more comma-separated values, each of which is checked.
 type items struct {
 	to    *string
 	check func(item string) error
@@ -136,7 +136,7 @@ func gogc(value string) error {
 
 var bytesOfMemory = regexp.MustCompile(`^(\d+)(|B|KiB|MiB|GiB|TiB)$`)
 
-// memlimit checks a value of GOMEMLIMIT. The runtime ends a program that gets a wrong one.
+// memlimit checks a value of GOMEMLIMIT. The runtime aborts a program that gets an invalid one.
 func memlimit(value string) error {
 	wrong := errors.New("must be off or a size such as 512MiB, in B, KiB, MiB, GiB or TiB")
 	found := bytesOfMemory.FindStringSubmatch(value)

@@ -22,7 +22,7 @@ const indexUsage = `usage: coppice lab index DIR [-open]
 It writes DIR/index.html: a page with the verdict and a small chart for each folder of results in DIR.
 `
 
-// Index writes an overview page of the results in the folders of a folder.
+// Index writes an overview page of the results in the subfolders of a folder.
 func Index(_ context.Context, args []string, stdout, stderr io.Writer) error {
 	flags := flag.NewFlagSet("coppice lab index", flag.ContinueOnError)
 	open := flags.Bool("open", false, cli.OpenUsage)
@@ -87,7 +87,7 @@ func indexed(folder, name string) (all []report.Entry, err error) {
 	return all, nil
 }
 
-// documents links to the Markdown of a folder, each by its first heading.
+// documents links to the Markdown files of a folder, each by its first heading.
 func documents(dir, name string) (all []report.Link) {
 	files, _ := filepath.Glob(filepath.Join(dir, name, "*.md")) // the pattern is well-formed
 	for _, file := range files {
@@ -98,7 +98,7 @@ func documents(dir, name string) (all []report.Link) {
 	return all
 }
 
-// heading returns the first heading of a file of Markdown.
+// heading returns the first heading of a Markdown file.
 func heading(file string) string {
 	f, err := os.Open(file)
 	if err != nil {

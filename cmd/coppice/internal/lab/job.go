@@ -67,7 +67,7 @@ func parseJob(line string) (*job, error) {
 	return j, nil
 }
 
-// shellWords splits a line into words as a shell does; a quotation is single.
+// shellWords splits a line into words as a shell does, with single quotes only.
 func shellWords(line string) (words []string, err error) {
 	word, inside, begun := "", false, false
 	for _, r := range line {
@@ -110,7 +110,7 @@ func prepareJobs(jobs []*job) error {
 	return nil
 }
 
-// lacks returns why a command must run; "" if its results are there.
+// lacks returns why a command must run; "" if its results exist.
 func (j *job) lacks(o measureFlags) (why string, err error) {
 	if j.index || o.dry && o.again {
 		return "again", nil
@@ -158,14 +158,14 @@ func (j *job) doubt(s record.Session, o measureFlags) string {
 	return ""
 }
 
-// settled reports whether a session has all rounds of a contender, or the reason why it has none.
+// settled reports whether a session has the last round of a contender, or a run of it that failed.
 func (j *job) settled(s record.Session, c experiment.Contender) bool {
 	return slices.ContainsFunc(s.Runs, func(r record.Run) bool {
 		return r.Contender == c.Name && r.Workers == c.Workers && r.Depth == j.plan.Depth && (r.Status != record.OK || r.Round == j.plan.Runs)
 	})
 }
 
-// replace takes the sessions out of the folder that are not to be kept.
+// replace removes from the folder the sessions that are not to be kept.
 func (j *job) replace(keep func(record.Session) bool) error {
 	if j.index {
 		return nil

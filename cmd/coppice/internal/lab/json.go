@@ -44,7 +44,7 @@ type reportedRatio struct {
 type reportedFigure struct {
 	Runs   int      `json:"runs"`
 	Median float64  `json:"median"`
-	Lo     *float64 `json:"lo"` // of the interval of the median; null if it has no end
+	Lo     *float64 `json:"lo"` // of the interval of the median; null if infinite
 	Hi     *float64 `json:"hi"`
 	Min    float64  `json:"min"`
 	Max    float64  `json:"max"`
@@ -103,7 +103,7 @@ func newReportedRow(row compare.Row) reportedRow {
 // bound returns an end of an interval, or nil if it is infinite, which JSON cannot express as a
 // number.
 func bound(v float64) *float64 {
-	if v-v != 0 { // infinite, or no number
+	if v-v != 0 { // infinite or NaN
 		return nil
 	}
 	return &v

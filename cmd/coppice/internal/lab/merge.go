@@ -141,7 +141,7 @@ func Export(args []string, stdout io.Writer) error {
 		err = os.Rename(part, *out)
 	}
 	if err != nil {
-		_ = os.Remove(part) // it may not be there
+		_ = os.Remove(part) // it may not exist
 		return err
 	}
 	for _, note := range notes {

@@ -18,7 +18,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/process/filelock"
 )
 
-// reportFiles are the files of a report beside its runs.
+// reportFiles are the files of a report, apart from its runs.
 var reportFiles = map[string]func(io.Writer, report.Report) error{
 	"report.md": report.Markdown, "report.html": report.HTML, "ranking.svg": report.Picture,
 }
@@ -51,7 +51,7 @@ func (o options) render(e experiment.Experiment, sessions []record.Session, stdo
 }
 
 // built returns a report. If the repository around the working directory declares the experiment,
-// it says which of the programs are no longer those of that tree.
+// the report says which programs differ from those of that tree.
 func built(e experiment.Experiment, sessions []record.Session, baseline string) report.Report {
 	r := report.Build(e, sessions, baseline)
 	if today, ok := sourcesHere(e.Name); ok {

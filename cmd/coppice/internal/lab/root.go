@@ -9,8 +9,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
 )
 
-// rootMarks identify the root of a repository, the strongest first. The nearest folder with it
-// counts, from the working directory upwards.
+// rootMarks identify the root of a repository, the strongest mark first. The root is the nearest
+// folder with the mark, from the working directory upwards.
 var rootMarks = []string{".git", "go.work", "go.mod"}
 
 // root returns the folder below which the lab looks for experiments, and in which it runs commands:
@@ -39,8 +39,8 @@ func isOurs(dir string) bool {
 	return err == nil && strings.HasPrefix(string(mod), "module github.com/coppice-go/coppice\n")
 }
 
-// experiments returns the experiments of the repository, and its root. There is at least one. A
-// declaration that cannot be read is an error of the user.
+// experiments returns the experiments of the repository, and its root. If there are none, or if a
+// declaration cannot be read, it returns a usage error.
 func experiments() (string, []experiment.Experiment, error) {
 	dir, err := root()
 	if err != nil {

@@ -128,8 +128,8 @@ func (o options) start(ctx context.Context, name string, args []string, stdout, 
 	return o.measure(ctx, plan, args, stdout, stderr)
 }
 
-// checkBaseline requires the name of a declared contender or of one of others, which run with
-// settings or ran earlier.
+// checkBaseline requires the name of a declared contender, or of one of others: contenders that
+// run with settings, or that ran earlier.
 func checkBaseline(name string, e experiment.Experiment, others []experiment.Contender) error {
 	var names []string
 	for _, c := range slices.Concat(e.Contenders, others) {
@@ -229,7 +229,8 @@ func (o options) workerCounts() (counts []int, err error) {
 	return counts, nil
 }
 
-// variants returns the contender once for each setting in the flags.
+// variants returns a Go contender once for each value of -gogc, always with -memlimit. It returns
+// any other contender as it is.
 func (o options) variants(c experiment.Contender) []experiment.Contender {
 	if c.Language != "Go" || o.gogc == "" && o.memlimit == "" {
 		return []experiment.Contender{c}

@@ -23,8 +23,7 @@ import (
 )
 
 // session runs the plan as one session and saves each run when it ends. The given values, such as
-// its place in a plan, are added to its environment. An interrupted session has the runs that were
-// finished.
+// its place in a plan, are added to its environment. An interrupted session has the finished runs.
 func (o options) session(ctx context.Context, plan runner.Plan, values map[string]string, stderr io.Writer) (record.Session, error) {
 	folder, err := os.MkdirTemp("", "coppice-lab-")
 	if err != nil {

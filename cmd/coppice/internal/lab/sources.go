@@ -10,7 +10,7 @@ import (
 
 // sourcesHere returns a function that hashes what the contender of a run is built from in the
 // repository around the working directory, and reports whether the contender is declared there. ok
-// is false if it does not declare the experiment.
+// is false if the repository does not declare the experiment.
 func sourcesHere(name string) (today func(record.Run) (hash string, declared bool), ok bool) {
 	dir, err := root()
 	if err != nil {

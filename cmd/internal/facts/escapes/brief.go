@@ -13,16 +13,17 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/process"
 )
 
-// LargeSource is how many bytes of source a package may have for the compiler to explain how its
-// values come to escape. Those explanations grow faster than the source: hundreds of megabytes were
-// seen, which took the compiler as long as all else.
+// LargeSource is the maximum size of a package's source, in bytes, up to which the compiler
+// explains how its values come to escape. These explanations grow faster than the source:
+// hundreds of megabytes were seen, which took the compiler as long as all its other work.
 var LargeSource = 500_000
 
 // NoFlow is why the steps of an escape are not known in a large package.
 const NoFlow = "the package is large, so the compiler reports what escapes, but not how"
 
-// Large reports whether the folder of a file has much source. Where C is among it, the go command
-// shortens the compiler's messages about places, so that is not large.
+// Large reports whether the folder of a file has more source than LargeSource. A folder with
+// cgo never counts as large, because there the go command shortens the positions in the
+// compiler's messages.
 func Large(file string) bool {
 	names, _ := filepath.Glob(filepath.Join(filepath.Dir(file), "*.go")) // a folder whose name is not a valid pattern counts as small
 	size := 0
@@ -45,7 +46,7 @@ type Spoken struct {
 	Escape
 }
 
-// Ask has the compiler say what escapes in large packages, in a line each.
+// Ask has the compiler report what escapes in large packages, one line for each value.
 func Ask(ctx context.Context, dir string, env, flags, patterns []string, tests bool) (map[string][]Spoken, error) {
 	if tests {
 		flags = append([]string{"-test"}, flags...)
@@ -72,7 +73,7 @@ func ask(ctx context.Context, dir string, env, flags, patterns []string) (string
 	cmd.Stderr = &stderr
 	if _, err := process.Output(cmd); err != nil && ctx.Err() != nil {
 		return "", context.Cause(ctx)
-	} // the loader says other errors once more
+	} // the loader reports other errors again
 	return stderr.String(), nil
 }
 
@@ -80,8 +81,8 @@ func ask(ctx context.Context, dir string, env, flags, patterns []string) (string
 // x.y:7[/dir/x.go:5:2]: ...
 var briefLine = regexp.MustCompile(`^(.+?):(\d+)(?::(\d+))?(?:\[(.+):(\d+):(\d+)\])?: (.+)$`)
 
-// A Remark is a line of what the compiler says with -m=1 -L, at the place of the call if it speaks
-// of a function that was inlined.
+// A Remark is a line of the compiler's output with -m=1 -L. If it is about a function that was
+// inlined, its position is that of the call.
 type Remark struct {
 	File         string // as the compiler names it
 	Line, Column int
@@ -119,8 +120,8 @@ func (r Remark) Inlined() (name string, ok bool) {
 	return strings.CutPrefix(r.Message, "inlining call to ")
 }
 
-// heard returns the compiler's messages about values that escape. A message about an inlined call
-// is also printed for the function.
+// heard returns the compiler's messages about values that escape. A message about an inlined
+// call is also printed for the function itself.
 func heard(text string) map[string][]Spoken {
 	all := map[string][]Spoken{}
 	for path, said := range remarks(text) {

@@ -1,5 +1,5 @@
-// Package escapes reads the compiler's messages about values that escape: its explanations, and a
-// line each of large packages.
+// Package escapes reads the compiler's messages about values that escape: its explanations or,
+// for large packages, one line for each value.
 package escapes
 
 import (
@@ -49,7 +49,7 @@ type related struct {
 
 // A Listener gets what the compiler wrote.
 type Listener interface {
-	// Escapes gets an escape of a package, in a file by its base name.
+	// Escapes gets an escape of a package. file is the base name of the source file.
 	Escapes(pkgPath, file string, e Escape)
 	// Garbled counts an explanation of a package that cannot be read.
 	Garbled(pkgPath string)
@@ -59,7 +59,7 @@ type Listener interface {
 func Read(folder string, to Listener) error {
 	packages, err := os.ReadDir(folder)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil // it does not compile, as its errors say
+		return nil // the package does not compile, as its errors say
 	} else if err != nil {
 		return err
 	}
@@ -121,8 +121,8 @@ func readFile(path, name string, to Listener) error {
 	}
 }
 
-// escape returns what a diagnostic says about an escape in the folder of a file: in the function
-// that it was written in, wherever it was inlined.
+// escape returns what a diagnostic says about an escape in the folder of a file: at its
+// position in the function that contains it in the source, wherever that was inlined.
 func (d diagnostic) escape(file string) (key string, e Escape, ok bool) {
 	if d.Code != "escape" && d.Code != "escapes" || d.Message == "" {
 		return "", e, false
@@ -137,7 +137,7 @@ func (d diagnostic) escape(file string) (key string, e Escape, ok bool) {
 		inner, at, rest = filepath.FromSlash(uri.Path), rest[0].Location.Range, rest[1:]
 	}
 	if filepath.Dir(inner) != filepath.Dir(file) && inner != file {
-		return "", e, false // in a function of another package, which explains itself
+		return "", e, false // in a function of another package, which has its own messages
 	}
 	e = Escape{Line: at.Start.Line, Column: at.Start.Character, Message: d.Message, Flow: flow(rest)}
 	return filepath.Base(inner), e, true
@@ -158,7 +158,7 @@ func flow(all []related) (steps []string) {
 			continue
 		}
 		reason := text[strings.LastIndex(text, "(")+1:]
-		if !open || reason == "spill)" { // that a value is given an address says nothing
+		if !open || reason == "spill)" { // a spill only says that the value gets an address
 			continue
 		}
 		name := "?"

@@ -16,16 +16,16 @@ const (
 	// worthwhile is the share of the CPU time that a change must save to be worth having. It equals
 	// the default of coppice prove -least: a proposal below it could not be proven afterwards.
 	worthwhile = 0.05
-	// Memory is affordable if it is at most affordableTimes the former peak, or if the increase is
-	// small in bytes: a program of 5 MiB may take 50.
+	// Memory is affordable if it is at most affordableTimes times the former peak, or if the
+	// increase is small in bytes: a program of 5 MiB may take 50.
 	affordableTimes = 3
 	affordableBytes = 64 << 20
 )
 
-// answer returns what to do first, and why. The order of the questions is from cheap to expensive
-// for the user: is there anything to gain, is the profile long enough to tell, does one line of
-// configuration gain as much as all fixes together, and only then, are the fixes worth it. NotKnown
-// is an answer: a wrong "leave it alone" ends the search for good.
+// answer returns what to do first, and why. The order of the questions is from cheap to
+// expensive for the user: is there anything to gain, is the profile long enough to tell, does
+// one line of configuration gain as much as all fixes together, and only then, are the fixes
+// worth it. NotKnown is an answer, too: a wrong "leave it alone" would end the search for good.
 func (p program) answer(proposals []site.Proposal) (site.Answer, string) {
 	if p.Existing() {
 		return p.answerOfProfiles(proposals)
@@ -68,8 +68,8 @@ func (p program) fatesKnown() bool {
 }
 
 // together returns what the proposals with a valid estimate save together, and the upper end of
-// that. Adding the upper ends overstates the interval of the sum. It is used for "not worth having"
-// only, where the error is on the safe side.
+// that saving. Adding the upper ends overstates the upper end of the sum. This is used only to
+// decide "not worth having", where the error is on the safe side.
 func (p program) together(proposals []site.Proposal) (sum, most float64) {
 	for _, r := range proposals {
 		if p.holds(r.Estimate) {
@@ -108,8 +108,8 @@ func (p program) bestSetting() (best *site.Setting, saves float64) {
 	return best, saves
 }
 
-// builds names the other build that is proven to save most, and says whether it saves more than the
-// fixes. It is empty if no build is worth having.
+// builds names the other build that is proven to save most, and says whether it saves more than
+// the fixes. The text is empty if no build is worth having.
 func (p program) builds(proposals []site.Proposal) string {
 	var best *site.Setting
 	for i := range p.Settings {
@@ -144,8 +144,8 @@ func isGOGC(s *site.Setting) bool {
 	return strings.Contains(s.Name, "GOGC=") && (!strings.Contains(s.Name, "GOGC=off") || strings.Contains(s.Name, "GOMEMLIMIT="))
 }
 
-// affordable reports whether the memory of a setting is acceptable. If the peak is unknown, it is
-// not: the price of a greater GOGC is memory, and advice must not hide it.
+// affordable reports whether the memory of a setting is acceptable. An unknown peak is not
+// acceptable: memory is the price of a higher GOGC, and advice must not hide that price.
 func affordable(s *site.Setting) bool {
 	switch {
 	case s.RSS == nil:

@@ -2,11 +2,12 @@
 // site, proposals that group the sites of one change and have an estimate, and an answer for the
 // whole program.
 //
-// "Leave it alone" and "set GOGC" are answers like any other, and they are tried first. A tool that
-// only ranks sites always finds a first one, and a user changes code that costs nothing.
+// "Leave it alone" and "set GOGC" are answers like any other, and they are tried first. A tool
+// that only ranks sites always names a first one, so its user may change code that costs
+// nothing.
 //
-// The package does no measurement and reads no files. Everything it uses is in Input, so that tests
-// replay recorded inputs.
+// The package does no measurement and reads no files. Everything it uses is in Input, so that
+// tests can replay recorded inputs.
 package decide
 
 import (
@@ -26,7 +27,7 @@ type Input = remedy.Input
 type Output struct {
 	Answer    site.Answer
 	Reason    string          // one sentence
-	Proposals []site.Proposal // those with an estimate that holds first, then by what they save
+	Proposals []site.Proposal // those with a valid estimate first, then by saving
 }
 
 // Decide gives each site its advice, and the program an answer. The result does not depend on the
@@ -45,7 +46,7 @@ func Decide(in Input) Output {
 	return Output{answer, reason, proposals}
 }
 
-// A program is the remedy.Program with the functions that lead to the answer.
+// A program adds to remedy.Program the methods that compute the answer.
 type program struct{ *remedy.Program }
 
 // advise returns the advice of the first rule that matches. The last rule, to leave the site alone,

@@ -20,10 +20,11 @@ func (p program) removed(s *site.Site) float64 {
 
 // estimate sums the part of malloc's time that the remedy removes at the sites of a proposal.
 //
-// The saved work of the collector is left out, although it is real. In a trial over six programs
-// malloc's part alone came closest to the measured gain: what the collector saves and what the
-// remedy itself costs were about equal (docs/decisions/0021). The interval is binomial, because the
-// time is a count of samples; it covers the sampling error and not the error of the model.
+// The saved work of the collector is left out, although it is real. In a trial over six
+// programs malloc's part alone came closest to the measured gain: what the collector saves and
+// what the remedy itself costs were about equal (docs/decisions/0021). The interval is
+// binomial, because the time is a count of samples; it covers the sampling error, but not the
+// error of the model.
 func (p program) estimate(sites []*site.Site) (e site.Estimate) {
 	malloc := 0.0
 	for _, s := range sites {
@@ -78,8 +79,8 @@ func (p program) samplesHold(e *site.Estimate) {
 	}
 }
 
-// outdated returns a reason if a newer Go exists, else "". New versions change the cost of malloc,
-// so an estimate for an old one may be gone after the next update.
+// outdated returns a reason if a newer Go exists, else "". New versions change the cost of
+// malloc, so a saving that is estimated for an old version may vanish with the next update.
 func (p program) outdated() string {
 	if !version.IsValid(p.Go) || !version.IsValid(p.Newest) || version.Compare(p.Go, p.Newest) >= 0 {
 		return ""

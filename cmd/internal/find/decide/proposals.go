@@ -13,10 +13,11 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// propose groups the sites that one change covers, and records the group in each site's advice. The
-// user changes code by owner or by function and not by line, and gains that only come together must
-// be proven together. Proposals whose estimate holds come first, so that the first one is always
-// something to do. Among them, those come last that are a data race if an owner is shared.
+// propose groups the sites that one change covers, and records the group in each site's advice.
+// The user changes code by owner or by function, not by line, and gains that only come together
+// must be proven together. Proposals with a valid estimate come first, so that the user can
+// always act on the first one. Within each group, proposals that cause a data race if an owner
+// is shared come last.
 func (p program) propose() []site.Proposal {
 	groups := map[string][]*site.Site{}
 	shared := map[string]bool{}
@@ -51,7 +52,7 @@ func (p program) propose() []site.Proposal {
 	return all
 }
 
-// rank orders what is good before the rest.
+// rank returns a sort key that orders what is good before the rest.
 func rank(good bool) int {
 	if good {
 		return 0
@@ -59,8 +60,9 @@ func rank(good bool) int {
 	return 1
 }
 
-// hashed returns the ID of a proposal. It depends on the remedy, the package and the subject, and
-// not on lines or costs, so that the ID stays when the user edits other code or measures again.
+// hashed returns the ID of a proposal. It depends on the remedy, the package and the subject,
+// and not on lines or costs, so that the ID stays the same when the user edits other code or
+// measures again.
 func hashed(words ...string) string {
 	sum := sha256.Sum256([]byte(strings.Join(words, "\x00")))
 	return hex.EncodeToString(sum[:6])
@@ -99,9 +101,9 @@ func (p program) proposal(id string, sites []*site.Site) site.Proposal {
 	return r
 }
 
-// next returns the command that makes and proves the change, or, if fix cannot make it, the command
-// that proves a change by hand. An estimate is never the last word: each proposal leads to a
-// measurement.
+// next returns the command that makes and proves the change, or, if fix cannot make it, the
+// command that proves a change made by hand. An estimate is never the last word: each proposal
+// leads to a measurement.
 func next(remedy site.Remedy, target string) string {
 	if strings.HasPrefix(target, "-bench ") && remedies.Can(remedy) {
 		return "coppice fix " + target
@@ -109,7 +111,7 @@ func next(remedy site.Remedy, target string) string {
 	return Proving(target)
 }
 
-// Proving returns the command that proves a change by hand.
+// Proving returns the command that proves a change made by hand.
 func Proving(target string) string {
 	if strings.HasPrefix(target, "-- ") { // commands are compared as they are
 		return "coppice prove " + target

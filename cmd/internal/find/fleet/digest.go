@@ -23,14 +23,14 @@ type digest struct {
 	err      error
 	from     string // the folder of the profile, and the kind that is read from it
 	asked    Kind
-	skipped  bool // of another kind than the one read from its folder
+	skipped  bool // its kind is not the one that is read from its folder
 
 	missed, checked int // places, by Options.Tree
 	example         site.Place
 }
 
-// A digester makes digests, one at a time. It shares strings between profiles, which have mostly
-// the same names.
+// A digester makes digests, one at a time. It shares strings between profiles, which mostly
+// have the same names.
 type digester struct {
 	o     *Options
 	scope *profiles.Scope
@@ -101,9 +101,9 @@ func (d *digester) digest(s source, data []byte) digest {
 	return got
 }
 
-// check counts the places that do not exist in the source. Advice about lines of another version
-// would name wrong code, so fleet refuses profiles in which too many are missing. Each place counts
-// once, whatever it costs.
+// check counts the places that do not exist in the source. Advice about lines of another
+// version would name wrong code, so fleet warns about profiles in which too many are missing.
+// Each place counts once, whatever it costs.
 func (d *digest) check(t *Tree) {
 	seen := map[site.Place]bool{}
 	look := func(k profiles.Key) {

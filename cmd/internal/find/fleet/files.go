@@ -9,15 +9,15 @@ import (
 )
 
 // files maps the source files of packages to one name each. Binaries that were built in two
-// folders, or with -trimpath, have different names for one file, while a line of it is one site.
-// The first name counts.
+// folders, or with -trimpath, have different names for one file, but each line of it must be
+// one site. The first name is used for all.
 type files map[sourceFile]string
 
 // A sourceFile is a file of a package. For package main, of which there are many, it includes the
 // folder.
 type sourceFile struct{ importPath, base string }
 
-// rename replaces the file names in a profile by the common ones.
+// rename replaces the file names in a profile with the common ones.
 func (f files) rename(d *digest) {
 	if d.heap != nil {
 		renamed := make(map[profiles.Key]profiles.Objects, len(d.heap.Sites))

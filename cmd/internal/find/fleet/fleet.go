@@ -17,11 +17,11 @@ type Options struct {
 	By    []string                     // labels that split the table; by default service, service_name and version
 	Mine  func(importPath string) bool // whose code is the target: see profiles.Scope
 	Tree  *Tree                        // the source of the profiles, to detect profiles of another version; may be nil
-	Times int                          // how often to read an endpoint that answers at once, for ages; 1
+	Times int                          // readings of an endpoint that answers at once, to get ages; 1
 	Every time.Duration                // between two readings; 10 s
 	Each  func([]Row) error            // gets what each profile adds, one call at a time; may be nil. Its error ends Read
 
-	Timeout     time.Duration // of an answer, without the time that the server collects for; 30 s
+	Timeout     time.Duration // of a response, beyond the time for which the server collects; 30 s
 	MaxDownload int64         // of a profile as it is stored or sent, in bytes; 64 MB
 	MaxSize     int64         // of a profile uncompressed, in bytes; 512 MB
 	Client      *http.Client  // http.DefaultClient
@@ -57,7 +57,7 @@ type Result struct {
 	Groups     []*Group // by their labels; the one that allocates most bytes first
 	Profiles   int      // that were read
 	Bad        int      // sources that could not be read
-	BadFirst   []string // why, of the first of them
+	BadFirst   []string // the errors of the first of them
 	Mismatched int      // profiles that do not match the source
 	Mismatches []Mismatch
 }
@@ -70,22 +70,24 @@ type Mismatch struct {
 }
 
 const (
-	// listed is the number of bad sources and mismatches that are named; the rest is counted.
+	// listed is the number of bad sources and mismatches that are named; the rest are only
+	// counted.
 	listed = 20
-	// missesAllowed is the part of a profile's places that may be missing in the source. With more,
-	// the profile counts as one of another version. A small edit moves a few lines out of their
-	// functions.
+	// missesAllowed is the part of a profile's places that may be missing in the source. If more
+	// are missing, the profile counts as one of another version. A small edit only moves a few
+	// lines out of their functions.
 	missesAllowed = 0.05
 )
 
-// Read reads files, folders (with all that is below them), URLs of net/http/pprof, and servers of
-// Pyroscope (pyroscope+http://host:4040?selector={service_name="web"}&from=6h). A source that
-// cannot be read is counted and named; the error says that none could be, or that ctx ended.
+// Read reads files, folders (with all that is below them), URLs of net/http/pprof, and servers
+// of Pyroscope (pyroscope+http://host:4040?selector={service_name="web"}&from=6h). A source
+// that cannot be read is counted and named. Read fails only if no source could be read, if ctx
+// ended, or if Options.Each failed.
 func Read(ctx context.Context, names []string, options Options) (*Result, error) {
 	return ReadNamed(ctx, namesOf(Any, names), options)
 }
 
-// ReadNamed is Read for names with the kind of profile to read.
+// ReadNamed is like Read, for names that have the kind of profile to read.
 func ReadNamed(ctx context.Context, names []Name, options Options) (*Result, error) {
 	o := options.withDefaults()
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -148,7 +150,7 @@ func (r *Result) bad(err error) {
 	}
 }
 
-// Warnings returns what a reader of the result must know, a line each.
+// Warnings returns what a reader of the result must know, one line for each fact.
 func (r *Result) Warnings() []string {
 	var all []string
 	for _, why := range r.BadFirst {

@@ -11,7 +11,7 @@ import (
 	"github.com/google/pprof/profile"
 )
 
-// instanceLabels are the labels that may name an instance, the most exact first.
+// instanceLabels are the labels that may name an instance, the most specific first.
 var instanceLabels = []string{"instance", "pod", "hostname", "host"}
 
 // number matches the date or number at the end of a file's name, with its separator.
@@ -26,7 +26,7 @@ func instance(file string) string {
 	return dir + number.ReplaceAllString(base, "")
 }
 
-// pathLabels returns the elements of a file's path that are written name=value.
+// pathLabels returns the labels in a file's path: its elements of the form name=value.
 func pathLabels(file string) map[string]string {
 	labels := map[string]string{}
 	for _, element := range strings.Split(filepath.ToSlash(file), "/") {

@@ -16,7 +16,7 @@ const (
 	CPU  Kind = "CPU"
 )
 
-// flag returns the flag that names sources of profiles of the kind, Heap or CPU.
+// flag returns the flag for sources of this kind, which must be Heap or CPU.
 func (k Kind) flag() string {
 	if k == CPU {
 		return "-cpuprofile"
@@ -24,9 +24,9 @@ func (k Kind) flag() string {
 	return "-heap"
 }
 
-// A Name is a file, a folder or a URL, and the kind of profile to read. A file and a URL of one
-// profile must be of that kind. In a folder, files of other kinds are skipped; a server is asked
-// for that kind only.
+// A Name is a file, a folder or a URL, and the kind of profile to read. A file, or the URL of a
+// single profile, must be of that kind. In a folder, files of other kinds are skipped; a server
+// is asked for that kind only.
 type Name struct {
 	Name string
 	Kind Kind
@@ -76,8 +76,8 @@ func (o *Options) sources(ctx context.Context, names []Name, r *Result) (all []s
 	return all
 }
 
-// missing adds a warning for folders without a profile of the requested kind. skipped and read
-// count the profiles of folders.
+// missing counts folders without a profile of the requested kind as bad. skipped and read count
+// the profiles of folders.
 func (r *Result) missing(names []Name, skipped, read map[Name]int) {
 	for _, n := range names {
 		if skipped[n] > 0 && read[n] == 0 {

@@ -16,14 +16,14 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// A Pyroscope server offers querier.v1.QuerierService by the Connect protocol: POST requests with a
-// message in JSON or protocol buffers. The protocol buffers response of SelectMergeProfile is a
-// profile in pprof format. So two messages of four fields each have to be written. Pyroscope's own
-// package for them brings Connect, gRPC and OpenAPI along.
+// A Pyroscope server offers querier.v1.QuerierService over the Connect protocol: POST requests
+// with a message in JSON or protocol buffers. The protocol buffers response of
+// SelectMergeProfile is a profile in pprof format. So this file writes only two messages, of
+// four fields each. Pyroscope's own package for them depends on Connect, gRPC and OpenAPI.
 
-// types are the profiles to request, by Pyroscope's names. Each response has that sample type only.
-// Memory in use is not among them: a merged profile has the sum over all stored profiles of a
-// process, and not their number.
+// types are the profiles to request, by Pyroscope's names. Each response has that sample type
+// only. Memory in use is not among them: a merged profile has the sum over all stored profiles
+// of a process, but not their number.
 var types = []string{
 	"memory:alloc_objects:count:space:bytes",
 	"memory:alloc_space:bytes:space:bytes",

@@ -21,14 +21,15 @@ type Row struct {
 	Version  string    `parquet:"version,dict"`
 	Instance string    `parquet:"instance,dict"`
 	Site     string    `parquet:"site,dict"` // package.function file:line
-	Leaf     string    `parquet:"leaf,dict"` // the same of the function of the standard library that allocated for it
+	Leaf     string    `parquet:"leaf,dict"` // the same for the standard library function that allocated for it
 	Objects  int64     `parquet:"objects"`
 	Bytes    int64     `parquet:"bytes"`
 	InUse    int64     `parquet:"in_use"` // objects, at the time
-	CPU      int64     `parquet:"cpu"`    // samples; of a site those in mallocgc
+	CPU      int64     `parquet:"cpu"`    // samples; for a site, those in mallocgc
 }
 
-// A Parquet writes rows to a file that DuckDB and ClickHouse read. Give its Write to Options.Each.
+// A Parquet writes rows to a file that DuckDB and ClickHouse read. Set Options.Each to its
+// Write method.
 type Parquet struct {
 	w       *parquet.GenericWriter[Row]
 	pending int

@@ -24,9 +24,9 @@ type source struct {
 	file     bool // its labels are in its name
 	labels   map[string]string
 	instance string
-	merged   bool // of many processes: no process of its own, and no ages
+	merged   bool // merged from many processes: it has no process of its own, and no ages
 	kind     Kind
-	from     string // the name of a folder that it was found in
+	from     string // the folder in which it was found; empty if the file itself was named
 	read     func(ctx context.Context) ([]byte, error)
 }
 
@@ -44,7 +44,7 @@ func (o *Options) expand(ctx context.Context, name string, kind Kind) ([]source,
 	return nil, fmt.Errorf("%s: unknown scheme %s; name a file, a folder, http://, https://, pyroscope+http:// or pyroscope+https://", name, scheme)
 }
 
-// files lists a file, or the files below a folder: those of an instance side by side, in the order
+// files lists a file, or the files below a folder: those of an instance together, in the order
 // of their names.
 func (o *Options) files(name string) ([]source, error) {
 	var all []source
@@ -128,7 +128,7 @@ func (o *Options) endpoints(name string, kind Kind) ([]source, error) {
 		if o.Times > 1 && u.Query().Get("seconds") == "" && !strings.HasSuffix(u.Path, "/profile") {
 			times = o.Times
 		}
-		var before chan struct{} // closed when the reading before has ended; sources are read side by side
+		var before chan struct{} // closed after the previous reading; sources are read concurrently
 		for range times {
 			again, wait, done := s, before, make(chan struct{})
 			again.read = func(ctx context.Context) ([]byte, error) {
@@ -166,8 +166,8 @@ func waits(u *url.URL) time.Duration {
 	return 0
 }
 
-// do sends a request and returns the body of the response. It waits for the timeout plus the time
-// that the server collects.
+// do sends a request and returns the body of the response. It waits for the timeout plus the
+// time for which the server collects.
 func (o *Options) do(request *http.Request, name string, collects time.Duration) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(request.Context(), o.Timeout+collects)
 	defer cancel()

@@ -22,12 +22,12 @@ type Group struct {
 	CPU       *profiles.CPU
 	Heap      *profiles.Heap // what each process allocated until its last profile, and what was in use then
 	// Sites, with objects and bytes per process. If processes were watched, Fate.Age is the mean
-	// age in seconds. If nothing was allocated meanwhile, all values count as retained, and the age
-	// is the time watched, as a lower bound.
+	// age in seconds. If a site allocated nothing in that time, its values count as retained, and
+	// the age is the watched time, a lower bound.
 	Sites []*site.Site
-	// Grown is the increase of a site's objects in use, as a share of its allocations in that time:
-	// near 1 if nothing dies, near 0 if as many die as are made. Sites without allocations in that
-	// time are missing.
+	// Grown is the increase of a site's objects in use, as a share of its allocations in that
+	// time: near 1 if no object dies, near 0 if as many die as are allocated. Sites without
+	// allocations in that time are missing.
 	Grown map[*site.Site]float64
 }
 
@@ -44,7 +44,7 @@ type group struct {
 	ages map[profiles.Key]*age
 }
 
-// An age has the sums for Little's law of a site.
+// An age has the sums that Little's law needs for a site.
 type age struct {
 	area      float64 // in use, integrated over time: objects times seconds
 	allocated int64   // meanwhile
@@ -52,7 +52,7 @@ type age struct {
 	watched   float64 // seconds
 }
 
-// A process is the last heap profile of one.
+// A process holds the last heap profile that was read from one process.
 type process struct {
 	group    *group
 	instance string
@@ -125,7 +125,7 @@ func (p process) follows(last process) bool {
 	return true
 }
 
-// allocated adds the difference to an earlier profile of the same process.
+// allocated adds the difference between a profile and an earlier one of the same process.
 func (g *group) allocated(after, before *profiles.Heap) {
 	for k, o := range after.Sites {
 		sum := g.Heap.Sites[k]
@@ -155,7 +155,7 @@ func (g *group) age(before, after process) {
 			a = &age{}
 			g.ages[k] = a
 		}
-		// The number in use between the two is approximated by their mean.
+		// The number in use between the two profiles is approximated by the mean of both.
 		a.area += float64(was.InUse+o.InUse) / 2 * watched.Seconds()
 		a.allocated += o.Objects - was.Objects
 		a.grown += o.InUse - was.InUse

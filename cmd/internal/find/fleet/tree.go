@@ -23,7 +23,7 @@ type Tree struct {
 	dir, module string
 
 	mu    sync.Mutex
-	files map[string][]span // nil for files that are not there
+	files map[string][]span // nil for files that are missing or cannot be parsed
 }
 
 // A span is the lines of a function.
@@ -46,14 +46,14 @@ func NewTree(dir string) (*Tree, error) {
 	return &Tree{dir: dir, module: module, files: map[string][]span{}}, nil
 }
 
-// Mine reports whether the module has a package with that import path.
+// Mine reports whether a package with that import path belongs to the module.
 func (t *Tree) Mine(importPath string) bool {
 	return profiles.OfModule(importPath, t.module)
 }
 
-// Has reports whether a place is in a function of that name. known is false for places of other
-// modules, and for places outside function declarations: initial values of variables, and files
-// made by the build.
+// Has reports whether the line of a place is in a function with the place's name. known is
+// false for places of other modules, and for places outside function declarations: initial
+// values of variables, and files made by the build.
 func (t *Tree) Has(p site.Place) (has, known bool) {
 	if !t.Mine(strings.TrimSuffix(p.Package, "_test")) && p.Package != "main" || !strings.HasSuffix(p.File, ".go") || strings.HasPrefix(path.Base(p.File), "_") {
 		return false, false
@@ -78,8 +78,9 @@ func (t *Tree) Has(p site.Place) (has, known bool) {
 	return false, true
 }
 
-// find returns the functions of the place's file. The file of a package is known by its path; for
-// package main it is the one with the longest common end of the path.
+// find returns the functions of the place's file. The import path determines the file. For
+// package main, which has no such path, it is the file that shares the longest path suffix with
+// the place.
 func (t *Tree) find(p site.Place) []span {
 	if p.Package != "main" {
 		below := strings.TrimPrefix(strings.TrimPrefix(strings.TrimSuffix(p.Package, "_test"), t.module), "/")
@@ -143,8 +144,8 @@ func receiver(e ast.Expr) string {
 	return ""
 }
 
-// declared returns the declared function that a function is part of: (*List).Each of
-// (*List[...]).Each[...].func1. It is empty for what no function declaration holds.
+// declared returns the declared function that a function is part of: (*List).Each for
+// (*List[...]).Each[...].func1. It is empty for code outside function declarations.
 func declared(function string) string {
 	function, _, _ = strings.Cut(strings.ReplaceAll(function, "[...]", ""), "-range")
 	if strings.HasPrefix(function, "glob.") || function == "init" {
@@ -165,8 +166,8 @@ func declared(function string) string {
 	return parts[0]
 }
 
-// closureOf reports whether a function may be a closure of a declared one that was inlined into
-// others: F.G.func1 and F.(*T).M.func1 are of G and of M.
+// closureOf reports whether a function may be a closure of a declared function that was inlined
+// into others: F.G.func1 and F.(*T).M.func1 are closures of G and of M.
 func closureOf(function, declared string) bool {
 	parts := strings.Split(strings.ReplaceAll(function, "[...]", ""), ".")
 	return slices.ContainsFunc(parts, made) && slices.Contains(parts, declared[strings.LastIndexByte(declared, '.')+1:])

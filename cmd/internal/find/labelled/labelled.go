@@ -34,11 +34,11 @@ type Truth struct {
 
 // A Site is a place that allocates. Fields that are empty or 0 are not checked.
 type Site struct {
-	Name    string      `toml:"name"` // of the comment //site:NAME at its end; a line may name several: //site:a,b
+	Name    string      `toml:"name"` // of //site:NAME at the end of its line; several sites: //site:a,b
 	Kind    site.Kind   `toml:"kind"`
 	Type    string      `toml:"type"`    // without its package
-	Objects float64     `toml:"objects"` // an operation, exactly
-	Bytes   float64     `toml:"bytes"`   // an operation, exactly, as the runtime counts them on a 64-bit machine
+	Objects float64     `toml:"objects"` // per operation, exactly
+	Bytes   float64     `toml:"bytes"`   // per operation, exactly, as the runtime counts them on a 64-bit machine
 	Fate    string      `toml:"fate"`
 	Rule    int         `toml:"rule"`
 	Remedy  site.Remedy `toml:"remedy"`

@@ -1,11 +1,12 @@
-// Package owners counts how many structs that could own an allocator come into being in an
-// operation. The profile has those of the Go heap. Others are variables on the stack, or come from
-// a pool and are reset. An allocator in them starts with an empty chunk each time, so their number
-// matters. The program is built once more with a counting call at each place where an owner comes
-// into being, and run for some operations.
+// Package owners counts how many structs that could own an allocator are created or reset in an
+// operation. The profile has those on the Go heap. Others are variables on the stack, or come
+// from a pool and are reset. An allocator in such a struct starts with an empty chunk each
+// time, so their number matters. The program is built again with a counting call at each place
+// where an owner is created or reset, and runs some operations.
 //
-// The set-up makes owners, too. The program is run with two numbers of operations, and what begins
-// in an operation is the difference. Owners of the set-up alone have a number far below one.
+// The set-up creates owners, too. So the program runs with two different numbers of operations,
+// and the difference gives the number of owners per operation. For owners that only the set-up
+// creates, it is far below one.
 //
 // docs/decisions/0046 says why small owners get no allocator.
 package owners
@@ -25,11 +26,12 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// Env names the files, without their endings, that a changed program writes its counts to.
+// Env is the environment variable with the names, without extensions, of the files that a
+// changed program writes its counts to.
 const Env = "COPPICE_OWNERS"
 
-// least is the part of objects, bytes, or the CPU time in malloc that makes the owners of a place
-// worth counting.
+// least is the minimum part of objects, bytes, or the CPU time in malloc of a site whose owners
+// are counted.
 const least = 0.005
 
 //go:embed counter.go.txt
@@ -39,16 +41,16 @@ var counter []byte
 const fileName = "coppice_owners.go"
 
 // A Run builds the program with the changes, runs a part of its operations with the environment
-// (all of them, or a half if part is 2), and returns their number.
+// (all of them if part is 1, half if it is 2), and returns how many it ran.
 type Run func(ctx context.Context, changes wrap.Changes, env map[string]string, part int) (operations int, err error)
 
 // ErrNotCounted reports that owners were not counted although there are some.
 var ErrNotCounted = errors.New("structs that share the values were not counted")
 
-// Count fills in Begun of the owners of places that are worth it, in tests and in packages for
-// which mine is true. Other packages are in the module cache, where an overlay cannot replace
-// files. The folder is for its files. Without such places it does nothing. An error is
-// ErrNotCounted or the context's.
+// Count fills in Begun and SetUp of the owners of costly sites in packages for which mine is
+// true. It counts in these packages and in the tests. Other packages are in the module cache,
+// where an overlay cannot replace files. Count writes its files to folder. Without such owners
+// it does nothing. An error is ErrNotCounted or the context's.
 func Count(ctx context.Context, sites []*site.Site, mine func(path string) bool, tests Tests, folder string, run Run) error {
 	c := &counting{Plan: tally.Plan{FileName: fileName, Text: counter}, tests: &tests, places: map[tally.Place]key{}, owners: map[key][]*site.Owner{}}
 	err := c.plan(sites, mine)
@@ -70,12 +72,12 @@ func Count(ctx context.Context, sites []*site.Site, mine func(path string) bool,
 // A key is a type of owners.
 type key struct{ pkg, owner string }
 
-// A counting is a program that counts.
+// A counting is a plan for a program that counts its owners.
 type counting struct {
 	tally.Plan
 	tests  *Tests
 	places map[tally.Place]key
-	owners map[key][]*site.Owner // several sites have one
+	owners map[key][]*site.Owner // several sites may share a type
 }
 
 // plan plans the changes of the program.
@@ -119,25 +121,28 @@ func (c *counting) add(pkg string, o *site.Owner) error {
 			c.Changes.Put(b.File, b.To, "; "+call)
 			continue
 		}
-		// A function with a type parameter would do for all types, but files in a language before
-		// go1.18 cannot call it.
+		// A function with a type parameter would do for all types, but files with a language
+		// version before go1.18 cannot call it.
 		c.Changes.Put(b.File, b.From, fmt.Sprintf("func(v %s) %[1]s { %s; return v }(", b.Type, call))
 		c.Changes.Put(b.File, b.To, ")")
 	}
 	return nil
 }
 
-// A tallied has what began in some operations, and in the set-up before them.
+// A tallied has the number of owners that began in some operations and in the set-up before
+// them.
 type tallied struct {
 	begun      map[key]int
 	operations int
 }
 
-// fewest is the number of operations of which half can be run. One operation is a run that is an
-// operation, or that of a benchmark, which has one set-up where others have two.
+// fewest is the minimum number of operations for a second run with half of them. A run of a
+// program is always one operation, and a benchmark that runs only one operation has one set-up
+// instead of two.
 const fewest = 4
 
-// compare runs all operations, and half of them, and sets what begins in one and in the set-up.
+// compare runs all operations, then half of them, and sets how many owners begin in an
+// operation and how many in the set-up.
 func (c *counting) compare(ctx context.Context, folder string, run Run) error {
 	var all, half tallied
 	for part, of := range []*tallied{&all, &half} {
@@ -168,9 +173,9 @@ func (c *counting) compare(ctx context.Context, folder string, run Run) error {
 // A count is the number of owners that begin in some operations and their set-up.
 type count struct{ begun, operations int }
 
-// perOperation returns how many owners begin in an operation, and how many in the set-up, from the
-// counts of all operations and of fewer. If none begins in an operation, it returns one in all
-// operations: the number is known, and near 0.
+// perOperation returns how many owners begin in an operation, and how many in the set-up, from
+// the counts of a run of all operations and of a run of fewer. If owners begin only in the
+// set-up, it returns one per run instead of 0: the number is known, and near 0.
 func perOperation(all, fewer count) (each, setUp float64) {
 	if all.begun == 0 {
 		return 0, 0
@@ -181,12 +186,12 @@ func perOperation(all, fewer count) (each, setUp float64) {
 		setUp = math.Floor(max(0, float64(all.begun)-each*float64(all.operations)) / setUps)
 		each = max(1/float64(all.operations), each)
 	}
-	if each > 1 { // the fraction is from what varies between runs
+	if each > 1 { // the fraction comes from variation between runs
 		each = math.Round(each)
 	}
 	return each, setUp
 }
 
-// setUps is the number of times that a benchmark is set up in a process: for its first operation
-// and for the others. What a package makes once counts as half.
+// setUps is the number of times that a benchmark is set up in a process: for its first
+// operation and for the others. An owner that a package makes only once counts as half.
 const setUps = 2

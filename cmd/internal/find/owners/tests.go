@@ -17,14 +17,14 @@ import (
 // Tests are the test files of the package that runs: a benchmark makes owners, too. They are not
 // type-checked, so owners inside other values are not counted.
 type Tests struct {
-	Dir     string // empty where no test runs
+	Dir     string // empty if no test runs
 	Package string // the import path
 
 	files map[string]*ast.File
 	set   *token.FileSet
 }
 
-// read reads the files once. An unreadable file has no owners.
+// read reads the files once. A file that cannot be parsed is skipped.
 func (t *Tests) read() {
 	if t.files != nil || t.Dir == "" {
 		return
@@ -38,7 +38,7 @@ func (t *Tests) read() {
 	}
 }
 
-// begins returns where test files begin owners of a type of a package.
+// begins returns the places in test files where owners of a package's type begin.
 func (t *Tests) begins(pkg, owner string) (all []site.Begin) {
 	t.read()
 	for _, name := range slices.Sorted(maps.Keys(t.files)) {
@@ -78,7 +78,7 @@ func (t *Tests) begins(pkg, owner string) (all []site.Begin) {
 	return all
 }
 
-// declared returns how many variables of the type a declaration in a function has.
+// declared returns how many variables of the type a declaration in a function declares.
 func declared(n *ast.DeclStmt, is func(ast.Expr) bool) (count int) {
 	decl, ok := n.Decl.(*ast.GenDecl)
 	if !ok || decl.Tok != token.VAR {

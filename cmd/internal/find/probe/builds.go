@@ -59,7 +59,7 @@ func (f *Findings) builds(ctx context.Context, subject Subject, o Options) error
 	return nil
 }
 
-// settingOf compares a side of a measurement with the first.
+// settingOf compares a side of a measurement with side 0, the default.
 func settingOf(data *measure.Data, label string, side int) (s Setting, err error) {
 	s.Rounds = data.Rounds(label)
 	effect := func(metric string) (paired.Effect, error) {

@@ -22,16 +22,16 @@ type Heap struct {
 	Plain Profiles
 	Kept  *Profiles // of a run whose results were held; nil if nothing can be held
 	Why   string    // why nothing was held
-	// AtEnd reports that each run is an operation, and that Plain.Held is its end: what is in use
-	// then is retained.
+	// AtEnd reports that each run is an operation, and that Plain.Held is from its end: objects in
+	// use then are retained.
 	AtEnd bool
 	// Allocs and Bytes are the objects and bytes of an operation if the profiles counted them; else
 	// 0.
 	Allocs, Bytes float64
 }
 
-// Profiles are the heap profiles of a run: before the operations, after them, and after their
-// results were let go; and at random moments between the first two.
+// Profiles are the heap profiles of a run: before the operations, after them, after their
+// results were released, and at random moments between the first two.
 type Profiles struct {
 	Start, Held, Dropped *profile.Profile
 	Moments              []*profile.Profile
@@ -41,8 +41,8 @@ type Profiles struct {
 // heapTime is the time for an exact heap profile, in seconds.
 var heapTime = 2.0
 
-// Hasten reduces the time of heap profiles from now on. It is for tests that do not depend on
-// times.
+// Hasten divides the time of all later heap profiles by times. It is for tests that do not
+// depend on times.
 func Hasten(times float64) { heapTime /= times }
 
 const (
@@ -60,9 +60,9 @@ const (
 	fewMoments = 10
 )
 
-// Plan returns the number of operations for a heap profile, given the seconds of one, and the
-// sampling rate. The rate is 1 (each object) if lifetimes are measured and that does not take too
-// long: only then are lifetimes exact.
+// Plan returns the number of operations and the sampling rate of a heap profile, given the
+// seconds of one operation. The rate is 1 (each object) if lifetimes are measured and that does
+// not take too long: only then are lifetimes exact.
 func Plan(seconds float64, o Options) (operations, rate int) {
 	seconds = max(seconds, 1e-9)
 	if !o.Fates {
@@ -118,8 +118,8 @@ func (h *Heap) hold(ctx context.Context, t *gobench.Tree, b *gobench.Benchmark) 
 	return nil
 }
 
-// run runs the benchmark once, with a file of its own if results are to be held, and reads the
-// profiles.
+// run runs the benchmark once, with another test binary (file) if results are to be held, and
+// reads the profiles.
 func (h *Heap) run(ctx context.Context, t *gobench.Tree, b *gobench.Benchmark, file string, moments int) (p Profiles, err error) {
 	name := filepath.Join(t.Folder, "heap")
 	r, err := b.Run(ctx, t, gobench.How{
@@ -138,8 +138,8 @@ func (h *Heap) run(ctx context.Context, t *gobench.Tree, b *gobench.Benchmark, f
 	return p, errors.Join(errs[:]...)
 }
 
-// readMoments reads the profiles of the last run at random moments: all of them, or at most a
-// number that are spread evenly.
+// readMoments reads the profiles that the last run made at random moments. It reads no more of
+// them than most, spread evenly.
 func (p *Profiles) readMoments(t *gobench.Tree, moments, most int) error {
 	name := filepath.Join(t.Folder, "heap"+meter.HeapMoment)
 	n := 0

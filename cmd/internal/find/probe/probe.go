@@ -16,8 +16,8 @@ import (
 // Options states how much is measured.
 type Options struct {
 	Rounds  int           // of settings, at least 7; 0 for none
-	Samples int           // of the CPU profile, if they come in time
-	Longest time.Duration // of the CPU profile, where it has Least samples
+	Samples int           // of the CPU profile, if time allows
+	Longest time.Duration // of the CPU profile, once it has Least samples
 	Least   int           // samples without which no estimate holds: the profile continues until it has them
 	Time    time.Duration // of the CPU profile at most
 	Fates   bool          // hold and drop results, with all objects recorded; otherwise allocations are sampled
@@ -26,13 +26,13 @@ type Options struct {
 	Show    func(what string)
 }
 
-// Full takes about a minute, Quick a quarter of that: without settings and lifetimes.
+// Full takes about a minute. Quick takes a quarter of that, without settings and lifetimes.
 var (
 	Full  = Options{Rounds: 10, Samples: 1200, Longest: 40 * time.Second, Fates: true}
 	Quick = Options{Samples: 1000, Longest: 15 * time.Second}
 )
 
-// A Subject is a program under test. A run of it does some operations.
+// A Subject is a program under test. A run of it performs some operations.
 type Subject interface {
 	Label() string
 	// Calibrate runs it, and chooses the number of operations of a run.
@@ -57,16 +57,16 @@ type Findings struct {
 	Cycles   float64 // collections of an operation
 	Outside  float64 // share of the CPU time of the process outside the timed part
 	Settings []Setting
-	// NoCeiling is the reason if settings were measured, but not the program without a collector.
+	// NoCeiling says why the program without a collector was not measured, although settings were.
 	NoCeiling string
-	Profile   *profile.Profile // of CPU, of the timed part and of the collector
+	Profile   *profile.Profile // CPU profile of the timed part and of the collector
 	Needs     time.Duration    // time for Least samples if Time is too short for them; else 0
 	Heap      Heap
 
-	whole float64 // CPU seconds of an operation, with what is not timed
+	whole float64 // CPU seconds of an operation, including untimed work
 }
 
-// Run probes a subject that is built.
+// Run probes a subject, which must be built.
 func Run(ctx context.Context, s Subject, o Options) (*Findings, error) {
 	o.Show("trying " + s.Label())
 	if err := s.Calibrate(ctx); err != nil {

@@ -18,22 +18,22 @@ type Setting struct {
 	Price  string // of another build: what the build requires
 	Rounds int
 	CPU    paired.Effect
-	RSS    *paired.Effect // peak memory of the process; nil where the system does not report it
+	RSS    *paired.Effect // peak memory of the process; nil if the system does not report it
 
-	PeakBefore, PeakAfter float64 // median peaks in bytes, by default and with the setting; 0 where unknown
+	PeakBefore, PeakAfter float64 // median peaks in bytes: default, and with the setting; 0 if unknown
 }
 
 // Ceiling is the name of the setting without a collector.
 const Ceiling = "GOGC=off"
 
-// A setting is one of those that are compared.
+// A setting is a name and the environment variables to run with.
 type setting struct {
 	name string
 	env  map[string]string
 }
 
-// Without a collector a run must fit into this part of the machine's memory, and is stopped from
-// growing beyond the second.
+// Without a collector, a run must fit into the part mostMemory of the machine's memory. Its
+// GOMEMLIMIT is the part limitMemory.
 const (
 	mostMemory  = 0.4
 	limitMemory = 0.5
@@ -45,8 +45,8 @@ const mebibyte = 1 << 20
 // run, in bytes.
 //
 // GOGC=off measures the ceiling: no change of the program's allocations can save more of the
-// collector's work than having none. Its memory limit only protects the machine. The last setting
-// is one that a user can deploy, as its memory is bounded by twice the present peak.
+// collector's work than having none. Its memory limit only protects the machine. A user can
+// deploy the last setting, because its memory limit is twice the usual peak.
 func settings(rss, memory float64) []setting {
 	all := []setting{
 		{"default", nil},
@@ -60,9 +60,9 @@ func settings(rss, memory float64) []setting {
 	return all
 }
 
-// settings measures the settings, and the figures of an operation with the default. The number of
-// operations is first limited to what fits into memory without a collector; all settings run the
-// same number, so that pairs compare equal work.
+// settings measures the settings, and the metrics of an operation with the default. The number
+// of operations is first limited to what fits into memory without a collector. All settings run
+// the same number, so that pairs compare equal work.
 func (f *Findings) settings(ctx context.Context, subject Subject, o Options) error {
 	usual, err := subject.Figures(ctx, nil)
 	if err != nil {

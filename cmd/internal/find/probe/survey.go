@@ -11,7 +11,7 @@ import (
 // benchmark that spends a third of its time on memory from one that spends a tenth.
 const surveyTime = 500 * time.Millisecond
 
-// Survey runs a benchmark for a moment, and returns its CPU profile.
+// Survey runs a benchmark for surveyTime, and returns its CPU profile.
 func Survey(ctx context.Context, b *Benchmark) (*profile.Profile, error) {
 	return b.profile(ctx, surveyTime.String())
 }

@@ -16,7 +16,7 @@ import (
 type Call struct {
 	Key
 	In string // the function whose machine code it is in
-	At uint64 // its address, less that of the mapping; or, after Ranked, how many of In at the place come before it
+	At uint64 // its address relative to the mapping; after Rank, its rank in In at the place
 }
 
 // An Amount has the allocations of a call.
@@ -37,7 +37,7 @@ func callAt(k Key, l *profile.Location) Call {
 	return c
 }
 
-// add adds objects of a size, which is 0 if it is not in the profile.
+// add adds objects of one size, which is 0 if the profile does not have it.
 func (a *Amount) add(o Objects, sign int64, size int64) {
 	a.Objects.Add(o, sign)
 	if a.sizes == nil {
@@ -63,7 +63,7 @@ func sizesOf(a Amount, ops float64) (all []site.Size) {
 // with the same code.
 type Ranking struct {
 	ranks map[Call]uint64
-	count map[Call]int // with 0 for addresses
+	count map[Call]int // keys have address 0
 }
 
 // Ranking ranks all calls that a profile has.
@@ -99,15 +99,15 @@ func (r Ranking) Of(h *Heap) map[Call]Objects {
 	return ranked
 }
 
-// Fits reports whether another binary has as many calls at the place of a ranked call, so that
-// ranks mean the same.
+// Fits reports whether another binary has the same number of calls at the place of a ranked
+// call, so that the ranks correspond.
 func (r Ranking) Fits(other Ranking, c Call) bool {
 	at := Call{Key: c.Key, In: c.In}
 	return r.count[at] == other.count[at]
 }
 
-// Divide fills in the instructions of sites that have several. Samples of the CPU profile at other
-// addresses are divided by bytes.
+// Divide fills in the instructions of sites that have several. CPU samples at other addresses
+// are divided among them in proportion to their bytes.
 func Divide(sites []*site.Site, cpu *CPU, heap *Heap, ops float64, fate func(Call) site.Fate) {
 	of := map[Key][]Call{}
 	for c := range heap.Calls {

@@ -16,10 +16,10 @@ type CPU struct {
 	// the system) as other.
 	Classes site.Classes
 	// Malloc are the samples in mallocgc by place. There may be more in Classes, because a stack
-	// with frames of the runtime only has no place.
+	// that has only runtime frames has no place.
 	Malloc map[Key]int
-	// MallocCalls are the same by the instructions that allocate, if Scope.One is set, so that
-	// there is one binary.
+	// MallocCalls are the same by the instructions that allocate. They are counted only if
+	// Scope.One is set, because addresses belong to one binary.
 	MallocCalls map[Call]int
 	// Formatting are the samples in package fmt, and in what it calls, by the place that calls it.
 	// Memory work is not among them.
@@ -81,8 +81,8 @@ func (c *CPU) Add(s *Scope, p *profile.Profile) error {
 	return nil
 }
 
-// counts returns a function for the number of samples in a line of the profile. Some servers of
-// profiles keep only nanoseconds, from which it is computed.
+// counts returns a function that returns the number of samples that an entry of the profile
+// stands for. Some profile servers keep only nanoseconds, from which the number is computed.
 func counts(p *profile.Profile) (func(*profile.Sample) int, error) {
 	if i := column(p, "samples"); i >= 0 {
 		return func(s *profile.Sample) int { return int(s.Value[i]) }, nil
@@ -94,7 +94,7 @@ func counts(p *profile.Profile) (func(*profile.Sample) int, error) {
 	}
 	period := p.Period
 	if period <= 0 {
-		period = 10_000_000 // ns, of the 100 Hz that runtime/pprof samples with
+		period = 10_000_000 // ns; runtime/pprof samples at 100 Hz
 	}
 	return func(s *profile.Sample) int { return int((s.Value[i] + period/2) / period) }, nil
 }

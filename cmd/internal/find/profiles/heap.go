@@ -8,8 +8,8 @@ import (
 	"github.com/google/pprof/profile"
 )
 
-// Objects are the allocations of a place. In a difference of two profiles the last two fields may
-// be negative, and in one of two runs all of them.
+// Objects are the allocations of a place. In the difference of two profiles of one process, the
+// last two fields may be negative; in the difference of two runs, all fields may be.
 type Objects struct {
 	Objects    int64 // allocated
 	Bytes      int64 // allocated
@@ -29,7 +29,7 @@ func (o *Objects) Add(p Objects, sign int64) {
 type Heap struct {
 	Sites   map[Key]Objects
 	Calls   map[Call]Amount // the same by the instructions that allocate, if Scope.One is set
-	Total   Objects         // of the program, and so without Harness; includes stacks of the runtime only
+	Total   Objects         // of the program, without Harness, but with stacks of runtime frames only
 	Harness Objects         // of the measuring code
 	// Rate is runtime.MemProfileRate of the last profile: one sample per this many bytes. 1 is
 	// exact, except for objects below 16 bytes without pointers, several of which share a count. 0
@@ -37,9 +37,9 @@ type Heap struct {
 	Rate int64
 }
 
-// Heap reads a heap profile, less an earlier one of the same process, or one of a shorter run;
-// before may be nil. Subtracting removes the allocations of the set-up, so that only those of the
-// operations are left. Places without a difference are left out.
+// Heap reads a heap profile, and subtracts before: an earlier profile of the same process, or
+// one of a shorter run, or nil. Subtracting removes the allocations of the set-up, so that only
+// those of the operations are left. Places without a difference are left out.
 func (s *Scope) Heap(after, before *profile.Profile) (*Heap, error) {
 	h := &Heap{}
 	for _, p := range []*profile.Profile{after, before} {
@@ -66,8 +66,8 @@ func (s *Scope) Heap(after, before *profile.Profile) (*Heap, error) {
 	return h, nil
 }
 
-// Add adds a heap profile to the others that h has read. Those of the sample types of a heap
-// profile that it lacks count as 0: servers of profiles answer with one type at a time.
+// Add adds a heap profile to the others that h has read. Sample types of a heap profile that p
+// lacks count as 0, because profile servers answer with one type at a time.
 func (h *Heap) Add(s *Scope, p *profile.Profile) error { return h.add(s, p, 1) }
 
 func (h *Heap) add(s *Scope, p *profile.Profile, sign int64) error {

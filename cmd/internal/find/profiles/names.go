@@ -12,8 +12,8 @@ func OfModule(importPath, module string) bool {
 
 // Split splits a function's name as the linker writes it into import path and function:
 // gopkg.in/yaml%2ev3.(*Decoder).Decode is (*Decoder).Decode of gopkg.in/yaml.v3. Type arguments
-// become [...], as they are written for people. The import path is empty for names of C, of
-// assembly without a package, and of what the compiler makes (type:.eq.T).
+// become [...], as in stack traces. The import path is empty for C functions, for assembly
+// without a package, and for functions that the compiler generates (type:.eq.T).
 func Split(name string) (path, function string) {
 	if strings.HasPrefix(name, "type:") || strings.HasPrefix(name, "type..") || strings.HasPrefix(name, "go:") {
 		return "", name

@@ -48,7 +48,8 @@ func Parse(name string, data []byte, limit int64) (*profile.Profile, error) {
 	return p, nil
 }
 
-// Negative reports whether a profile has values below zero, as the difference of two profiles has.
+// Negative reports whether a profile has values below zero, as the difference of two profiles
+// may have.
 func Negative(p *profile.Profile) bool {
 	return slices.ContainsFunc(p.Sample, func(s *profile.Sample) bool {
 		return slices.ContainsFunc(s.Value, func(v int64) bool { return v < 0 })

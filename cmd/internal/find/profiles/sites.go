@@ -10,10 +10,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// Sites joins the data of the profiles of one program about each place: Place, Leaf and Cost of its
-// sites, the most expensive first. ops is the number of operations that the heap profiles stand
-// for; it panics unless that is positive. Either profile may be nil. A place that allocates nothing
-// and takes no time is not a site.
+// Sites joins what the profiles of one program say about each place. It returns sites with
+// Place, Leaf and Cost, the most expensive first. ops is the number of operations in the heap
+// profiles; Sites panics unless it is positive. Either profile may be nil. A place that
+// allocates nothing and takes no time is not a site.
 func Sites(cpu *CPU, heap *Heap, ops float64) []*site.Site {
 	if !(ops > 0) {
 		panic("profiles.Sites: the number of operations is not positive")
@@ -72,8 +72,8 @@ func Sites(cpu *CPU, heap *Heap, ops float64) []*site.Site {
 	return all
 }
 
-// formatting fills in the time of package fmt, once for each place: at a site inside fmt if there
-// is one, else at a value that is made for it.
+// formatting fills in the time of package fmt, once for each place: at a site inside fmt if
+// there is one, else at another site of the place.
 func formatting(sites []*site.Site, cpu *CPU) {
 	if len(cpu.Formatting) == 0 {
 		return

@@ -13,15 +13,15 @@ const (
 	sweep
 	barrier
 	idle  // marking on a processor that had nothing else to do
-	start // of a collection, by the goroutine whose allocation was due
+	start // start of a collection, by the goroutine whose allocation triggered it
 )
 
-// workOf returns the work of a function of the runtime. A stack has the work of its leaf-most
-// function that has one. The names are from Go 1.26 and 1.27, and a test looks them up in the
-// runtime's source.
+// workOf returns the work of a function of the runtime, or other. A stack counts as the work of the
+// function nearest to its leaf for which this is not other. The names are from Go 1.26 and 1.27,
+// and a test looks them up in the runtime's source.
 func workOf(path, function string) work {
 	switch path {
-	case "": // In assembly it belongs to no package.
+	case "": // A function in assembly may belong to no package.
 		if function == "gcWriteBarrier" {
 			return barrier
 		}
@@ -45,7 +45,8 @@ func workOf(path, function string) work {
 	return other
 }
 
-// prefixes are of families: mallocgcSmallScanNoHeaderSC7, gcWriteBarrier2, growsliceBufNoAlias.
+// prefixes match families of functions: mallocgcSmallScanNoHeaderSC7, gcWriteBarrier2,
+// growsliceBufNoAlias.
 var prefixes = []struct {
 	prefix string
 	work   work
@@ -56,7 +57,7 @@ var prefixes = []struct {
 	{"gcWriteBarrier", barrier}, {"wbBufFlush", barrier}, {"bulkBarrier", barrier},
 }
 
-// works are functions by their full names.
+// works has the work of functions by their full names.
 var works = map[string]work{
 	"newobject": malloc, "newarray": malloc, "freegc": malloc,
 	"rawstring": malloc, "rawstringtmp": malloc, "rawbyteslice": malloc, "rawruneslice": malloc,

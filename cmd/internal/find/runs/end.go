@@ -17,10 +17,10 @@ import (
 //go:embed end.go.txt
 var endSource []byte
 
-// end makes a program write profiles when main ends: by a call that main defers, and by one before
-// each call of os.Exit, or any other use of it in package main.
+// end makes a program write profiles when main ends, by a deferred call, and before os.Exit, by
+// wrapping each use of os.Exit in package main.
 func end(p gobench.Package) (c wrap.Changes, err error) {
-	mains := 0 // variables of the first file by its name are set first: EndFile's
+	mains := 0 // variables of the file whose name sorts first are set first: those of EndFile
 	for _, name := range append(p.GoFiles, p.CgoFiles...) {
 		file := filepath.Join(p.Dir, name)
 		fset := token.NewFileSet()

@@ -33,7 +33,8 @@ type Program struct {
 	first float64 // CPU seconds of a run
 }
 
-// The environment of a program that is built here. Without it the program behaves as any other.
+// The environment variables of a program that is built here. Without them, the program behaves
+// as usual.
 const (
 	cpuEnv     = "COPPICE_RUN_CPU"
 	heapEnv    = "COPPICE_RUN_HEAP"
@@ -69,7 +70,7 @@ func (s *Program) build(ctx context.Context, c wrap.Changes, folder string) (fil
 	if err := os.WriteFile(overlay, text, 0o666); err != nil {
 		return "", err
 	}
-	file = filepath.Join(folder, "program.exe") // the ending does no harm elsewhere
+	file = filepath.Join(folder, "program.exe") // the extension does no harm on other systems
 	_, err = s.Tree.Go(ctx, "build", "-buildvcs=false", "-overlay", overlay, "-o", file, s.Package.ImportPath)
 	return file, err
 }
@@ -134,7 +135,7 @@ func (s *Program) Figures(ctx context.Context, env map[string]string) (map[strin
 	return figures, nil
 }
 
-// written runs the program, and returns what it has written to a file and the figures of its
+// written runs the program, and returns what it wrote to a file, and the metrics of its
 // process.
 func (s *Program) written(ctx context.Context, file string, env map[string]string) ([]byte, map[string]float64, error) {
 	if err := os.Remove(file); err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -151,8 +152,8 @@ func (s *Program) written(ctx context.Context, file string, env map[string]strin
 	return text, out.Figures, err
 }
 
-// Profile makes a CPU profile of one run, from the first variable of package main to the end of
-// main.
+// Profile makes a CPU profile of one run, from the initialization of the first variable of
+// package main to the end of main.
 func (s *Program) Profile(ctx context.Context, _ int) (*profile.Profile, error) {
 	file := filepath.Join(s.Tree.Folder, "cpu.pb.gz")
 	return s.profile(ctx, file, map[string]string{cpuEnv: file})
@@ -169,7 +170,8 @@ func (s *Program) profile(ctx context.Context, file string, env map[string]strin
 	return profiles.ReadFile(file)
 }
 
-// Heap makes the heap profile of one run. The rate holds from the start of the process.
+// Heap makes the heap profile of one run. The sampling rate applies from the start of the
+// process.
 func (s *Program) Heap(ctx context.Context, o probe.Options) (probe.Heap, error) {
 	_, rate := probe.Plan(s.first, o)
 	h := probe.Heap{N: 1, Rate: rate, AtEnd: true, Why: "a program returns nothing"}

@@ -1,8 +1,8 @@
-// Package runs has what coppice find looks at beside benchmarks: the tests of a package, and a
-// program. An operation is one run of them. They are subjects of package probe.
+// Package runs has the subjects that coppice find analyzes besides benchmarks: the tests of a
+// package, and a program. An operation is one run of the tests or of the program.
 //
 // CPU time and peak memory are measured for whole processes, by the system's accounting. What a
-// process of tests takes that runs none of them is not part of an operation.
+// test process takes without running a test is not part of an operation.
 package runs
 
 import (
@@ -30,21 +30,21 @@ import (
 type Tests struct {
 	Tree    *gobench.Tree
 	Package string
-	Pattern string // as go test -run has it
+	Pattern string // as in go test -run
 
 	count int                // how often a run runs them
 	once  bool               // they fail when they run twice in one process
 	idle  float64            // CPU seconds of a process without tests
 	first float64            // CPU seconds of an operation, when count was chosen
-	known map[string]float64 // figures of an operation that a usual run does not report
+	known map[string]float64 // metrics of an operation that a usual run does not report
 }
 
-// CPU seconds. Tests choose others, so that they do not depend on how fast the machine is.
+// CPU seconds. The tests of this package set other values, so that they do not depend on the
+// speed of the machine.
 var (
 	runSeconds = 0.5 // of a run
-	// Those that a run takes more than a process without tests, and those of an operation. What
-	// takes less cannot be told from noise, and from package testing itself, which takes 15 to 30
-	// µs.
+	// The minimum of a run beyond a process without tests, and the minimum of an operation. Less
+	// cannot be distinguished from noise, or from package testing itself, which takes 15 to 30 µs.
 	leastRun, leastOperation = 0.01, 100e-6
 )
 
@@ -65,11 +65,11 @@ func (s *Tests) Label() string { return "-test " + s.Pattern }
 // Operations returns how often a run runs the tests.
 func (s *Tests) Operations() int { return s.count }
 
-// Limit lowers that.
+// Limit lowers the number of times that a run runs the tests.
 func (s *Tests) Limit(operations int) { s.count = min(s.count, operations) }
 
-// Once reports whether the tests fail when they run twice in one process, so that a run is one of
-// them, its first.
+// Once reports whether the tests fail when they run twice in one process, so that each process
+// runs them only once.
 func (s *Tests) Once() bool { return s.once }
 
 // run runs the tests count times in a process on one processor.
@@ -97,7 +97,7 @@ func (s *Tests) run(ctx context.Context, file string, count int, env map[string]
 func (s *Tests) binary() string { return s.Tree.Binaries[s.Package] }
 
 // cpu returns the smallest CPU time of some runs: the first process of a program is slow, and
-// others may be.
+// later ones may be, too.
 func (s *Tests) cpu(ctx context.Context, count int) (float64, error) {
 	least := math.Inf(1)
 	for range tries {
@@ -114,8 +114,8 @@ func (s *Tests) cpu(ctx context.Context, count int) (float64, error) {
 }
 
 // Calibrate chooses how often a run runs the tests, so that it takes half a second of CPU time.
-// They run twice in one process, however long they take: a heap profile does that too, and some
-// tests fail the second time.
+// They run at least twice in one process, however long they take: a heap profile does that,
+// too, and some tests fail the second time.
 func (s *Tests) Calibrate(ctx context.Context) error {
 	one, err := s.cpu(ctx, 1)
 	if err != nil {
@@ -125,13 +125,13 @@ func (s *Tests) Calibrate(ctx context.Context) error {
 		return err
 	}
 	s.count, s.first = 1, one-s.idle
-	for try := range tries { // the first time may cost more than those that follow
+	for try := range tries { // the first run may cost more than later ones
 		better := min(mostTests, int(math.Ceil(runSeconds/max(s.first, 1e-9))))
 		long := better <= 2*s.count
 		if long && try > 0 {
 			break
 		}
-		better = max(2, min(better, 20*s.count)) // tests may wait where they take no CPU time
+		better = max(2, min(better, 20*s.count)) // tests may wait, which takes no CPU time
 		out, err := s.run(ctx, s.binary(), better, nil)
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -142,7 +142,7 @@ func (s *Tests) Calibrate(ctx context.Context) error {
 		}
 		s.first = (out.Figures["cpu"] - s.idle) / float64(better)
 		if long {
-			break // a run is one of them
+			break // a run is one operation
 		}
 		s.count = better
 	}
@@ -152,7 +152,7 @@ func (s *Tests) Calibrate(ctx context.Context) error {
 	return s.estimate(ctx)
 }
 
-// estimate finds out roughly what an operation allocates, and how many collections that makes.
+// estimate determines roughly what an operation allocates, and how many collections it causes.
 func (s *Tests) estimate(ctx context.Context) error {
 	h, err := s.profiles(ctx, s.count, usualRate)
 	if err != nil {
@@ -254,8 +254,8 @@ func (s *Tests) heapProfile(ctx context.Context, count, rate int) (*profile.Prof
 	return p, err
 }
 
-// relative makes addresses those within the binary, so that those of two processes are comparable
-// where the system loads programs at random places.
+// relative makes addresses relative to the binary, so that those of two processes are
+// comparable if the system loads programs at random addresses.
 func relative(p *profile.Profile) {
 	for _, l := range p.Location {
 		if l.Mapping != nil && l.Address >= l.Mapping.Start {
@@ -293,7 +293,7 @@ func (s *Tests) Changed(ctx context.Context, c wrap.Changes, folder string, env 
 	return 1, err
 }
 
-// MayMatch reports whether the pattern may match the test of that name or what is in it.
+// MayMatch reports whether the pattern may match the test of that name or one of its subtests.
 func MayMatch(pattern, name string) bool {
 	first, rest, _ := strings.Cut(pattern, "/")
 	if strings.Contains(rest, "|") {

@@ -13,8 +13,8 @@ const width = 100
 // gap separates two columns of a table.
 const gap = "  "
 
-// paragraph writes a string in lines no wider than the screen: the first begins with the label, and
-// the others are indented by its width. A word that is wider than a line is divided.
+// paragraph writes a string in lines no wider than the screen: the first begins with the label,
+// and the others are indented by its width. A word that is wider than a line is split.
 func paragraph(out *strings.Builder, label, text string) {
 	indent := strings.Repeat(" ", uniseg.StringWidth(label))
 	line, empty := label, true
@@ -79,7 +79,7 @@ type alignment int
 
 const (
 	left  alignment = iota // text on the left; the end is cut off
-	right                  // figures on the right; never cut
+	right                  // numbers on the right; never cut
 	tail                   // text on the left; the beginning is cut off, because the end of a path matters more
 )
 
@@ -88,7 +88,7 @@ type column struct {
 	title string
 	align alignment
 	worth int // the width that it keeps as long as other columns exceed theirs
-	least int // the width that it keeps always
+	least int // the width that it always keeps
 }
 
 // table writes rows below titles, no wider than the screen. It cuts the widest column first: those

@@ -67,7 +67,7 @@ func (d *pageData) Members(p proposal) []*site.Site {
 	return slices.DeleteFunc(slices.Clone(d.Sites), func(s *site.Site) bool { return s.Proposal != p.ID })
 }
 
-// Facts are names and values of the environment, in the order of the names.
+// Facts returns the names and values of the environment, sorted by name.
 func (d *pageData) Facts() (all [][2]string) {
 	for _, key := range slices.Sorted(maps.Keys(d.Environment)) {
 		all = append(all, [2]string{plain(key), plain(d.Environment[key])})

@@ -77,7 +77,8 @@ func settled(v reflect.Value, path string, strange *[]string) reflect.Value {
 	return to
 }
 
-// join returns the path of a field. Fields of embedded structs are on the level of the struct.
+// join returns the path of a field. Fields of an embedded struct are on the level of the struct
+// that embeds it.
 func join(path string, field reflect.StructField) string {
 	name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
 	if field.Anonymous && name == "" {

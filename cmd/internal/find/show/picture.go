@@ -43,7 +43,7 @@ func (d *pageData) Picture() *page.Plot {
 	return &plot
 }
 
-// setting adds a setting that was measured.
+// setting adds the mark of a setting, if it was measured.
 func setting(all []chart.Mark, s find.Setting, name string) []chart.Mark {
 	if !measured(&s.CPU) {
 		return all

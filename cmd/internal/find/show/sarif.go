@@ -52,7 +52,7 @@ func SARIF(w io.Writer, root string, results ...*find.Result) error {
 
 func ruleID(r site.Remedy) string { return "coppice/" + string(r) }
 
-// note returns the finding at a site. An estimate is never without its conditions.
+// note returns the finding at a site. An estimate is never shown without its conditions.
 func (v *view) note(root sariflog.Root, s *site.Site) *sarif.Result {
 	c := v.row(s)
 	text := c.Do + ": " + c.Objects + " of the objects, " + c.Bytes + " of the bytes"

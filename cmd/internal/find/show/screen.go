@@ -120,7 +120,7 @@ func (v *view) printSites(out *strings.Builder) {
 			{"do", left, 14, 8},
 		}
 		if len(v.Result.Proposals) == 0 {
-			columns[0].title = " " // as far to the right as the answers
+			columns[0].title = " " // indents the table like the answers above
 		}
 		fmt.Fprintln(out)
 		table(out, columns, rows)

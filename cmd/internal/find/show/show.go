@@ -1,8 +1,8 @@
 // Package show prints what coppice find found.
 //
-//	screen.go    one screen for a terminal; columns.go fits it into its width
+//	screen.go    one screen for a terminal; columns.go limits its width
 //	markdown.go  the same for an issue or a pull request
-//	html.go      one page with the annotated source; source.go finds the lines, picture.go draws what each change would bring
+//	html.go      one page with the annotated source (source.go) and a plot (picture.go)
 //	json.go      all of it, for other tools
 //	sarif.go     the sites with a remedy, for code hosts and editors
 //	profile.go   profiles with lifetime and remedy as labels, for go tool pprof

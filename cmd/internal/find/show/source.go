@@ -21,7 +21,7 @@ type file struct {
 	Name     string
 	Missing  string // why there are no lines
 	Excerpts [][]line
-	Sites    []*site.Site // where there are no lines
+	Sites    []*site.Site // if there are no lines
 }
 
 // A line is a line of source.

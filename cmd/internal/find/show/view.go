@@ -18,8 +18,8 @@ type view struct {
 	Left      int          // how many are not
 	Proposals []proposal   // those that are shown
 	LeftOut   []proposal   // those that are not
-	If        []string     // the conditions that all of them share
-	Next      string       // the command that all of them share; empty if they differ
+	If        []string     // the conditions that all shown proposals share
+	Next      string       // the command that all shown proposals share; empty if they differ
 	numbers   map[string]int
 	sites     map[string]*site.Site
 }
@@ -142,7 +142,7 @@ func (v *view) shares() []share {
 	return []share{{"malloc", c.Malloc}, {"assist", c.Assist}, {"mark", c.Mark}, {"sweep", c.Sweep}, {"barrier", c.Barrier}}
 }
 
-// ceiling describes the ceiling: what the collector costs at most.
+// ceiling describes the ceiling: the most that the collector costs.
 func (v *view) ceiling() string {
 	c := v.Ceiling
 	if c == nil || !measured(&c.CPU) {
@@ -181,8 +181,8 @@ func (v *view) left() string {
 	return counted(v.Left, "site") + " more; -all shows them"
 }
 
-// leftOut describes the proposals that are not shown, so that those that are shown and these add up
-// to the number in the reason; empty if there are none.
+// leftOut describes the proposals that are not shown, so that they and the shown ones add up to
+// the number in the reason. It is empty if there are none.
 func (v *view) leftOut() string {
 	if len(v.LeftOut) == 0 {
 		return ""

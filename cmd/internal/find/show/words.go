@@ -156,7 +156,7 @@ func estimate(e find.Estimate) string {
 	return strings.TrimSpace("saves " + figure.Part(e.CPU) + " of CPU " + interval(e.Lo, e.Hi))
 }
 
-// taken returns what coppice fix would edit of a proposal; empty if fix did not look.
+// taken returns what coppice fix would change for a proposal; empty if fix did not examine it.
 func taken(p find.Proposal) string {
 	f := p.Fix
 	switch {
@@ -187,8 +187,8 @@ const (
 	mixed   = "mixed"
 )
 
-// fate returns how long most objects live: age 12 ms where that is all that is known, result 100 %,
-// or mixed 60/37/3 for temporary, result and retained.
+// fate returns how long most objects live: age 12 ms if that is all that is known, result 100
+// %, or mixed 60/37/3 for temporary, result and retained.
 func fate(f site.Fate) string {
 	if f.Method == site.Unknown && f.Age > 0 { // of existing profiles, which have no operation
 		return "age " + figure.Scaled(f.Age, benchunit.Decimal, "s")
@@ -229,8 +229,8 @@ func do(a site.Advice) string {
 	return plain(strings.ReplaceAll(string(a.Remedy), "-", " "))
 }
 
-// fileName returns a short name of a file: relative to the target's folder, or its package and its
-// last element.
+// fileName returns a short name of a file: relative to the target's folder, or the last
+// elements of its package and its path.
 func fileName(dir string, p site.Place) string {
 	file := filepath.ToSlash(p.File)
 	if dir != "" && filepath.IsAbs(p.File) {

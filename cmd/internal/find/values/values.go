@@ -1,6 +1,6 @@
-// Package values counts how many of the strings that string([]byte) makes differ. It builds the
-// program once more with a counting function around the converted bytes, runs it for one operation,
-// and reads the counts.
+// Package values counts how many different strings the conversions string([]byte) make. It
+// builds the program again with a counting function around the converted bytes, runs it for one
+// operation, and reads the counts.
 //
 // It counts in one operation only, because a benchmark does the same work in each, so that over
 // several operations every string would seem to repeat. All strings are counted, except for at most
@@ -20,7 +20,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// Env names the files, without their endings, that a changed program writes its counts to.
+// Env is the environment variable with the names, without extensions, of the files that a
+// changed program writes its counts to.
 const Env = "COPPICE_VALUES"
 
 const (
@@ -40,11 +41,11 @@ type Run func(ctx context.Context, changes wrap.Changes, env map[string]string) 
 // ErrNotCounted reports that strings were not counted although there are some.
 var ErrNotCounted = errors.New("repeated strings were not counted")
 
-// Count fills in Facts.Values of the places that are worth it: of strings that are made of bytes,
-// in packages for which mine is true. Other packages are in the module cache, where an overlay
-// cannot replace files. It needs their Facts, and total is the share of the CPU time that malloc
-// takes. The folder is for its files. Without such places it does nothing. An error is
-// ErrNotCounted or the context's.
+// Count fills in Facts.Values of the sites that cost enough: strings that are made of bytes, in
+// packages for which mine is true. Other packages are in the module cache, where an overlay
+// cannot replace files. It needs the Facts of the sites. total is the share of the CPU time
+// that malloc takes. Count writes its files to folder. Without such sites it does nothing. An
+// error is ErrNotCounted or the context's.
 func Count(ctx context.Context, sites []*site.Site, total float64, mine func(path string) bool, folder string, run Run) error {
 	var all []*site.Site
 	for _, s := range sites {
@@ -72,7 +73,7 @@ func Count(ctx context.Context, sites []*site.Site, total float64, mine func(pat
 	return nil
 }
 
-// A counting is a program that counts.
+// A counting is a plan for a program that counts its strings.
 type counting struct {
 	tally.Plan
 	sites map[site.Span][]*site.Site

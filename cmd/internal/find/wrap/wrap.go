@@ -1,6 +1,6 @@
-// Package wrap changes copies of source files by insertions and adds files beside them, for builds
-// with an overlay. Line numbers stay, so that profiles still fit the source, and nothing in the
-// tree changes.
+// Package wrap changes copies of source files by insertions and adds files beside them, for
+// builds with an overlay. Line numbers stay the same, so that profiles still match the source.
+// Nothing in the tree changes.
 package wrap
 
 import (
@@ -40,7 +40,7 @@ func (c *Changes) New(file string, text []byte) {
 	c.Add[file] = text
 }
 
-// Include takes over other changes. If both insert at one place, the text of c comes first.
+// Include adds other changes to c. If both insert at one place, the text of c comes first.
 func (c *Changes) Include(other Changes) {
 	for file, all := range other.Insert {
 		for _, in := range all {

@@ -2,7 +2,7 @@
 // -vettool` and `go fix -fixtool` make the same edits as `coppice fix`, without its proof.
 //
 //	analyzer.go  the analyzer
-//	report.go    what coppice find -json wrote
+//	report.go    the reports that coppice find -json writes
 package analyzer
 
 import (
@@ -57,7 +57,7 @@ func run(pass *analysis.Pass, from string) error {
 	return nil
 }
 
-// An offer is the work on one package.
+// An offer is the state of the work on one package.
 type offer struct {
 	pass  *analysis.Pass
 	pkg   *packages.Package
@@ -65,7 +65,7 @@ type offer struct {
 	seen  []string      // proposals of an earlier report
 }
 
-// report offers the proposals of a report that concern the package.
+// report offers those proposals of a report that concern the package.
 func (o *offer) report(r *report) {
 	own := r.sitesOf(o.pkg)
 	if len(own) == 0 {
@@ -101,7 +101,8 @@ func (o *offer) report(r *report) {
 	}
 }
 
-// again returns the sites with facts of the present source, by ID, and those that no longer exist.
+// again returns the sites with facts from the current source, by ID, and those that no longer
+// exist.
 func (o *offer) again(own []*site.Site) (fresh map[string]*site.Site, stale map[string]bool) {
 	fresh, stale = map[string]*site.Site{}, map[string]bool{}
 	var copies []*site.Site
@@ -151,8 +152,8 @@ func (o *offer) propose(p site.Proposal, sites []*site.Site, title string) {
 	o.say(sites[0], title+": "+strings.Join(made.Done, "; "), []analysis.SuggestedFix{fix})
 }
 
-// around loads what is around the package, once: other packages of its module too, which a pass
-// does not have.
+// around loads the code around the package, once, including other packages of its module, which
+// a pass does not have.
 func (o *offer) around() (w *change.World, err error) {
 	if o.world == nil {
 		o.world, err = change.Look(context.Background(), o.pkg.Dir, nil, o.pkg)
@@ -160,7 +161,7 @@ func (o *offer) around() (w *change.World, err error) {
 	return o.world, err
 }
 
-// say reports at a site.
+// say reports a message at a site.
 func (o *offer) say(s *site.Site, message string, fixes []analysis.SuggestedFix) {
 	pos := o.pass.Files[0].Package
 	if at := s.Facts.Expr; at != nil {

@@ -13,18 +13,18 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// schema is the version of the reports that are understood.
+// schema is the version of the reports that read accepts.
 const schema = 1
 
-// A report has the part of a result of coppice find that is needed here.
+// A report is the part of a result of coppice find that the analyzer needs.
 type report struct {
 	Schema    int             `json:"schema"`
 	Sites     []*site.Site    `json:"sites"`
 	Proposals []site.Proposal `json:"proposals"`
 }
 
-// read reads a file that has a report or a list of them. The go command runs tools in the folder of
-// the package, so a relative name is looked for there and in the folders above.
+// read reads a file with a report or a list of reports. The go command runs tools in the folder
+// of the package, so read searches for a relative name there and in the folders above.
 func read(name, folder string) ([]*report, error) {
 	data, err := os.ReadFile(above(name, folder))
 	if err != nil {
@@ -48,8 +48,8 @@ func read(name, folder string) ([]*report, error) {
 	return all, nil
 }
 
-// above returns a file of that name in a folder or the first one above it that has one; the name
-// itself if none has.
+// above returns the path of the file in the folder, or in the nearest folder above that
+// contains it; the name itself if none does.
 func above(name, folder string) string {
 	if filepath.IsAbs(name) {
 		return name
@@ -77,7 +77,7 @@ func (r *report) sitesOf(pkg *packages.Package) (own []*site.Site) {
 	return own
 }
 
-// language returns the version of Go that a package is written in.
+// language returns the Go version of a package.
 func language(pass *analysis.Pass) string {
 	if v := pass.Pkg.GoVersion(); v != "" {
 		return v

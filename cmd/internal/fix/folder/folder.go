@@ -1,13 +1,13 @@
 // Package folder saves the result of coppice fix in a folder, and applies it later.
 //
 //	fix.json          the result, with all runs
-//	report.md         the same for people
-//	all.patch         what was kept, as one patch
-//	1-TITLE.patch     each step that was kept, with its proof; a patch is against the tree with those before it
-//	not-kept/         the others
+//	report.md         the result as Markdown
+//	all.patch         all kept steps, as one patch
+//	1-TITLE.patch     a kept step, with its proof; a patch is against the tree with the earlier ones
+//	not-kept/         the other steps
 //	begun/            patches that add files to be completed by hand, for a store or a flat tree
 //	.gitignore        so that git does not see the folder
-//	.coppice-fix      what was written here; only these files are ever replaced or removed
+//	.coppice-fix      the files that Save wrote; only these are ever replaced or removed
 package folder
 
 import (
@@ -35,7 +35,7 @@ const (
 	begun      = "begun"
 )
 
-// Has reports whether a folder has a result.
+// Has reports whether a folder contains a result.
 func Has(dir string) bool {
 	_, err := os.Stat(filepath.Join(dir, resultFile))
 	return err == nil
@@ -54,7 +54,7 @@ func Check(dir string) error {
 	return creatable(dir)
 }
 
-// owned reads the mark of a folder, which must be ours.
+// owned reads the mark of a folder, which must be new, empty or made by Save.
 func owned(dir string) (mark, error) {
 	m, err := readMark(dir)
 	switch {
@@ -82,11 +82,12 @@ func creatable(dir string) error {
 	return err
 }
 
-// Save writes a result. It replaces an earlier one, and leaves all files that Save has not written.
+// Save writes a result. It replaces an earlier result, and does not touch files that Save has
+// not written.
 func Save(dir string, r *fix.Result) error { return save(dir, r, func() error { return nil }) }
 
-// save is Save with a hook between its steps, so that a test can stop it where a process may be
-// killed.
+// save is Save with a hook between its steps, so that a test can stop it at any point where the
+// process may be killed.
 func save(dir string, r *fix.Result, step func() error) error {
 	m, err := owned(dir)
 	if err != nil {
@@ -127,19 +128,19 @@ func save(dir string, r *fix.Result, step func() error) error {
 	return nil
 }
 
-// remove removes a file of ours, and its folder within ours if it was the last one there.
+// remove removes a file that Save wrote, and then its subfolder if that is empty.
 func remove(dir, name string) error {
 	file := filepath.Join(dir, filepath.FromSlash(name))
 	if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	if within := filepath.Dir(file); within != filepath.Clean(dir) {
-		_ = os.Remove(within) // it may have other files
+		_ = os.Remove(within) // it may contain other files
 	}
 	return nil
 }
 
-// filesOf returns the contents of the files that a result is kept in, by their names with slashes.
+// filesOf returns the contents of the files of a result, by their names with slashes.
 func filesOf(r *fix.Result) (map[string][]byte, error) {
 	var report bytes.Buffer
 	if err := show.Markdown(&report, r); err != nil {

@@ -26,13 +26,13 @@ const markSchema = 1
 // neither replaced nor removed.
 type mark struct {
 	Schema int `json:"schema"`
-	// Files has the SHA-256 sums of each file's contents, by its name from the folder with slashes.
-	// There are two sums while one result replaces another, so that the mark also covers what a
-	// killed process leaves.
+	// Files contains the SHA-256 sums of each file's contents, by its name relative to the folder,
+	// with slashes. There are two sums while one result replaces another, so that the mark also
+	// covers the files that a killed process leaves.
 	Files map[string][]string `json:"files"`
 }
 
-// errNoMark says that a folder has files and no mark.
+// errNoMark is returned if a folder has files but no mark.
 var errNoMark = errors.New("the folder has no mark")
 
 // readMark reads the mark of a folder. An empty folder, and one that does not exist, have an empty
@@ -70,8 +70,8 @@ func (m *mark) put(name string, content []byte) {
 	}
 }
 
-// check returns an error if a file that a result would replace differs from what Save has written:
-// a file of the mark, or one of the others.
+// check returns an error if a file of the mark, or one of the others, differs from what Save
+// has written. A new result would replace these files.
 func (m *mark) check(dir string, others []string) error {
 	for _, name := range slices.Sorted(slices.Values(slices.Concat(slices.Collect(maps.Keys(m.Files)), others))) {
 		file := filepath.Join(dir, filepath.FromSlash(name))

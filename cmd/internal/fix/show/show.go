@@ -14,10 +14,10 @@ import (
 	proven "github.com/coppice-go/coppice/cmd/internal/prove/show"
 )
 
-// most is how many places of a step the screen shows.
+// most is the maximum number of places of a step on the screen.
 const most = 4
 
-// Screen prints a result for a terminal. Folder is where the patches are.
+// Screen prints a result for a terminal. folder contains the patches.
 func Screen(w io.Writer, r *fix.Result, folder string) error {
 	out := &strings.Builder{}
 	fmt.Fprintf(out, "%s %s\n\n", r.Target.Package, r.Target.Name)
@@ -115,8 +115,8 @@ func titled(s *fix.Step) string {
 	return s.Title + ": " + estimate(s)
 }
 
-// estimate returns the estimate of a step, and why it is void if the step was tried: a step that
-// was left has its own reason, which a valid estimate would not change.
+// estimate returns the estimate of a step and, if the step was tried, why the estimate is void.
+// A step that was left has its own reason, which a valid estimate would not change.
 func estimate(s *fix.Step) string {
 	text := fmt.Sprintf("estimated %.1f %% of CPU", 100*s.Estimate())
 	if s.State == fix.Left {
@@ -158,7 +158,7 @@ func figure(m measure.Metric) string {
 	return text
 }
 
-// equality describes the evidence that old and new do the same.
+// equality describes the evidence that old and new code are equivalent.
 func equality(r *prove.Result) string {
 	e := r.Comparisons[0].Equality
 	if e.Level == prove.Unproven {

@@ -1,21 +1,23 @@
-// Package traps has no code, only tests: small modules that attack coppice fix, and what runs them.
+// Package traps has no code, only tests: small modules that attack coppice fix, and the tests
+// that run them.
 //
-// testdata/refuse has modules in which an edit would be wrong, and testdata/edit has modules in
-// which it is right and must be made, so that safety is not bought by refusing everything. A module
-// is an archive. Lines that end in //site:REMEDY are the sites of proposals; check/main.go prints
-// what must be the same before and after. The comment of the archive says what is special and what
-// is right. A line "may edit" in the comment allows an edit that keeps the output. A line "configs:
-// GOOS=windows; -tags speculative" names other configurations that must build as they did, and
-// print what they did where only tags differ. A line "arena: Parse" gives this function a form with
-// an arena; lines that end in //site:arena are to come from it, and reset/main.go uses it, resets
-// the arena, and must print what the check prints. A line "only: amd64" names the architectures
-// that the module is for.
+// testdata/refuse contains modules in which an edit would be wrong. testdata/edit contains
+// modules in which an edit is right and must be made, so that refusing everything does not
+// pass. A module is an archive. Lines that end in //site:REMEDY are the sites of proposals;
+// check/main.go prints text that must be the same before and after the edit. The comment of the
+// archive describes the trap and the right outcome. A line "may edit" in the comment allows an
+// edit that keeps the output. A line "configs: GOOS=windows; -tags speculative" names other
+// configurations. They must still build, and must print the same text if only their tags
+// differ. A line "arena: Parse" gives this function a form with an arena; values of lines that
+// end in //site:arena must come from the arena. reset/main.go uses the form, resets the arena,
+// and must print what check/main.go prints. A line "only: amd64" names the architectures that
+// the module is for.
 //
-// go test -trap '^goroutine-' runs some of them, without known.txt. go test -run Generated
-// -generate 2000 puts modules together from shapes of owners, twists and places; COPPICE_SEED=free
-// makes others in each run, and known-generated.txt lists the kinds of them that are handled
-// wrongly today.
+// go test -trap '^goroutine-' runs the modules that match, without known.txt. go test -run
+// Generated -generate 2000 composes modules from shapes of owners, twists and places;
+// COPPICE_SEED=free makes different ones in each run. known-generated.txt lists the kinds of
+// generated modules that are handled wrongly today.
 //
-// known.txt lists the modules that are handled wrongly today, and why. A module in that list that
-// is handled well is a failure too.
+// known.txt lists the modules that are handled wrongly today, and why. It is also a failure if
+// a module in that list is handled correctly.
 package traps

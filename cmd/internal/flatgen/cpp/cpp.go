@@ -1,5 +1,5 @@
-// Package cpp writes the C++20 header of a schema. What is the same in all headers is in the folder
-// runtime.
+// Package cpp writes the C++20 header of a schema. The folder runtime contains the code that
+// all headers share.
 package cpp
 
 import (
@@ -24,10 +24,10 @@ import (
 //go:embed runtime/*.hpp
 var runtimeFiles embed.FS
 
-// RuntimeName is the file that headers include: the part that they share.
+// RuntimeName is the name of the file that headers include, with the code that they share.
 const RuntimeName = "coppice_flat.hpp"
 
-// Runtime returns the text of that file.
+// Runtime returns the text of the file RuntimeName.
 func Runtime() []byte {
 	e := &emitter{}
 	e.p("%s//", schema.Mark)
@@ -36,11 +36,11 @@ func Runtime() []byte {
 	return e.body.Bytes()
 }
 
-// manual says where to read on.
+// manual refers readers to the documentation.
 const manual = "docs/FLAT.md of the module github.com/coppice-go/coppice explains such headers, and specifies the files."
 
-// runtime has what all headers share, and a number for it: headers with different runtimes do not
-// compile together.
+// runtime is the text that all headers share, and a number for this text: headers with
+// different runtimes do not compile together.
 var runtime = sync.OnceValue(func() (r struct {
 	text   []byte
 	number uint32
@@ -54,7 +54,7 @@ var runtime = sync.OnceValue(func() (r struct {
 		r.text = append(r.text, text...)
 	}
 	if err != nil {
-		panic(err) // they are in the program
+		panic(err) // the files are embedded in the program
 	}
 	sum := fnv.New32a()
 	sum.Write(r.text)
@@ -63,13 +63,13 @@ var runtime = sync.OnceValue(func() (r struct {
 	return r
 })
 
-// A Form says where a header has what all headers share.
+// A Form selects where the shared code of a header is.
 type Form int
 
 // The forms.
 const (
-	Including Form = iota // in the file RuntimeName beside it
-	Alone                 // in itself: it needs no other file
+	Including Form = iota // in the file RuntimeName beside the header
+	Alone                 // in the header itself, which needs no other file
 )
 
 // Emit writes the C++20 header of a model, in the namespace name.
@@ -160,7 +160,7 @@ func (e *emitter) kindsOf(name string, variants []*schema.Struct) {
 // records.
 func (e *emitter) structs() []*schema.Struct { return append(e.structsInside(), e.Records[1:]...) }
 
-// entry writes the functions and types that a program starts with.
+// entry writes the functions and types with which a program starts.
 func (e *emitter) entry() {
 	var records []string
 	records = slices.Grow(records, len(e.Records))

@@ -141,11 +141,12 @@ func (e *emitter) puts(s *schema.Struct, names []string) {
 	}
 }
 
-// putTails writes the function that stores the slices in structs of v, which is stored from word at
-// on, after the end of the draft. If v is a struct, its own slices are among them.
+// putTails writes the function that stores the slices in structs of v, which is stored from
+// word at on; it stores them after the end of the draft. If v is a struct, its own slices are
+// among them.
 func (e *emitter) putTails(s *schema.Struct, names []string) {
 	e.p("inline void put_tails([[maybe_unused]] coppice::flat::detail_draft& d, [[maybe_unused]] std::uint32_t at, [[maybe_unused]] const %sFields& v) {", s.Name)
-	last := -1 // of the record's own slices whose items have slices
+	last := -1 // the last of the record's own slices whose items have slices
 	for _, f := range s.Fields {
 		if s.Kind > 0 && f.Type.Base == flatlayout.Slice && f.Nested {
 			last = f.List

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// lines collects the lines of a file that no formatter will see.
+// lines collects the lines of a file that will not be formatted.
 type lines struct{ bytes.Buffer }
 
 func (l *lines) p(line string, args ...any) {

@@ -12,8 +12,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/flatgen/schema"
 )
 
-// keywords are the words that a name of a C++ header must not be: keywords, macros that the
-// standard library, or a compiler on its own, may define, and those of windows.h, Apple's
+// keywords are the words that a name in a C++ header must not be: C++ keywords; macros that the
+// standard library or the compiler itself may define; and those macros of windows.h, Apple's
 // AssertMacros.h, Objective-C++ and Qt that are common words.
 var keywords = strings.Fields(`
 alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t char32_t class compl
@@ -28,8 +28,8 @@ CONST DELETE ERROR IN OPTIONAL OUT VOID cdecl far interface max min near pascal 
 check nil require verify Nil NO YES emit foreach forever signals slots
 std coppice`)
 
-// macroName is what names of macros look like: capitals in several words. Headers of systems have
-// thousands.
+// macroName matches names that look like macros: several words in capitals. System headers
+// define thousands.
 var macroName = regexp.MustCompile(`^[A-Z0-9]+(_[A-Z0-9]+)+$`)
 
 // safe returns the name, with a trailing underscore if it is reserved in C++ or looks like a macro,
@@ -61,7 +61,8 @@ func snake(name string) string {
 	return safe(b.String())
 }
 
-// snakes converts names to snake case and makes them different from each other and from taken.
+// snakes converts names to snake case, and makes each differ from the others and from the names
+// in taken.
 func snakes(names []string, taken ...string) []string {
 	var all []string
 	all = slices.Grow(all, len(names))
@@ -75,7 +76,7 @@ func snakes(names []string, taken ...string) []string {
 	return all
 }
 
-// checkNames refuses types whose names the header needs for something else.
+// checkNames refuses types whose names the header needs for other types.
 func checkNames(m *schema.Model) error {
 	needed := map[string]string{}
 	for _, s := range append(append([]*schema.Struct{}, m.Structs...), m.Records[1:]...) {

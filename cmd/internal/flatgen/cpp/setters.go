@@ -20,7 +20,8 @@ func setterNames(s *schema.Struct) []string {
 	return snakes(names, append(memberNames(s), "record", "fields")...)
 }
 
-// hasSetter reports whether a field can be set: the fields of inline structs are, one by one.
+// hasSetter reports whether a field has a setter. A field of inline structs has none: their
+// fields are set one by one.
 func hasSetter(f *schema.Field) bool {
 	t := f.Type
 	if t.Base == flatlayout.Slice {
@@ -75,7 +76,7 @@ func (e *emitter) setterBodies(s *schema.Struct) {
 	}
 }
 
-// setField returns the statement that sets a field to a value, which is present.
+// setField returns the statement that sets a field to a value, which must be present.
 func setField(f *schema.Field, v string) string {
 	if f.Small.Width > 0 {
 		return edit("packed(*this, %d, %d, %d, %s)", f.Small.Word, f.Small.Shift, f.Small.Width, v)

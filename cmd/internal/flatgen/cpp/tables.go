@@ -56,7 +56,7 @@ func kindsLiteral(s *flatlayout.Schema, name string) string {
 	return "{" + strings.Trim(strings.Join(strings.Fields(fmt.Sprint(s.KindsOf(name))), ", "), "[]") + "}"
 }
 
-// A slots generates the slots of one layout. The slots of items become arrays of their own, which
+// A slots generates the slots of one layout. The slots of items become separate arrays, which
 // are written first.
 type slots struct {
 	*emitter
@@ -91,14 +91,14 @@ func (c *slots) array(slots []string) string {
 	return name
 }
 
-// record returns the slots of a record. The shape sees to its header, the first word.
+// record returns the slots of a record. The shape handles its header, the first word.
 func (c *slots) record(b *flatlayout.Block) []string { return c.block(b, 1) }
 
 // inline returns the slots of a struct in a record.
 func (c *slots) inline(b *flatlayout.Block) []string { return c.block(b, 0) }
 
-// block returns the slots of a record or struct, whose words count from its start. Words with
-// several values count from the given one on.
+// block returns the slots of a record or struct. Word numbers count from its start. Words with
+// several values are included from word from on.
 func (c *slots) block(b *flatlayout.Block, from int) (slots []string) {
 	for _, w := range b.Small {
 		if w.Used < 32 && w.Word >= from {
@@ -165,7 +165,7 @@ func (c *slots) value(t flatlayout.Type, word int) []string {
 		}
 		return c.packedArray(t, word, bits)
 	default:
-		if t.Base.IsSmall() { // an item that has a word for itself
+		if t.Base.IsSmall() { // an item in a word of its own
 			return []string{fmt.Sprintf("f::mask_slot(%d, %#x)", word, uint32(1)<<t.Base.Bits()-1)}
 		}
 		return nil

@@ -19,7 +19,7 @@ func (e *emitter) handles() {
 }
 
 // handle writes the class of a handle. Parameters of templates are called aVisitor and aMaker:
-// types of the schema begin with a capital, and members have none.
+// types of the schema begin with a capital, and members contain none.
 func (e *emitter) handle(name, what string, variants []*schema.Struct) {
 	e.p("")
 	e.comment("A handle of %s, or nil, which is false. as_... throws std::logic_error if the node is another variant, and visit throws it for nil.", what)
@@ -158,7 +158,7 @@ func (e *emitter) access(format string, args ...any) string {
 	return "coppice::flat::detail::access::" + fmt.Sprintf(format, args...)
 }
 
-// value returns the expression that reads a value, without looking at its presence.
+// value returns the expression that reads a value, without checking whether it is present.
 func (e *emitter) value(f *schema.Field) string {
 	t := f.Value()
 	switch {

@@ -25,7 +25,7 @@ func (e *emitter) builder() {
 	}
 }
 
-// detachRule returns what the comment of Edit says about nodes that have a parent.
+// detachRule returns the sentence of Edit's comment about nodes that have a parent.
 func (e *emitter) detachRule() string {
 	if e.Schema.Share {
 		return ""
@@ -187,7 +187,7 @@ func (e *emitter) itemWords(f *schema.Field, n string) string {
 }
 
 // putFixed writes the statements that fill the fixed part w. name returns the expression of a
-// field's value; where starts the text of panics.
+// field's value. The text of panics begins with where.
 func (e *emitter) putFixed(s *schema.Struct, where string, name func(field string) string) {
 	for _, small := range s.Block.Small {
 		var terms []string
@@ -255,12 +255,13 @@ func (e *emitter) putOptional(f *schema.Field, v string) {
 	e.p("}")
 }
 
-// A stored is a value that the generated code stores in whole words. Its texts are expressions.
+// A stored is a value that the generated code stores in whole words. Its strings are
+// expressions.
 type stored struct {
 	words, at string // the slice of words, and the index of the first one
 	value     string
 	intern    bool // equal texts are stored once
-	depth     int  // how many loops are around it
+	depth     int  // the number of enclosing loops
 }
 
 // put writes the statements that store a value.
@@ -292,8 +293,8 @@ func (e *emitter) put(t *schema.Type, s stored) {
 	}
 }
 
-// putItems writes the loop that stores the items of a list, from a word on. packed is the
-// expression for their number of words if they share words.
+// putItems writes the loop that stores the items of a list from a given word on. packed is the
+// expression for the number of words if items share words.
 func (e *emitter) putItems(elem *schema.Type, s stored, packed string) {
 	w, at, v := s.words, s.at, s.value
 	i, x := fmt.Sprintf("i%d", s.depth), fmt.Sprintf("x%d", s.depth)

@@ -8,9 +8,9 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// common writes an accessor for each common field of a sum. Where the field has one place in all
-// variants, the accessor reads that; otherwise it looks the place up by kind, without a branch for
-// the processor to predict.
+// common writes an accessor for each common field of a sum. If the field has the same place in
+// all variants, the accessor reads that place. Otherwise it looks the place up by kind, without
+// a branch that the processor must predict.
 func (e *emitter) common(sum *schema.Sum) {
 	taken := map[string]bool{"Kind": true, "IsNil": true, "String": true, "View": true, "Preorder": true, "Postorder": true, "AsAny": true}
 	for _, v := range sum.Variants {
@@ -31,7 +31,7 @@ func (e *emitter) common(sum *schema.Sum) {
 			continue
 		}
 		table := e.unique("placesOf" + sum.Name + f.Name)
-		if sum.Name == "Any" { // in a file of its own, where names are not compared with those of sums
+		if sum.Name == "Any" { // in a separate file, where names are not compared with those of sums
 			table = "placesInAny" + f.Name
 		}
 		e.placeTable(table, sum, all)

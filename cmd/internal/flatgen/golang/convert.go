@@ -79,7 +79,7 @@ func (e *emitter) fromFields(s *schema.Struct) string {
 	return s.Name + "Fields{\n" + fields + "}"
 }
 
-// sharing is the parts of a conversion that depend on flat:share.
+// sharing holds the parts of a conversion that depend on flat:share.
 type sharing struct{ doc, converter, made, finish string }
 
 func (e *emitter) fromSharing() sharing {
@@ -252,8 +252,8 @@ type toTree struct {
 	%[7]s}
 `
 
-// catch returns the rest of ToTree's comment and its first line. Numbers of 64 bits may not fit in
-// an int of 32.
+// catch returns the rest of ToTree's comment, and the first line of ToTree. A 64-bit number may
+// not fit into a 32-bit int.
 func (e *emitter) catch() string {
 	for _, s := range slices.Concat(e.Records[1:], e.Structs) {
 		if slices.ContainsFunc(s.Fields, func(f *schema.Field) bool { return f.Type.InnermostValue().Size }) {
@@ -307,8 +307,8 @@ func (e *emitter) toItem(t *schema.Type, to, from string, depth int) {
 	e.p("}")
 }
 
-// isNil returns the expression that says whether v, a node of type t, is nil. A field may have the
-// name of the method.
+// isNil returns the expression that reports whether v, a node of type t, is nil. A field may be
+// named IsNil, like the method.
 func (e *emitter) isNil(t *schema.Type) string {
 	if slices.ContainsFunc(e.Records[1:], func(s *schema.Struct) bool { return s.Name == t.Name && s.HasMethod("IsNil") }) {
 		return "v.node.IsNil()"
@@ -328,7 +328,7 @@ func (e *emitter) toValue(t *schema.Type, n string) string {
 	}
 }
 
-// test writes the test that converts random trees there and back.
+// test writes the test that converts random trees to flat trees and back.
 func (e *emitter) test() {
 	e.needs("testing")
 	e.comment("Random trees are equal after conversion to flat trees, writing, loading, compaction, and conversion back.")

@@ -1,4 +1,4 @@
-// Package golang writes the Go package of a schema, a file for each subject.
+// Package golang writes the Go package of a schema, with one file for each subject.
 package golang
 
 import (
@@ -50,9 +50,9 @@ type emitter struct {
 	doc      string // of the package
 	imports  map[string]bool
 	body     bytes.Buffer
-	eachItem map[string]*schema.Type // the types of items for which each writes a function
-	named    map[string]bool         // the functions that unique has named
-	place    string                  // what a value that is out of range is said to be: "everyflat.Builder.Null: Line"
+	eachItem map[string]*schema.Type // the item types for which the method each writes a function
+	named    map[string]bool         // the function names that unique has returned
+	place    string                  // what is out of range, in panics: "everyflat.Builder.Null: Line"
 }
 
 // p writes a line.
@@ -64,7 +64,7 @@ func (e *emitter) p(line string, args ...any) {
 	e.body.WriteByte('\n')
 }
 
-// file returns the whole file, as gofmt writes it.
+// file returns the whole file, formatted by gofmt.
 func (e *emitter) file() ([]byte, error) {
 	var all bytes.Buffer
 	all.WriteString(schema.Mark + "\n" + e.doc + "package " + e.name + "\n\n")
@@ -115,8 +115,8 @@ func mentions(code, name string) bool {
 	return regexp.MustCompile(`(^|[^\w.])` + name + `\.[A-Z]`).MatchString(code)
 }
 
-// unique returns the name of a function, with underscores until no other one in the file has it:
-// the field BC of A and C of AB make the same name.
+// unique returns the name of a function, with underscores added until no other function in the
+// file has it: the field BC of A and the field C of AB would get the same name.
 func (e *emitter) unique(name string) string {
 	for e.named[name] {
 		name += "_"

@@ -16,8 +16,8 @@ func (e *emitter) sums() {
 	e.kindSets()
 }
 
-// nodeType writes a type that contains a node. No such type converts to another, because the first
-// field of each, whose size is zero, has a different type; see docs/decisions/0011.
+// nodeType writes a type that contains a node. No such type converts to another, because the
+// first field of each has size zero and a different type; see docs/decisions/0011.
 func (e *emitter) nodeType(name string) {
 	e.p("type %s struct {\n_ [0]*%s // prevents conversions from other types\nnode flatimpl.Node\n}\n", name, name)
 }
@@ -104,8 +104,8 @@ func (e *emitter) viewMethods(s *schema.Struct) {
 
 func kindSetName(name string) string { return "kindsOf" + name }
 
-// kindsOf returns the expression of the set of kinds that a reference can lead to; nil if all kinds
-// are allowed.
+// kindsOf returns the expression for the set of kinds to which a reference can point; nil if
+// all kinds are allowed.
 func (e *emitter) kindsOf(t *schema.Type) string {
 	if len(e.Schema.KindsOf(t.Name)) == len(e.Records)-1 {
 		return "nil"
@@ -155,7 +155,7 @@ func (e *emitter) isReferred(v *schema.Struct) bool {
 	return false
 }
 
-// switches writes the methods that View calls. They are in a file of their own because they need
+// switches writes the methods that View calls. They are in a separate file because they need
 // unsafe: without it, returning a pointer to one of several types allocates; see
 // docs/decisions/0009 and 0011.
 func (e *emitter) switches() {

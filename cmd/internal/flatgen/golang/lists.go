@@ -73,8 +73,8 @@ func (e *emitter) list(s *schema.Struct, f *schema.Field) string {
 	return fmt.Sprintf("n.node.SliceAt(%d, n.node.Rest(%s, %d))", f.Count.Word, e.list(s, before), bits)
 }
 
-// item returns the expression that reads an item. For an item that is an array it is the node where
-// the item starts.
+// item returns the expression that reads an item. For an item that is an array, the expression
+// is the node where the item starts.
 func (e *emitter) item(t *schema.Type, list, i string) string {
 	_, words := e.Layout.Item(t.Type)
 	switch {
@@ -108,7 +108,7 @@ func (e *emitter) readArray(t *schema.Type, node, to string, depth int) {
 func (e *emitter) itemSetter(s *schema.Struct, f *schema.Field, names schema.MethodNames, list string) {
 	t := f.Type.Elem
 	if t.Base == flatlayout.Inline || t.Base == flatlayout.Array && t.Innermost().Base == flatlayout.Inline {
-		return // its own fields can be set
+		return // its fields can be set one by one
 	}
 	e.setterComment("Set"+names.One, t.Innermost())
 	e.place = e.setterPlace(s, "Set"+names.One, f)
@@ -149,9 +149,9 @@ func (e *emitter) setItem(t *schema.Type, to target, v string) string {
 	}
 }
 
-// each writes the functions that yield items which are nodes or inline structs. They get the
-// function that finds the items as an argument: so the compiler inlines them into the user's loop,
-// with its body. See docs/decisions/0025.
+// each writes the functions that yield the items of a list of nodes or inline structs. They
+// take the function that finds the items as an argument, so that the compiler inlines them into
+// the user's loop, with its body. See docs/decisions/0025.
 func (e *emitter) each() {
 	for _, name := range slices.Sorted(maps.Keys(e.eachItem)) {
 		t := e.eachItem[name]

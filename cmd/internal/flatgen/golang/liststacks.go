@@ -10,12 +10,12 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// FromTree converts the items of a list before the record that has the list. It keeps them on
-// stacks, one for each type of item, and truncates a stack after the record. So a list costs no
-// allocation, and a conversion only the allocations by which the stacks grow.
+// FromTree converts the items of a list before the record that contains the list. It keeps them
+// on stacks, one for each type of item, and truncates the stack after the record. So a list
+// costs no allocation, and a conversion allocates only when a stack grows.
 
-// listStack returns the name of the stack for the items of a list, and "" if the Builder takes the
-// list as it is.
+// listStack returns the name of the stack for the items of a list, or "" if the Builder takes
+// the list as it is.
 func listStack(t *schema.Type) string {
 	if t.Base != flatlayout.Slice || t.WritesAsIs() {
 		return ""
@@ -23,7 +23,7 @@ func listStack(t *schema.Type) string {
 	return strings.NewReplacer("[", "", "]", "x").Replace(t.Elem.Write())
 }
 
-// listStacks returns the stacks that the lists of a struct need, and of the structs in it, with the
+// listStacks returns the stacks for the lists of a struct and of the structs in it, with the
 // types of their items.
 func (e *emitter) listStacks(s *schema.Struct) map[string]string {
 	all := map[string]string{}
@@ -56,8 +56,8 @@ func (e *emitter) declareStacks() (fields string) {
 	return fields
 }
 
-// markStacks writes the statements that keep where the lists of a record begin, and cutStacks those
-// that drop the lists again.
+// markStacks writes the statements that record where the lists of a record begin. cutStacks
+// writes the statements that remove the lists again.
 func (e *emitter) markStacks(stacks []string) {
 	for _, name := range stacks {
 		e.p("first%[1]s := len(c.of%[1]s)", name)

@@ -9,8 +9,8 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// The expressions by which generated Go reads and writes scalars follow from the table of base
-// types.
+// The expressions with which generated Go code reads and writes scalars follow from the table
+// of base types.
 
 // small returns the expression that reads a small field of n.
 func (e *emitter) small(t *schema.Type, at flatlayout.Bits) string {
@@ -23,7 +23,7 @@ func (e *emitter) small(t *schema.Type, at flatlayout.Bits) string {
 		return fmt.Sprintf("%s(%s(%s) >> %d)", t.Go, t.Basic(), moved(word, "<<", above), 32-at.Width)
 	case t.Base.IsNarrow() && above > 0:
 		return fmt.Sprintf("%s(%s & %#x)", t.Go, moved(word, ">>", at.Shift), 1<<at.Width-1)
-	default: // the conversion drops the bits above
+	default: // the conversion drops the higher bits
 		return fmt.Sprintf("%s(%s)", t.Go, moved(word, " >> ", at.Shift))
 	}
 }

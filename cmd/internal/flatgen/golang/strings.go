@@ -61,7 +61,7 @@ func (e *emitter) numberMethod(s *schema.Struct, f *schema.Field) {
 	}
 }
 
-// numbersMethod writes numberMethod for items that are arrays.
+// numbersMethod is numberMethod for items that are arrays.
 func (e *emitter) numbersMethod(s *schema.Struct, f *schema.Field, name string) {
 	elem, dims := f.Type.Elem, ""
 	for t := elem; t.Base == flatlayout.Array; t = t.Elem {

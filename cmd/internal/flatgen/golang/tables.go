@@ -7,7 +7,7 @@ func (e *emitter) sideTables() {
 	e.strings()
 }
 
-// severalParents returns what the comment of Parents says about nodes with several parents.
+// severalParents returns the sentence of Parents' comment about nodes with several parents.
 func (e *emitter) severalParents() string {
 	if e.Schema.Share {
 		return "If a node has several parents, the table has the first in buffer order, whether that is reachable from the root or not."

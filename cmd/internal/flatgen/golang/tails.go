@@ -9,8 +9,9 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// The items of slices in inline structs follow those of the record's own slices. The struct has the
-// number of items, and the distance to the first one. docs/decisions/0026 explains the choice.
+// The items of slices in inline structs follow those of the record's own slices. The struct
+// contains the number of items, and the offset of the first one. docs/decisions/0026 explains
+// the choice.
 
 // room returns the expression for the number of words that the slices in structs of v need. v is a
 // struct, an array or a slice.
@@ -55,8 +56,8 @@ func (e *emitter) putTails(s *schema.Struct) {
 	e.p("_ = at")
 }
 
-// tailsOf writes the statements that store the slices in structs of v, which is stored from word
-// off on: a struct, an array or a slice.
+// tailsOf writes the statements that store the slices in structs of v, which is stored from
+// word off on. v is a struct, an array or a slice.
 func (e *emitter) tailsOf(t *schema.Type, off, v string) {
 	if t.Base == flatlayout.Inline {
 		e.p("at = b.tail%s(w, %s, at, %s)", t.Name, off, v)
@@ -69,8 +70,8 @@ func (e *emitter) tailsOf(t *schema.Type, off, v string) {
 	e.p("}")
 }
 
-// tail writes the methods of a struct with slices: how many words these need, and how they are
-// stored.
+// tail writes the methods of a struct with slices: one returns the number of words for the
+// slices, the other stores them.
 func (e *emitter) tail(s *schema.Struct) {
 	e.p("\n// room returns the number of words that slices need.")
 	e.p("func (v %sFields) room() int {", s.Name)

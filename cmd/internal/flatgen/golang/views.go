@@ -77,11 +77,11 @@ func (e *emitter) text(t *schema.Type, expression string) string {
 	return t.As(expression)
 }
 
-// setter writes the method that sets a field; inline structs have none.
+// setter writes the method that sets a field; a field that is an inline struct has none.
 func (e *emitter) setter(s *schema.Struct, f *schema.Field) {
 	t := f.Type
 	if t.Base == flatlayout.Inline {
-		return // its own fields can be set
+		return // its fields can be set one by one
 	}
 	e.setterComment("Set"+f.Name, t)
 	e.place = e.setterPlace(s, "Set"+f.Name, f)
@@ -112,7 +112,7 @@ func (e *emitter) parentRule() string {
 	return " without a parent"
 }
 
-// set returns the statement that sets a field of n, in the method with that name.
+// set returns the statement that sets a field of n; method is the name of the setter.
 func (e *emitter) set(f *schema.Field, v, method string) string {
 	t := f.Value()
 	if t.Base.IsSmall() {
@@ -121,8 +121,8 @@ func (e *emitter) set(f *schema.Field, v, method string) string {
 	return e.setAt(t, target{"n.node", strconv.Itoa(f.Word), method}, v)
 }
 
-// A target is what a setter of the generated code sets. Its texts are expressions, except for the
-// method.
+// A target is the place that a setter of the generated code sets. Its strings are expressions,
+// except for method.
 type target struct {
 	of, at string // a node and a word of it, or a list and an index
 	method string // the setter, which a panic names

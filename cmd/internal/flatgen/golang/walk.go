@@ -9,10 +9,10 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// walks writes the traversals, with a case for each kind, so that each step costs one branch that
-// the processor predicts. The loops are functions of their own, which call what they get as an
-// argument: so the compiler inlines them into the user's loop, with its body. See
-// docs/decisions/0025.
+// walks writes the traversals, with a case for each kind, so that each step costs one branch
+// that the processor predicts. The loops are separate functions, which call functions that they
+// get as arguments, so that the compiler inlines the loops into the user's loop, with its body.
+// See docs/decisions/0025.
 func (e *emitter) walks() {
 	e.p(walkText)
 	e.following()
@@ -53,7 +53,7 @@ func postorder(n flatimpl.Node, step flatimpl.PostorderStep, next flatimpl.Posto
 }
 `
 
-// A refPlace is where references of a record are: a word, or the items of a list.
+// A refPlace is a place of references in a record: a word, or the items of a list.
 type refPlace struct {
 	word  int
 	list  string // the expression of the list, or ""
@@ -90,20 +90,20 @@ func (e *emitter) refPlaces(s *schema.Struct) (places []refPlace, ok bool) {
 	return places, true
 }
 
-// These bound the generated code of one kind. Records with more are traversed by the tables of the
-// schema.
+// These limit the generated code for one kind. Records with more references or lists are
+// traversed with the tables of the schema.
 const (
 	mostRefs  = 16
-	mostLists = 3 // each looks at all before it
+	mostLists = 3 // each list reads all lists before it
 )
 
 // refsIn returns the offsets of the references in a value of fixed size that starts at the word
-// off, and whether they are few.
+// off, and whether there are at most mostRefs.
 func (e *emitter) refsIn(t flatlayout.Type, off int) (refs []int, ok bool) {
 	switch {
 	case t.Base == flatlayout.Ref:
 		return []int{off}, true
-	case t.Base == flatlayout.Link: // leads to no child
+	case t.Base == flatlayout.Link: // does not point to a child
 		return nil, true
 	case t.Base == flatlayout.Inline:
 		for _, p := range e.Layout.Structs[t.Name].Places {
@@ -141,9 +141,9 @@ func (e *emitter) cases(c schema.Cases) {
 	}
 }
 
-// following writes the function that finds the next record of the buffer. It calls nothing that is
-// not inlined, unless a kind has several slices, or at the start: so it is inlined itself if there
-// are few kinds.
+// following writes the function that finds the next record of the buffer. Except for kinds with
+// several slices and at the start, it calls only functions that are inlined. So it is itself
+// inlined if there are few kinds.
 func (e *emitter) following() {
 	e.p("// following returns the index of the record after the one at i, or of the first record if i is 0.")
 	e.p("func following(t *flatimpl.Tree, i uint64) uint64 { return flatimpl.Forward(t, i, further) }\n")
@@ -188,8 +188,8 @@ func (e *emitter) sizeOf(v *schema.Struct) string {
 	return "return t.After(i)"
 }
 
-// nextPreorder writes the function that takes a step of a preorder traversal. It calls functions
-// only as the last thing that it does, so that no step saves registers for calls that it does not
+// nextPreorder writes the function that takes a step of a preorder traversal. It calls
+// functions only in tail position, so that no step saves registers for calls that it does not
 // make.
 func (e *emitter) nextPreorder() {
 	e.p("// nextPreorder returns the node that a preorder traversal visits after n, or nil, and the number of nodes in todo.")
@@ -230,8 +230,8 @@ func (e *emitter) nextPreorder() {
 	}
 }
 
-// leaves returns the set of the kinds that have no children, as the bits of a number. It is empty
-// if there are too many kinds: the set is for shortcuts only.
+// leaves returns the set of the kinds that have no children, as the bits of a number. It is
+// empty if there are too many kinds, because the set only serves shortcuts.
 func (e *emitter) leaves() (kinds uint64) {
 	if len(e.Records) > 64 {
 		return 0
@@ -244,14 +244,14 @@ func (e *emitter) leaves() (kinds uint64) {
 	return kinds
 }
 
-// isItems reports whether places are at most one word, and then a list of references. It means that
-// there is one list.
+// isItems reports whether places consist of at most one word, followed by a list of references.
+// There must be exactly one list.
 func isItems(places []refPlace) bool {
 	last := places[len(places)-1]
 	return len(places) <= 2 && last.list != "" && last.words == 1
 }
 
-// items returns the statement that puts the items of such a list on the stack, and takes the step.
+// items returns the statement that puts the items of the list on the stack, and takes the step.
 func items(places []refPlace) string {
 	first := "0"
 	if len(places) == 2 {
@@ -260,8 +260,8 @@ func items(places []refPlace) string {
 	return fmt.Sprintf("return todo.Items(n, top, %s, %s)", onNode(places[len(places)-1].list), first)
 }
 
-// puts returns the statements that put the children in words on the stack, and return the first
-// one.
+// puts returns the statements that put the children in single words on the stack, and return
+// the first child.
 func puts(places []refPlace) string {
 	var b strings.Builder
 	if more := len(places) - 1; more > 0 {
@@ -274,7 +274,8 @@ func puts(places []refPlace) string {
 	return b.String()
 }
 
-// pushes returns the statements that push the children, the first one on top, or return it.
+// pushes returns the statements that push the children, with the first child on top, or that
+// return the first child.
 func pushes(places []refPlace) string {
 	var b strings.Builder
 	for i := len(places) - 1; i >= 0; i-- {
@@ -294,7 +295,7 @@ func pushes(places []refPlace) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// onNode turns the expression of a list of a view n into that of a node n.
+// onNode turns the expression for a list of a view n into the expression for a node n.
 func onNode(list string) string { return strings.ReplaceAll(list, "n.node.", "n.") }
 
 // nextPostorder writes the function that takes a step of a postorder traversal: from the last node
@@ -320,8 +321,8 @@ func (e *emitter) nextPostorder() {
 	e.p("if todo.IsReady(top) {\nreturn n.At(todo.Ready(top)), top - 1\n}\ni, top = todo.Take(top), top-1\n}\n}\n")
 }
 
-// below returns the statements that put a node on the path, and its children, the first one on top,
-// or go on with the first one.
+// below returns the statements that put a node and its children on the path, with the first
+// child on top, or that continue with the first child.
 func (e *emitter) below(places []refPlace) string {
 	put, room := "Put", len(places)
 	for _, p := range places {

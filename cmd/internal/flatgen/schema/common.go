@@ -6,13 +6,13 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// A CommonField is a field that all variants of a sum have, with one name and one type, in the
-// order of the variants. The handle of the sum reads it, so that programs need no switch for a
-// position.
+// A CommonField is a field that all variants of a sum have with the same name and type: one Field
+// for each variant, in the order of the variants. The handle of the sum reads it, so that programs
+// need no type switch to read, say, a position.
 type CommonField []*Field
 
-// CommonFields returns the common fields of variants, in the order of the first one. Lists and
-// optional fields do not count, and neither do fields whose name is taken.
+// CommonFields returns the common fields of variants, in the order of the first variant. Lists,
+// optional fields and fields whose name is taken do not count.
 func CommonFields(variants []*Struct, taken func(name string) bool) (common []CommonField) {
 	for _, first := range variants[0].Fields {
 		if first.IsList() || first.Type.Base == flatlayout.Optional || taken(first.Name) {
@@ -35,7 +35,7 @@ func CommonFields(variants []*Struct, taken func(name string) bool) (common []Co
 	return common
 }
 
-// A Cases groups kinds whose code is the same.
+// A Cases groups kinds that have the same code.
 type Cases struct {
 	Code  []string
 	Kinds map[string][]string // by code

@@ -18,7 +18,8 @@ type directives struct {
 	version int
 }
 
-// readDirectives reads the directives above interfaces, and those that can be in any comment.
+// readDirectives reads the directives above interfaces, and the directives that can be in any
+// comment.
 func (r *reader) readDirectives() {
 	r.sums = map[types.Object]bool{}
 	above := map[*ast.Comment]bool{} // those that readSums has read
@@ -89,7 +90,8 @@ func (r *reader) readFieldDocs() {
 	}
 }
 
-// spaced matches text after "// flat:" that was probably meant as a directive, but has a space.
+// spaced matches text after "// flat:" that was probably meant as a directive, but for the
+// space.
 var spaced = regexp.MustCompile(`^(sum|share|root [\pL_]\w*|version \d+)$`)
 
 // uses shows how directives are written.

@@ -14,7 +14,7 @@ import (
 func (r *reader) readFields(s *Struct) {
 	object := r.object(s.Name)
 	if isGeneric(object) {
-		return // it is refused, so further errors about its fields would not help
+		return // it is refused already, so errors about its fields would not help
 	}
 	t := object.Type().Underlying().(*types.Struct)
 	s.Shape = r.shapeOf(t)
@@ -24,8 +24,8 @@ func (r *reader) readFields(s *Struct) {
 	r.fieldsOf(s, s.Name, "", t)
 }
 
-// fieldsOf reads the fields of a Go struct with that name, which is s or is embedded in s. path
-// selects it in s.
+// fieldsOf reads the fields of the Go struct name, which is s or is embedded in s. path selects
+// the struct in s.
 func (r *reader) fieldsOf(s *Struct, name, path string, t *types.Struct) {
 	for i := range t.NumFields() {
 		v, tag := t.Field(i), reflect.StructTag(t.Tag(i)).Get("flat")
@@ -41,8 +41,8 @@ func (r *reader) fieldsOf(s *Struct, name, path string, t *types.Struct) {
 	}
 }
 
-// embed reads the fields of an embedded struct as fields of s. It reports whether v is one: a
-// number, string or sum that is embedded is a field with the name of its type.
+// embed reads the fields of an embedded struct as fields of s. It reports whether v is such a
+// struct. An embedded number, string or sum is a field with the name of its type.
 func (r *reader) embed(s *Struct, name, path string, v *types.Var, tag string) bool {
 	t := types.Unalias(v.Type())
 	if _, is := t.Underlying().(*types.Pointer); is {

@@ -67,7 +67,7 @@ func (t *Type) WritesAsIs() bool {
 // Basic returns the predeclared Go type of a base's values, such as float64.
 func (t *Type) Basic() string { return t.Base.Info().Basic }
 
-// As converts an expression of the basic type to the schema's.
+// As converts an expression of the basic type to the schema's type.
 func (t *Type) As(expression string) string {
 	if t.Go == t.Basic() {
 		return expression
@@ -75,7 +75,7 @@ func (t *Type) As(expression string) string {
 	return t.Go + "(" + expression + ")"
 }
 
-// Plain converts an expression of the schema's type to the basic one.
+// Plain converts an expression of the schema's type to the basic type.
 func (t *Type) Plain(expression string) string {
 	if t.Go == t.Basic() {
 		return expression
@@ -102,7 +102,7 @@ func (t *Type) SetType() string {
 	return t.Read()
 }
 
-// Pick returns a if first is true, and else b.
+// Pick returns a if first is true, and otherwise b.
 func Pick(first bool, a, b string) string {
 	if first {
 		return a

@@ -11,7 +11,7 @@ import (
 // MethodNames holds the names of the methods of a list field.
 type MethodNames struct {
 	One string // an item: Arg
-	Num string // how many items: NumArgs; of a slice only
+	Num string // the number of items: NumArgs; only for a slice
 }
 
 // Singular returns the name of one item: Args, Arg; Entries, Entry; Data, DataAt.
@@ -39,22 +39,23 @@ func (s *Struct) Methods(f *Field) MethodNames {
 	return names
 }
 
-// ownLocals are the names of variables in the Builder's methods, whose parameters fields name, and
-// of packages there; and ownConverter are those in functions that convert trees, in which fields
-// name variables.
+// OwnLocals are the names of variables and packages in the Builder's methods, whose parameters
+// are named after fields. OwnConverter are such names in functions that convert trees, whose
+// variables are named after fields.
 var (
 	OwnLocals    = strings.Fields("b flat flatimpl math n rest w")
 	OwnConverter = append(strings.Fields("c depth x"), OwnLocals...)
 )
 
-// ownNumbered are the names of such variables that end in a number, one for each nested loop.
+// ownNumbered are the names of such variables that get a number at the end, one for each nested
+// loop.
 var ownNumbered = strings.Fields("i k v x")
 
-// ownPrefixes start the names of variables that those functions use; a name of the schema follows.
+// ownPrefixes are prefixes of variables in those functions; a name of the schema follows.
 var ownPrefixes = []string{"first", "kindsOf"}
 
-// ownNames are the other names without a capital that the generated package declares, except for
-// those with a name of the schema in them.
+// ownNames are the other unexported names that the generated package declares, except for names
+// that contain a name of the schema.
 var ownNames = strings.Fields(`ahead at core data done err f fromTree following forward h i inPlace io item items k kindNames kinds left levels limits list most
 next nextOfLists nextPreorder nodes now number off ok old options p path postorder preorder r root s schema schemaText earlierText strings t testing text to toTree todo top
 treeOf unsafe v value walk words yield`)
@@ -73,8 +74,8 @@ func hasOwnPrefix(name string) bool {
 // isGo reports whether the name is a keyword or a predeclared name of Go.
 func isGo(name string) bool { return token.IsKeyword(name) || types.Universe.Lookup(name) != nil }
 
-// importName returns the name under which the generated package imports that of the schema: its
-// own, with an underscore if generated code needs it for something else.
+// importName returns the name under which the generated package imports the schema's package:
+// the package's own name, with an underscore added if generated code uses that name itself.
 func importName(name string) string {
 	stem := strings.TrimRight(name, "0123456789")
 	if isGo(name) || slices.Contains(OwnConverter, name) || slices.Contains(ownNames, stem) || isNumbered(name) || hasOwnPrefix(name) {
@@ -83,9 +84,9 @@ func importName(name string) string {
 	return name
 }
 
-// Locals returns variable names for the fields of a struct, in order: each in lower case,
-// with underscores until it is free among those of the function, which are own, and at, the
-// position of lists that follow the record's words.
+// Locals returns variable names for the fields of a struct, in order: each in lower case, with
+// underscores added until it differs from the function's own names, and from at, the position
+// of lists that follow the record's words.
 func (m *Model) Locals(s *Struct, own []string) []string {
 	names := make([]string, 0, len(s.Fields))
 	for _, f := range s.Fields {
@@ -128,7 +129,7 @@ func lower(name string) string {
 var Reserved = []string{"Tree", "Builder", "Kind", "KindNil", "Any", "AnyView", "Load", "Read", "Open", "FromTree", "ToTree", "NewBuilder", "Fold", "Results", "Rewriter",
 	"Numbering", "SideTable", "NewSideTable", "ParentTable", "StringNumbers", "TestRoundTrip"}
 
-// BuilderMethods are the Builder's own methods: it has one for each variant, too.
+// BuilderMethods are the Builder's own methods. The Builder also has a method for each variant.
 var BuilderMethods = []string{"Err", "Finish", "Reset", "Reuse", "Rewrite", "RewriteInPlace", "Edit"}
 
 // checkNames reports names that the generated package would declare twice.
@@ -176,7 +177,7 @@ func (s *Struct) allMethods(f *Field) []string {
 	return s.accessors(f)
 }
 
-// accessors returns the names of the methods by which a field is read and set.
+// accessors returns the names of the methods that read and set a field.
 func (s *Struct) accessors(f *Field) []string {
 	if !f.IsList() {
 		return []string{f.Name, "Set" + f.Name}
@@ -186,7 +187,7 @@ func (s *Struct) accessors(f *Field) []string {
 }
 
 // NumberName returns the name of the method that returns the number of an interned string. If
-// another field has it as an accessor, the method is XStringNumber.
+// another field has an accessor with that name, the method is XStringNumber.
 func (s *Struct) NumberName(f *Field) string {
 	one := f.Name
 	if f.IsList() {
@@ -222,8 +223,8 @@ func (r *reader) checkMethods(s *Struct) {
 	}
 }
 
-// Home returns the type that a Builder's method returns: the first sum with the variant, or the
-// view of a record that belongs to none.
+// Home returns the type that a Builder's method returns: the first sum with the variant, or,
+// for a record that belongs to no sum, its view.
 func (s *Struct) Home() string {
 	if len(s.Sums) == 0 {
 		return s.Name

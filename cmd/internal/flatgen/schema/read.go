@@ -31,7 +31,7 @@ func newReader(fset *token.FileSet, dir string, pkg *packages.Package) *reader {
 	return &reader{fset: fset, dir: dir, pkg: pkg, structs: map[types.Object]*Struct{}}
 }
 
-// problem adds a problem: what is wrong and, after a semicolon, what to do.
+// problem adds a problem: what is wrong and, after a semicolon, how to correct it.
 func (r *reader) problem(pos token.Pos, format string, args ...any) {
 	r.problems = append(r.problems, Problem{r.at(pos), fmt.Sprintf(format, args...)})
 }
@@ -50,7 +50,7 @@ func (r *reader) read() (*Model, Problems) {
 	for kind := 1; kind < len(r.model.Records); kind++ {
 		r.readFields(r.model.Records[kind])
 	}
-	for i := 0; i < len(r.model.Structs); i++ { // fields find more structs
+	for i := 0; i < len(r.model.Structs); i++ { // reading fields may add structs
 		r.readFields(r.model.Structs[i])
 	}
 	r.readRoot()
@@ -66,7 +66,8 @@ func (r *reader) read() (*Model, Problems) {
 	return r.model, r.problems
 }
 
-// declarations lists the types of the package in the order of declaration, files by name.
+// declarations lists the types of the package in the order of declaration, with files sorted by
+// name.
 func (r *reader) declarations() {
 	scope := r.pkg.Types.Scope()
 	for _, name := range scope.Names() {
@@ -119,7 +120,7 @@ func (r *reader) readSum(t *types.TypeName) {
 	r.model.Sums = append(r.model.Sums, sum)
 }
 
-// sealed reports whether only its package can implement the interface.
+// sealed reports whether only the package of an interface can implement it.
 func sealed(t *types.Interface) bool {
 	for method := range t.Methods() {
 		if !method.Exported() {
@@ -168,7 +169,7 @@ func (r *reader) readRoot() {
 			r.model.Root = r.recordRef(r.root)
 		}
 	}
-	if object := r.object(r.root); r.model.Root == nil && !r.sums[object] { // a sum that was refused has its own line
+	if object := r.object(r.root); r.model.Root == nil && !r.sums[object] { // reported already
 		r.noRoot(object)
 	}
 }
@@ -179,7 +180,7 @@ func (r *reader) object(name string) *types.TypeName {
 	return t
 }
 
-// noRoot reports that flat:root names neither a sum nor a variant, and what to do.
+// noRoot reports that flat:root names neither a sum nor a variant, and how to correct it.
 func (r *reader) noRoot(t *types.TypeName) {
 	var names []string
 	for _, sum := range r.model.Sums {
@@ -193,7 +194,7 @@ func (r *reader) noRoot(t *types.TypeName) {
 		oneOf = "name one of " + strings.Join(names, ", ")
 	}
 	switch {
-	case len(r.sums) == 0 && (t == nil || types.IsInterface(t.Type())): // it has a line already
+	case len(r.sums) == 0 && (t == nil || types.IsInterface(t.Type())): // this is reported already
 	case t == nil:
 		r.problem(r.rootPos, "flat:root %s is not a type of the package; %s", r.root, cmp.Or(oneOf, "name a sum or a struct"))
 	case types.IsInterface(t.Type()):

@@ -9,8 +9,8 @@ import (
 )
 
 // readRecords finds the sums and the structs that become records: variants of sums, the root,
-// structs that a pointer leads to, and structs that hold themselves in a slice. All others are
-// inline.
+// structs to which a pointer points, and structs that contain themselves in a slice. All others
+// are inline.
 func (r *reader) readRecords() {
 	root := r.object(r.root)
 	if len(r.sums) == 0 && (root == nil || types.IsInterface(root.Type())) {
@@ -53,7 +53,7 @@ func (r *reader) readRecords() {
 type finder struct {
 	*reader
 	met  map[*types.TypeName]bool
-	path []*types.TypeName // inline structs that hold each other, the last one in all others
+	path []*types.TypeName // nested inline structs, innermost last
 }
 
 func isStruct(t types.Type) bool {
@@ -75,7 +75,7 @@ func (f *finder) visit(t *types.TypeName) {
 	f.met[t] = true
 	if f.structs[t] != nil {
 		outer := f.path
-		f.path = nil // a record is not part of the value that holds it
+		f.path = nil // a record is not part of the value that refers to it
 		defer func() { f.path = outer }()
 	}
 	f.path = append(f.path, t)
@@ -96,7 +96,7 @@ func (f *finder) field(t types.Type) {
 		}
 		if isStruct(t) {
 			if f.structs[object] == nil && slices.Contains(f.path, object) {
-				f.structOf(object) // it holds itself
+				f.structOf(object) // it contains itself
 			}
 			f.visit(object)
 			return
@@ -110,8 +110,8 @@ func (f *finder) field(t types.Type) {
 	}
 }
 
-// innermostItem returns the type of the innermost items of a list, and all other types as they are.
-// A list of itself, as type L []L, has no such item.
+// innermostItem returns the type of the innermost items of a list, and any other type as it is.
+// A list of itself, such as type L []L, has no such item.
 func innermostItem(t types.Type) types.Type {
 	for met := map[types.Type]bool{}; !met[t]; {
 		t = types.Unalias(t)

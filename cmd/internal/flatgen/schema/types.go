@@ -8,7 +8,7 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// narrow returns the type of a field of flat.Uint24 or flat.Int24, and nil for all other types.
+// narrow returns the type of a field if it is flat.Uint24 or flat.Int24, and otherwise nil.
 func (r *reader) narrow(t types.Type) *Type {
 	named, is := t.(*types.Named)
 	if !is || named.Obj().Pkg() == nil || named.Obj().Pkg().Path() != FlatPackage {
@@ -94,7 +94,7 @@ func (r *reader) list(t, elem types.Type, made flatlayout.Type, pos token.Pos, n
 	return &Type{Type: made, Go: r.goName(t), Elem: inner}
 }
 
-// itemType reads a type of fixed size. It returns nil if the type is refused.
+// itemType reads a type whose values have a fixed size. It returns nil if the type is refused.
 func (r *reader) itemType(t types.Type, pos token.Pos, name string) *Type {
 	t = types.Unalias(t)
 	if t := r.narrow(t); t != nil {
@@ -169,7 +169,7 @@ func (r *reader) sumType(t types.Type, pos token.Pos, name string) *Type {
 		r.problem(pos, "%s is the interface %s, which is not a sum; put //flat:sum above its declaration", name, named.Obj().Name())
 	default:
 		shown := r.show(t)
-		if shown == "interface{}" { // Go 1.27 has lost the name by now
+		if shown == "interface{}" { // Go 1.27 has lost the name at this point
 			shown = "any"
 		}
 		r.problem(pos, "%s is %s, whose contents are unknown; declare a sum", name, shown)
@@ -182,7 +182,7 @@ func (r *reader) sumRef(name string) *Type {
 	return &Type{Type: flatlayout.Type{Base: flatlayout.Ref, Name: name}, Go: r.model.Import + "." + name}
 }
 
-// recordRef returns a reference to a record: in Go a pointer.
+// recordRef returns a reference to a record, which is a pointer in Go.
 func (r *reader) recordRef(name string) *Type {
 	t := r.sumRef(name)
 	t.Go = "*" + t.Go
@@ -209,7 +209,7 @@ func (r *reader) inline(t types.Type, pos token.Pos, name string) *Type {
 	return &Type{Type: flatlayout.Type{Base: flatlayout.Inline, Name: named.Obj().Name()}, Go: r.goName(t)}
 }
 
-// generic reports whether a type is an instance of a generic type, which it refuses.
+// generic reports whether a type is an instance of a generic type, and refuses it if so.
 func (r *reader) generic(t types.Type, pos token.Pos, name string) bool {
 	named, is := types.Unalias(t).(*types.Named)
 	if is && named.TypeArgs().Len() > 0 {

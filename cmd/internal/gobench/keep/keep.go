@@ -1,6 +1,6 @@
 // Package keep changes copies of benchmarks so that they hand what they compute to the hash of a
-// metered testing package. So two trees are compared by the results of their benchmarks, though the
-// benchmarks throw these away.
+// metered testing package. So two trees can be compared by the results of their benchmarks,
+// although the benchmarks discard them.
 //
 // What is kept: the results of calls in the loop of a benchmark, and after the loop the values
 // whose methods it called without a result (a tree that it inserted into).
@@ -31,7 +31,7 @@ type Site struct {
 	Line int
 }
 
-// Changed is what was made of the test files of a package.
+// Changed has the changed test files of a package.
 type Changed struct {
 	Files map[string][]byte // new contents by name
 	Sites []Site
@@ -73,7 +73,7 @@ func Rewrite(ctx context.Context, dir string, env, flags []string, pattern strin
 	return all, nil
 }
 
-// An edit inserts text before an offset, in place of the bytes up to end.
+// An edit replaces the bytes from offset up to end with text.
 type edit struct {
 	offset, end int
 	text        string
@@ -85,8 +85,8 @@ type change struct {
 	info     *types.Info
 	source   []byte
 	function string         // in which the walk is
-	names    map[string]int // of sites, and how often there were
-	fresh    int            // variables that were made
+	names    map[string]int // how often each name of a site occurred
+	fresh    int            // number of new variables
 	edits    []edit
 	sites    []Site
 }
@@ -118,7 +118,7 @@ func (c *change) benchmark(f *ast.FuncType) types.Object {
 	return nil
 }
 
-// loops changes the outermost loops over operations in a function, and in those within.
+// loops changes the outermost loops over operations in a function and in its function literals.
 func (c *change) loops(f *ast.FuncDecl) {
 	root := inspector.New([]*ast.File{{Name: ast.NewIdent("_"), Decls: []ast.Decl{f}}}).Root()
 	for cur := range root.Preorder((*ast.ForStmt)(nil), (*ast.RangeStmt)(nil)) {
@@ -153,7 +153,7 @@ func (c *change) loops(f *ast.FuncDecl) {
 	}
 }
 
-// counts tells whether an expression counts operations: it mentions b.N, b.Loop or pb.Next.
+// counts reports whether an expression counts operations: it mentions b.N, b.Loop or pb.Next.
 func (c *change) counts(e ast.Expr) (found bool) {
 	ast.Inspect(e, func(n ast.Node) bool {
 		if s, ok := n.(*ast.SelectorExpr); ok {
@@ -177,15 +177,15 @@ func (c *change) replace(n ast.Node, text string) {
 	c.edits = append(c.edits, edit{c.offset(n.Pos()), c.offset(n.End()), text})
 }
 
-// text is the source of a node.
+// text returns the source of a node.
 func (c *change) text(n ast.Node) string {
 	return string(c.source[c.offset(n.Pos()):c.offset(n.End())])
 }
 
-// longest is how much of an expression names a site.
+// longest is the maximum length of an expression in the name of a site.
 const longest = 60
 
-// site makes a site of an expression, and returns its name as Go source.
+// site makes a site for an expression, and returns its name as Go source.
 func (c *change) site(n ast.Node) string {
 	text := strings.Join(strings.Fields(c.text(n)), " ")
 	if letters := []rune(text); len(letters) > longest {

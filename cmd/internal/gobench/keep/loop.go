@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// A loop runs operations.
+// A loop is a loop that runs operations.
 type loop struct {
 	*change
 	b         types.Object   // the *testing.B in force
@@ -17,8 +17,7 @@ type loop struct {
 	receivers []types.Object // what its calls may have changed
 }
 
-// named returns the name of b where the node is, or false if something else has that name
-// there.
+// named reports whether the name of b means b at a position, not something else.
 func (l *loop) named(at token.Pos) bool {
 	scope := l.b.Parent().Innermost(at)
 	if scope == nil {
@@ -90,7 +89,7 @@ func (l *loop) condition(s *ast.IfStmt) {
 	}
 }
 
-// call keeps the results of a call that drops them.
+// call keeps the results of a call that discards them.
 func (l *loop) call(call *ast.CallExpr) {
 	if !l.ours(call) || !l.named(call.Pos()) {
 		return
@@ -113,8 +112,8 @@ func (l *loop) call(call *ast.CallExpr) {
 	l.changes(call)
 }
 
-// changes notes the variables that a call may change: its receiver, those whose address it gets,
-// and where it has no results, so that it must change something, those that refer to something.
+// changes records the variables that a call may change: its receiver, those whose address it gets
+// and, if it has no results and so must change something, those that refer to other values.
 func (l *loop) changes(call *ast.CallExpr) {
 	var variables []ast.Expr
 	if s, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
@@ -142,7 +141,7 @@ func (l *loop) changes(call *ast.CallExpr) {
 	}
 }
 
-// refers tells whether values of a type refer to others.
+// refers reports whether values of a type refer to other values.
 func refers(t types.Type) bool {
 	switch t.Underlying().(type) {
 	case *types.Pointer, *types.Slice, *types.Map:
@@ -151,8 +150,8 @@ func refers(t types.Type) bool {
 	return false
 }
 
-// ours tells whether a call is of code that may be compared: not a builtin, a conversion, or a
-// method of package testing.
+// ours reports whether a call is of code that may be compared: not a builtin, a conversion, or a
+// method of the testing package.
 func (l *loop) ours(call *ast.CallExpr) bool {
 	fun := ast.Unparen(call.Fun)
 	if tv, ok := l.info.Types[fun]; !ok || tv.IsBuiltin() || tv.IsType() {
@@ -166,7 +165,7 @@ func (l *loop) ours(call *ast.CallExpr) bool {
 	return true
 }
 
-// keeps tells whether an assignment is of what calls return.
+// keeps reports whether an assignment assigns the results of calls.
 func (l *loop) keeps(s *ast.AssignStmt) bool {
 	if s.Tok != token.ASSIGN && s.Tok != token.DEFINE || !l.named(s.Pos()) {
 		return false
@@ -181,9 +180,9 @@ func (l *loop) keeps(s *ast.AssignStmt) bool {
 	return keeps
 }
 
-// assigned returns what goes before and after an assignment, and gives names to the blanks in it.
+// assigned returns the text before and after an assignment, and gives names to the blanks in it.
 func (l *loop) assigned(s *ast.AssignStmt) (before, after string) {
-	// All values, and for = what they go to.
+	// All values and, for =, their targets.
 	names, targets := make([]string, 0, len(s.Lhs)), make([]string, 0, len(s.Lhs))
 	blanks := 0
 	for _, target := range s.Lhs {
@@ -221,8 +220,8 @@ func (l *loop) newName() string {
 	return "coppice" + strconv.Itoa(l.fresh)
 }
 
-// keepReceivers keeps the values whose methods were called: what lives outside the loop after it,
-// and what the body declares at the body's end.
+// keepReceivers keeps the values whose methods were called. Values declared outside the loop are
+// kept after it, and values declared in the body at the body's end.
 func (l *loop) keepReceivers(body *ast.BlockStmt) {
 	for _, v := range l.receivers {
 		if v.Type().String() == "*testing.PB" || !l.named(body.Rbrace) {

@@ -5,9 +5,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats"
 )
 
-// A Part is a question about three contenders. Over saves something of a metric compared with
-// Whole. Which part of that saving does Of still spend? In each round that has all three it is (of
-// - over) / (whole - over).
+// A Part asks which part of a saving one contender still spends. Over spends less of the metric
+// than Whole. In each round that has all three contenders, the part is (of - over) / (whole -
+// over).
 type Part struct {
 	Of, Over, Whole string
 	Metric          string
@@ -15,7 +15,7 @@ type Part struct {
 }
 
 // PartsOf returns a Part for each number of workers. Estimate is the median. If Over saves nothing
-// in some round, the quotient has no meaning there, and the count is left out.
+// in a round, the quotient has no meaning, and that number of workers is left out.
 func PartsOf(sessions []record.Session, p Part) (all []Ratio) {
 	g := group(sessions)
 	for _, k := range g.order {
@@ -32,7 +32,7 @@ func PartsOf(sessions []record.Session, p Part) (all []Ratio) {
 	return all
 }
 
-// parts returns the parts of the rounds that have all three.
+// parts returns the parts of the rounds that have all three contenders.
 func (g grouped) parts(of, over, whole key, metric string) (all []float64, ok bool) {
 	spent, least, most := g.figures(of, metric), g.figures(over, metric), g.figures(whole, metric)
 	for _, r := range g.runs[of] {

@@ -5,21 +5,21 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats/paired"
 )
 
-// Rank gives the rows of a ranking, sorted by their medians with the best first, their ranks. A row
-// starts a new rank, its place among the ranked rows, when it is provably worse than the first row
-// of the current rank; otherwise it shares that rank. So rows of one rank are not said to be equal
-// to each other: each is only not proven to be worse than the first.
+// Rank assigns ranks to the rows of a ranking, which must be sorted by their medians, best first.
+// A row that is provably worse than the first row of the current rank starts a new rank, numbered
+// by its place among the ranked rows; otherwise it shares that rank. So rows of one rank are not
+// said to be equal to each other: each is only not proven to be worse than the first.
 //
-// A row that has no rounds in common with the first row of the current rank cannot be compared with
-// it, and gets no rank. If a table has rows of several sessions, only those rows are ranked that
-// have rounds in common with the row that shares rounds with most others.
+// A row that has no rounds in common with the first row of the current rank cannot be compared
+// with it, and gets no rank. If a table has rows of several sessions, Rank ranks only the rows
+// that share rounds with one row: the row that shares rounds with the most others.
 //
-// Each row but the first is tested once, over the rounds that both rows have, and the levels of
-// these tests are Holm's: with k of m tests proven, the next is proven at alpha/(m-k). Rows are
-// sorted by the figures that are then tested, so the last of many equal rows differs from the first
-// more often than alpha: docs/decisions/0018 has how often.
+// Each row but the first is tested once, over the rounds that both rows have. The levels of these
+// tests are Holm's: after k of m tests are significant, the next has the level alpha/(m-k). Rows
+// are sorted by the figures that are then tested, so the last of many equal rows differs from the
+// first more often than alpha; docs/decisions/0018 says how often.
 //
-// If a row has fewer runs than the first of Holm's levels needs, nothing gets a rank, and Rank
+// If a row has fewer runs than the first of Holm's levels needs, no row gets a rank, and Rank
 // returns how many runs are needed; otherwise it returns 0. Two rows with fewer rounds in common
 // than that can only share a rank.
 func Rank(sessions []record.Session, rows []Row, metric string) (needed int) {
@@ -50,13 +50,13 @@ func Rank(sessions []record.Session, rows []Row, metric string) (needed int) {
 	}
 }
 
-// A comparisons compares the rows of a ranking pair by pair, each pair once.
+// comparisons compares the rows of a ranking in pairs, each pair once.
 type comparisons struct {
 	g      grouped
 	rows   []Row
 	metric string
 	values []map[round]float64 // of each row
-	center int                 // the row that shares rounds with most rows, the first of several
+	center int                 // the first row that shares rounds with the most rows
 	known  map[[2]int]float64
 }
 
@@ -93,7 +93,7 @@ func (c *comparisons) together(i, j int) bool {
 // member reports whether a row is ranked at all.
 func (c *comparisons) member(i int) bool { return i == c.center || c.together(i, c.center) }
 
-// worse returns the p value of row i being worse than row j, 1 if it is not.
+// worse returns the p value of row i being worse than row j, or 1 if that is not proven.
 func (c *comparisons) worse(i, j int) float64 {
 	pair := [2]int{i, j}
 	if _, ok := c.known[pair]; !ok {
@@ -105,14 +105,14 @@ func (c *comparisons) worse(i, j int) float64 {
 	return c.known[pair]
 }
 
-// A ranked is the place of a row.
+// A ranked is the rank of a row.
 type ranked struct {
 	rank int
 	tied bool
 }
 
-// ranks returns the place of each row if each test has this level, and how many rows start a rank
-// by a test.
+// ranks returns the rank of each row if each test has this level, and how many rows start a new
+// rank because of a test.
 func (c *comparisons) ranks(level float64) (all []ranked, proven int) {
 	all = make([]ranked, len(c.rows))
 	first, rank, place := -1, 0, 0

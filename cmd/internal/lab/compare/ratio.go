@@ -8,7 +8,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats/paired"
 )
 
-// alpha is the rate of false alarms that is allowed.
+// alpha is the allowed rate of false alarms.
 const alpha = 1 - stats.Confidence
 
 // A Ratio is one contender's metric divided by another's, over the rounds that have both, so that a
@@ -58,8 +58,7 @@ func Between(sessions []record.Session, of, over Row, metric string) Ratio {
 }
 
 // ratio divides one contender's metric by another's, in the rounds that have both. A failed
-// contender has no figures, and a figure that is not above zero in any of these rounds has no
-// ratio.
+// contender has no figures. If a figure in any of these rounds is not positive, there is no ratio.
 func (g grouped) ratio(of, over key, metric string) Ratio {
 	base, head := g.pairs(of, over, metric)
 	e, err := paired.Compare(base, head, alpha)
@@ -69,8 +68,8 @@ func (g grouped) ratio(of, over key, metric string) Ratio {
 	return Ratio{N: e.N, Estimate: e.Ratio, Lo: e.Lo, Hi: e.Hi, P: e.P}
 }
 
-// pairs returns the figures of the rounds that both have, over's as the base. A failed contender
-// has none.
+// pairs returns the figures of the rounds that both have, with those of over as the base. A failed
+// contender has none.
 func (g grouped) pairs(of, over key, metric string) (base, head []float64) {
 	if _, failed := failure(g.runs[of]); failed {
 		return nil, nil

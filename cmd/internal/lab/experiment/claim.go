@@ -18,11 +18,11 @@ type Claim struct {
 	Whole     string  `toml:"whole,omitempty"` // for a part: how much of the way from Whole to Over lies between Of and Over
 	Depth     int     `toml:"depth,omitempty"` // the depth of the publication; 0 if it has none
 	Tolerance float64 `toml:"tolerance,omitempty"`
-	Bound     string  `toml:"bound,omitempty"`     // above or below: the figure is a limit and not a size
+	Bound     string  `toml:"bound,omitempty"`     // above or below: the figure is a limit, not a size
 	Statistic string  `toml:"statistic,omitempty"` // min, max or mean of the runs; "" for the median
-	Runs      int     `toml:"runs,omitempty"`      // of the published statistic, which is then one of so many of ours, the first; 0 for all
+	Runs      int     `toml:"runs,omitempty"`      // runs of the published statistic: only as many of our first runs count; 0 for all
 	Machine   bool    `toml:"machine,omitempty"`   // a figure of the machine it was published on: shown, never judged
-	Ours      string  `toml:"ours,omitempty"`      // ours, shown beside Of
+	Ours      string  `toml:"ours,omitempty"`      // our contender, shown beside Of
 	OursOver  string  `toml:"ours_over,omitempty"` // for a ratio: Ours divided by OursOver
 	WhyNot    string  `toml:"why_not,omitempty"`   // why it does not hold today, if it does not
 }
@@ -36,7 +36,7 @@ const (
 	Mean  = "mean"
 )
 
-// Units are those that a claim may have: of a ratio, and of a part.
+// Units are the units that a claim may have: x for a ratio, % for a part.
 var Units = []string{"x", "%"}
 
 // WriteUp returns the name of the write-up: the ID up to its first dot.
@@ -50,8 +50,8 @@ func (c Claim) Contenders() []string {
 	return slices.DeleteFunc([]string{c.Of, c.Over, c.Whole}, func(name string) bool { return name == "" })
 }
 
-// checkClaims requires claims about contenders that are known, each with a different text, since a
-// report counts figures by their texts.
+// checkClaims requires claims to name known contenders, and each claim to have a text of its own,
+// since a report counts figures by their texts.
 func checkClaims(all []Claim, known []string) error {
 	type name struct{ id, what string }
 	seen := map[name]bool{}

@@ -1,6 +1,6 @@
 // Package experiment reads the declarations of the lab: workloads with parameters, the programs
-// that solve them, and published figures for comparison. All of this is data, in the files
-// contenders.toml of any repository. It is the first stage of the lab's pipeline:
+// that solve them, and published figures for comparison. All of this is data, in the
+// contenders.toml files of any repository. It is the first stage of the lab's pipeline:
 //
 //	experiment -> runner -> record -> stats -> report
 package experiment
@@ -38,7 +38,7 @@ type Experiment struct {
 	Expected []string `toml:"expected,omitempty"`
 
 	Columns    []Column    `toml:"column,omitempty"`   // figures to show besides the lab's own
-	Reported   []string    `toml:"reported,omitempty"` // metrics that contenders report, without a column: claims are about them
+	Reported   []string    `toml:"reported,omitempty"` // metrics that contenders report and claims use, but that have no column
 	Contenders []Contender `toml:"contender"`
 	Claims     []Claim     `toml:"claim,omitempty"`
 	Summary    *Summary    `toml:"summary,omitempty"` // a published table, if there is one
@@ -51,8 +51,8 @@ type Column struct {
 	Words  string `toml:"words,omitempty"` // in a sentence, such as "CPU time of a request"; "" for the name
 }
 
-// A Contender is one program that solves the workload. Without a class it is open, without a
-// baseline it has the experiment's, and with a build or run command of go its language is Go.
+// A Contender is one program that solves the workload. Its class defaults to open, and its
+// baseline to the experiment's. If its build or run command is go, its language defaults to Go.
 type Contender struct {
 	Name     string            `toml:"name"`
 	Language string            `toml:"language,omitempty"`
@@ -70,7 +70,7 @@ type Contender struct {
 	Ours     bool              `toml:"ours,omitempty"`    // the report is about it: it is highlighted, and the verdict is on the best of these
 	Unfair   string            `toml:"unfair,omitempty"`  // why the comparison is unfair
 
-	Folder  string `toml:"-"` // that of the file which declares it, below the root
+	Folder  string `toml:"-"` // the folder of the file that declares it, relative to the root
 	Workers int    `toml:"-"` // the number of threads to request; 0 for the program's default
 }
 
@@ -224,7 +224,7 @@ func (e Experiment) Select(patterns []string) ([]Contender, error) {
 	return slices.DeleteFunc(slices.Clone(e.Contenders), func(c Contender) bool { return !chosen[c.Name] }), nil
 }
 
-// near lists the three names that are nearest.
+// near lists the three names most similar to the given name.
 func near(name string, names []string) string {
 	const most = 3
 	return strings.Join(nearest.Names(name, names, most), ", ")

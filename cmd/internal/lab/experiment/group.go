@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Declared returns the declaration of a ranked contender. A setting that was requested for a run
-// follows the name of the contender.
+// Declared returns the declaration of a ranked contender. If settings were requested for a run,
+// they follow the contender's name.
 func (e Experiment) Declared(name string) (Contender, bool) {
 	i := slices.IndexFunc(e.Contenders, func(c Contender) bool { return c.Name == name })
 	if i < 0 {

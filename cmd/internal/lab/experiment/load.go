@@ -11,12 +11,12 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/datafile"
 )
 
-// keys is where the keys of a declaration are listed.
+// keys is the document that lists the keys of a declaration.
 const keys = "docs/LAB.md"
 
-// Load reads all experiments of a repository, sorted by name; there may be none. Each file
-// contenders.toml with a name declares an experiment. One without, in a folder of an experiment's
-// folder, declares the contenders of a language. See files for the folders that are left out.
+// Load reads all experiments of a repository, sorted by name; there may be none. A file
+// contenders.toml with a name declares an experiment. A file without one, in a subfolder of an
+// experiment's folder, declares the contenders of a language. See files for what is skipped.
 func Load(tree fs.FS) ([]Experiment, error) {
 	names, err := files(tree)
 	if err != nil {
@@ -25,7 +25,7 @@ func Load(tree fs.FS) ([]Experiment, error) {
 	return load(tree, names)
 }
 
-// load reads the declarations in the files of these names.
+// load reads the declarations in the files with these names.
 func load(tree fs.FS, names []string) ([]Experiment, error) {
 	all, languages, err := split(tree, names)
 	if err != nil {
@@ -73,8 +73,8 @@ type part struct {
 	data []byte
 }
 
-// skipped are the folders that hold no declarations. Those that begin with a dot, and those of
-// another repository below this one, hold none either.
+// skipped names folders that are not searched for declarations. Folders whose names begin with a
+// dot, and repositories nested in this one, are not searched either.
 var skipped = []string{"vendor", "node_modules", "testdata"}
 
 // files returns the paths of all declarations. It leaves out folders that may not be read.
@@ -97,7 +97,7 @@ func files(tree fs.FS) (all []string, err error) {
 	return all, err
 }
 
-// isRepository reports whether a folder is the root of a repository of its own.
+// isRepository reports whether a folder is the root of a nested repository.
 func isRepository(tree fs.FS, folder string) bool {
 	_, err := fs.Stat(tree, path.Join(folder, ".git"))
 	return err == nil
@@ -134,12 +134,12 @@ func split(tree fs.FS, names []string) (all []file, languages []part, err error)
 // the contents. Its errors name the file, the line and the problem.
 func parse(name string, data []byte) (Experiment, error) {
 	e := Experiment{Runs: 10, Warmup: 1, Timeout: 300, Metric: "cpu"}
-	err := datafile.TOML(name, data, &e, keys) // before e is read: the language leaves the order open
+	err := datafile.TOML(name, data, &e, keys) // before e is read: Go leaves the order open
 	return e, err
 }
 
-// fillIn adds what a declaration may leave out: see Contender. An experiment without a baseline has
-// one for each group, its first contender.
+// fillIn sets the defaults of what a declaration may leave out: see Contender. Without a baseline,
+// each group's first contender is its baseline.
 func (e *Experiment) fillIn() {
 	first := map[string]string{} // contender by group
 	for i := range e.Contenders {

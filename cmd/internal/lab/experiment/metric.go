@@ -10,14 +10,14 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/nearest"
 )
 
-// Measured are the metrics that the lab measures for every contender, where the system has them.
+// Measured are the metrics that the lab measures for every contender, if the system has them.
 var Measured = metric.From(metric.Process)
 
 // usual are the metrics that programs in Go report. They need no declaration.
 var usual = metric.From(metric.Runtime)
 
-// Metrics returns the metrics that runs may have: those that the lab measures, and if contenders
-// report figures the usual ones and those that are declared.
+// Metrics returns the metrics that runs may have: those that the lab measures and, if contenders
+// report figures, the usual and the declared ones.
 func (e Experiment) Metrics() []string {
 	all := slices.Clone(Measured)
 	if !slices.ContainsFunc(e.Contenders, func(c Contender) bool { return c.Reports }) {
@@ -55,7 +55,7 @@ func (e Experiment) Named() (all []string) {
 	return all
 }
 
-// checkMetrics requires metrics that exist, wherever one is named.
+// checkMetrics requires each metric that the declaration names to exist.
 func (e Experiment) checkMetrics() error {
 	known := e.Metrics()
 	if err := e.checkColumns(known); err != nil {
@@ -102,7 +102,7 @@ func (e Experiment) checkColumns(known []string) error {
 	return nil
 }
 
-// metricsOf returns the metrics that all of these contenders have; "" is not a metric.
+// metricsOf returns the metrics that all of these contenders have. Empty names are ignored.
 func (e Experiment) metricsOf(names []string) []string {
 	for _, name := range names {
 		if c, ok := e.Declared(name); ok && !c.Reports {

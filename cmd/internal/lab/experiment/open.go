@@ -20,8 +20,8 @@ func Open(root string) ([]Experiment, error) {
 	return load(tree, slices.DeleteFunc(names, func(name string) bool { return slices.Contains(ignored, name) }))
 }
 
-// ignored returns the files that git ignores. It is empty if git is not installed or there is no
-// repository.
+// ignored returns the files that git ignores. There are none if git is not installed or root is
+// not in a repository.
 func ignored(root string, names []string) []string {
 	if len(names) == 0 {
 		return nil

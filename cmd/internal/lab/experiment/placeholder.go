@@ -9,28 +9,28 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/nearest"
 )
 
-// Placeholders of commands: one word in braces, which the lab replaces by a value.
+// Placeholders in commands: single words in braces, which the lab replaces with values.
 const (
 	Bin     = "bin"     // the program that the build makes
 	Depth   = "depth"   // the size of the problem
-	Workers = "workers" // the number of threads; a word with it is left out where none is requested
+	Workers = "workers" // the number of threads; if none is requested, words with it are dropped
 	Report  = "report"  // the file for the figures that the contender reports
 	Group   = "group"   // the group whose answer is wanted
 )
 
-// placeholders has the placeholders that each command may use.
+// placeholders lists the placeholders that each command may use.
 var placeholders = map[string][]string{
 	"build":    {Bin, Depth},
 	"run":      {Bin, Depth, Workers, Report},
 	"expected": {Depth, Group},
 }
 
-// inBraces matches a word in braces, or in double braces, which stand for themselves: {{word}} is
+// inBraces matches a word in braces, or in double braces, which are an escape: {{word}} stands for
 // {word}. Text in braces that is not a single word, as in awk and Go templates, is not a
 // placeholder.
 var inBraces = regexp.MustCompile(`\{\{([A-Za-z][\w-]*)\}\}|\{([A-Za-z][\w-]*)\}`)
 
-// Fill replaces the placeholders of a word of a command by their values.
+// Fill replaces the placeholders in one word of a command with their values.
 func Fill(word string, values map[string]string) string {
 	return inBraces.ReplaceAllStringFunc(word, func(text string) string {
 		found := inBraces.FindStringSubmatch(text)

@@ -11,11 +11,11 @@ import (
 )
 
 // SavedFile is the declaration of an experiment in a folder of results. It has all contenders,
-// those of its languages too. With it a report can be made without the repository.
+// including those of its languages, so that a report can be made without the repository.
 const SavedFile = "experiment.toml"
 
-// Text returns the declaration of the experiment with all contenders. The same declaration has the
-// same text.
+// Text returns the declaration of the experiment with all contenders. Equal declarations have
+// equal texts.
 func Text(e Experiment) ([]byte, error) { return toml.Marshal(e) }
 
 // Save writes the declaration of the experiment to a folder of results. It replaces that of an

@@ -43,8 +43,8 @@ func (c Contender) checkWords() error {
 	return relative("run", c.Run)
 }
 
-// checkDeclared requires commands with placeholders that they may use, and keys that belong
-// together.
+// checkDeclared requires commands to use only the placeholders that they may use, and keys that
+// belong together to be set together.
 func (c Contender) checkDeclared(answers bool) error {
 	if err := checkPlaceholders("build", c.Build); err != nil {
 		return err
@@ -94,7 +94,7 @@ func (c Contender) checkFiles(tree fs.FS) error {
 	return nil
 }
 
-// printable requires a text that can be shown in a line.
+// printable requires a text that can be shown on one line.
 func printable(what, text string) error {
 	if strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		return fmt.Errorf("%s is %q; want one line without control characters", what, text)
@@ -103,7 +103,7 @@ func printable(what, text string) error {
 }
 
 // relative requires a command to run the same in every checkout. Its program must not have an
-// absolute path or a path that leaves the root. In a build no word may have one.
+// absolute path or a path that leaves the root. In a build command, no word may have such a path.
 func relative(key string, command []string) error {
 	for i, word := range command {
 		leaves := filepath.IsAbs(word) || strings.HasPrefix(filepath.ToSlash(filepath.Clean(word))+"/", "../")

@@ -39,7 +39,7 @@ type Line struct {
 	RSS         *float64           `parquet:"rss,optional"` // bytes
 	MinorFaults *float64           `parquet:"minor_faults,optional"`
 	MajorFaults *float64           `parquet:"major_faults,optional"`
-	Figures     map[string]float64 `parquet:"figures"` // all, those of the contender too
+	Figures     map[string]float64 `parquet:"figures"` // including the contender's own
 
 	Machine     string            `parquet:"machine,dict"`
 	Kind        string            `parquet:"kind,dict"`
@@ -57,10 +57,10 @@ type Line struct {
 	Environment map[string]string `parquet:"environment"` // all of the session's
 }
 
-// linesInGroup is how many rows are kept before they are written: some tens of MB.
+// linesInGroup is the number of rows that are buffered before they are written: some tens of MB.
 const linesInGroup = 50_000
 
-// Export writes a row for each run in the folders, of which it holds one at a time.
+// Export writes a row for each run in the folders. It holds one folder in memory at a time.
 func Export(w io.Writer, folders []string) (rows int, notes []string, err error) {
 	table := parquet.NewGenericWriter[Line](w, parquet.Compression(&parquet.Zstd))
 	pending := 0
@@ -86,7 +86,7 @@ func Export(w io.Writer, folders []string) (rows int, notes []string, err error)
 	return rows, notes, table.Close()
 }
 
-// linesOf returns the rows of a session. Parquet's strings are UTF-8; what is not is replaced.
+// linesOf returns the rows of a session. Parquet's strings are UTF-8: other bytes are replaced.
 func linesOf(s record.Session) []Line {
 	v := map[string]string{}
 	for key, value := range s.Environment.Values {
@@ -120,7 +120,7 @@ func linesOf(s record.Session) []Line {
 
 func plain(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
 
-// settings returns the settings of a contender in one text.
+// settings returns the settings of a contender as one text.
 func settings(env map[string]string) string {
 	var all []string
 	for _, name := range slices.Sorted(maps.Keys(env)) {

@@ -61,17 +61,17 @@ func (r Report) machinesTable() page.Sheet {
 	return page.SheetOf("The machines", rows)
 }
 
-// mostDrawn is how many machines a picture has at most; for more, it shows only the kinds.
+// mostDrawn is the maximum number of machines in a picture; beyond it, only the kinds are shown.
 const mostDrawn = 60
 
 // A bar is a line of a forest plot.
 type bar struct {
 	name          string
 	ratio, lo, hi float64
-	all           bool // says something of several machines
+	all           bool // is about several machines
 }
 
-// bars returns the lines of the picture of a row, from the top.
+// bars returns the lines of the picture of a row, from top to bottom.
 func bars(row Row) (all []bar) {
 	if len(row.Blocks) <= mostDrawn {
 		for _, b := range row.Blocks {

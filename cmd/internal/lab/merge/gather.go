@@ -1,6 +1,6 @@
-// Package merge puts results of several machines together. Machines are blocks: package across
-// combines the result of each machine, and no value is averaged over machines. docs/decisions/0029
-// has the reasons.
+// Package merge combines results of several machines. Machines are blocks: package across combines
+// the result of each machine, and no value is averaged over machines. docs/decisions/0029 gives
+// the reasons.
 package merge
 
 import (
@@ -18,14 +18,14 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
 )
 
-// A folder with a planFile is one of a plan. Its results are in resultsFolder, a folder for each
-// shard.
+// A folder with a planFile belongs to a plan. The plan's results are in resultsFolder, which has a
+// folder for each shard.
 const (
 	planFile      = "plan.json"
 	resultsFolder = "results"
 )
 
-// mostShards is the most that a plan can have.
+// mostShards is the maximum number of shards of a plan.
 const mostShards = 1_000_000
 
 // Keys of a session's environment.
@@ -33,15 +33,15 @@ const (
 	planKey   = "plan"          // the hash of the plan that it is a part of
 	shardKey  = "shard"         // which shard
 	numberKey = "shard-session" // which session of the shard
-	nodeKey   = "node"          // the machine's name from a scheduler
-	hostKey   = "host"          // a hash of its name
+	nodeKey   = "node"          // the scheduler's name for the machine
+	hostKey   = "host"          // a hash of the machine's own name
 )
 
 // A Gathered has the contents of folders, each session once.
 type Gathered struct {
 	Sessions []record.Session
 	Declared []experiment.Experiment // the different ones, in the order of folders
-	Notes    []string                // what is missing, or was there twice
+	Notes    []string                // what is missing or duplicated
 	Folders  int                     // with results
 }
 
@@ -60,8 +60,8 @@ func Gather(folders []string) (*Gathered, error) {
 	return g.Gathered, nil
 }
 
-// Each calls f with the sessions of one folder after the other, without keeping them, and returns
-// what is missing or was there twice.
+// Each calls f with the sessions of one folder after another, without keeping them. It returns
+// notes about missing and duplicate results.
 func Each(folders []string, f func(sessions []record.Session) error) (notes []string, err error) {
 	g := newGathering()
 	found := false
@@ -116,14 +116,14 @@ func twice(n int) string {
 
 type gathering struct {
 	*Gathered
-	seen     map[string]string // by session, or shard and session of a plan, where it is from
+	seen     map[string]string // the full name of each session, by its id: see session
 	sessions map[string]bool   // identifiers in use
 	plans    []plan
 	twice    int
 	again    []string
 }
 
-// A plan is a plan of which results are merged.
+// A plan is a plan whose results are merged.
 type plan struct {
 	folder string
 	hash   string
@@ -131,7 +131,7 @@ type plan struct {
 	found  map[int]bool
 }
 
-// folder reads a folder of results, or all of a plan's.
+// folder reads a folder of results, or all result folders of a plan.
 func (g *gathering) folder(folder string, each func(part string) error) error {
 	parts, p, err := shards(folder)
 	if err != nil {
@@ -244,9 +244,9 @@ func slim(runs []record.Run, metric string) {
 	}
 }
 
-// session adds a session, unless it is known. A session is identified by its name, its machine and
-// its start; one of a shard by its place in the plan, so that a shard that two machines measured
-// counts once.
+// session adds a session, unless it is known. A session of a shard is identified by its place in
+// the plan, so that a shard that two machines measured counts once. Any other session is
+// identified by its name, its machine and its start.
 func (g *gathering) session(folder string, s record.Session) {
 	values := s.Environment.Values
 	name := strings.Join([]string{s.Environment.Session, s.Environment.Started.String(), values[nodeKey], values[hostKey], values["cpu"]}, "\x00")
@@ -278,7 +278,7 @@ func (g *gathering) session(folder string, s record.Session) {
 	g.Sessions = append(g.Sessions, s)
 }
 
-// once returns each run of a session once, with the session's name. Runs are there twice if files
+// once returns each run of a session once, with the session's name. Runs are duplicated if files
 // were joined twice.
 func once(runs []record.Run, session string) []record.Run {
 	type which struct {
@@ -315,10 +315,10 @@ func (g *gathering) missing() (all []string) {
 	return all
 }
 
-// most is the number of names of a list that are printed.
+// most is the maximum number of names printed from a list.
 const most = 12
 
-// some joins names, or the first of many.
+// some joins names. If there are too many, it joins only the first ones.
 func some(names []string) string {
 	if len(names) > most {
 		return strings.Join(names[:most], ", ") + fmt.Sprintf(" and %d more", len(names)-most)

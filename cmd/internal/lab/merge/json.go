@@ -11,7 +11,7 @@ import (
 // Schema is the version of the JSON form.
 const Schema = 1
 
-// An interval in the JSON form; null where there is none.
+// An interval is an interval in the JSON form; null if there is none.
 type interval struct {
 	Lo float64 `json:"lo"`
 	Hi float64 `json:"hi"`
@@ -45,7 +45,7 @@ type jsonRow struct {
 	New       *interval    `json:"new_machine"`
 	Within    float64      `json:"deviation_within_kinds"` // of the logarithm
 	Between   float64      `json:"deviation_between_kinds"`
-	PUnlike   float64      `json:"p_machines_differ"` // by Holm, over the rows
+	PUnlike   float64      `json:"p_machines_differ"` // Holm-adjusted over the rows
 	Kinds     []part       `json:"kinds"`
 	Machines  []part       `json:"machines"`
 }
@@ -110,7 +110,7 @@ func (r Row) json() jsonRow {
 	return j
 }
 
-// list is never null.
+// list returns a list that is never encoded as null.
 func list(all []string) []string { return append([]string{}, all...) }
 
 // WriteJSON writes reports: one as an object, several as a list.

@@ -13,17 +13,17 @@ import (
 // A Machine is a block: its rounds are only compared with each other.
 type Machine struct {
 	Name     string `json:"name"`
-	Kind     string `json:"kind"` // of processor and how many cores
+	Kind     string `json:"kind"` // the processor and the number of cores
 	Sessions int    `json:"sessions"`
 
 	runs []record.Session
 }
 
-// machines sorts the sessions by machines. A machine is identified by the name that a scheduler has
-// for it, or else by the hash of its own name. Old sessions have neither; they count as one machine
-// if processor, cores and memory are the same, and then guessed is true.
+// machines groups the sessions by machine. A machine is identified by the name that a scheduler
+// has for it, or else by the hash of its own name. Old sessions have neither; they count as one
+// machine if processor, cores and memory are the same, and then guessed is true.
 func machines(sessions []record.Session) (all []Machine, guessed bool) {
-	nodes := map[string]string{} // by host, where a scheduler has one name for it
+	nodes := map[string]string{} // by host, if a scheduler has exactly one name for it
 	for _, s := range sessions {
 		v := s.Environment.Values
 		if host, node := v[hostKey], v[nodeKey]; host != "" && node != "" {
@@ -57,7 +57,7 @@ func compareNames(a, b string) int {
 	head := func(s string) (string, int) {
 		word := strings.TrimRight(s, "0123456789")
 		n := 0
-		_, _ = fmt.Sscan(s[len(word):], &n) // no digits are 0
+		_, _ = fmt.Sscan(s[len(word):], &n) // 0 if there are no digits
 		return word, n
 	}
 	x, i := head(a)

@@ -18,7 +18,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats/across"
 )
 
-// alpha is the rate of false alarms that is allowed.
+// alpha is the allowed rate of false alarms.
 const alpha = 1 - stats.Confidence
 
 // A Report has the combined results of the machines for an experiment.
@@ -38,7 +38,7 @@ type Ranking struct {
 	Orders         []across.Order // of each pair of rows
 	Fewest         int            // rounds that one machine needs to prove an order
 
-	most int // rounds of a pair on a machine
+	most int // the most rounds that a pair has on one machine
 }
 
 // A Row is a contender's ratio to its baseline, on all machines that ran both in the same rounds.
@@ -51,7 +51,7 @@ type Row struct {
 // IsBaseline reports whether the row is the baseline itself, whose ratio is 1.
 func (r Row) IsBaseline() bool { return r.Contender == r.Baseline }
 
-// builder puts a report together.
+// builder builds a report.
 type builder struct {
 	Report
 	baseline    string
@@ -60,8 +60,8 @@ type builder struct {
 	together    func(name, baseline string) []string
 }
 
-// Build merges the sessions of one experiment. baseline is the contender that ratios of its group
-// refer to, in place of the declared one, or "".
+// Build merges the sessions of one experiment. If baseline is not "", it replaces the declared
+// baseline of its group.
 func Build(e experiment.Experiment, g *Gathered, baseline string) Report {
 	b := builder{Report: Report{Experiment: e, Notes: slices.Clone(g.Notes)}, baseline: baseline}
 	var own []record.Session
@@ -100,8 +100,8 @@ func Build(e experiment.Experiment, g *Gathered, baseline string) Report {
 	return b.Report
 }
 
-// unnamed returns a name for the program of a run without a hash, from the revision and the tools.
-// So runs of different ones are not pooled.
+// unnamed derives a name for the program of a run without a hash from the revision and the tools,
+// so that runs of different programs are not pooled.
 func unnamed(r record.Run, values map[string]string) string {
 	tree := r.Revision
 	if r.Dirty {
@@ -217,8 +217,8 @@ func (b *builder) rank(k *Ranking, members []compare.Which) {
 	b.order(k, compared)
 }
 
-// adjust makes the tests whether machines differ one family, by Holm. Rows of baselines are not
-// tested.
+// adjust treats the tests for differences between machines as one family, and adjusts their p
+// values by Holm's method. Rows of baselines are not tested.
 func (k *Ranking) adjust() {
 	var p []float64
 	var tested []*Row

@@ -24,7 +24,7 @@ func (r Report) legend() string {
 	return fmt.Sprintf("least first; x is %s relative to the baseline, with its 95 %% interval, ~ where no difference is proven; the last interval has the x of a new machine 95 times out of 100", r.metric())
 }
 
-// metric returns the name of the metric that ranks.
+// metric returns the name of the ranking metric.
 func (r Report) metric() string {
 	return report.Report{Experiment: r.Experiment, Metric: r.Experiment.Metric}.MetricName()
 }
@@ -45,7 +45,7 @@ func (k Ranking) rows() [][]string {
 	return all
 }
 
-// byKind returns the table by kinds of processors, or nil if there is one.
+// byKind returns the table by kinds of processors, or nil if there is only one kind.
 func (k Ranking) byKind(r Report) [][]string {
 	if r.Kinds < 2 {
 		return nil
@@ -72,7 +72,7 @@ func (k Ranking) byMachine() [][]string {
 	})
 }
 
-// cell returns an estimate in a table that has one for each contender.
+// cell formats an estimate for a table with one cell for each contender.
 func cell(e across.Estimate, of string) string {
 	text := Ratio(e)
 	if interval := between(e.Lo, e.Hi); interval != "" {

@@ -9,7 +9,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats/across"
 )
 
-// Times returns a ratio with three digits.
+// Times formats a ratio with three significant digits.
 func Times(v float64) string {
 	if v == 0 || math.IsInf(v, 0) || math.IsNaN(v) {
 		return strconv.FormatFloat(v, 'g', 3, 64)
@@ -18,7 +18,7 @@ func Times(v float64) string {
 	return strconv.FormatFloat(math.Round(v*scale)/scale, 'f', -1, 64)
 }
 
-// between returns an interval, or "" if there is none.
+// between formats an interval; it returns "" if there is none.
 func between(lo, hi float64) string {
 	if lo <= 0 || math.IsInf(hi, 0) {
 		return ""
@@ -26,7 +26,7 @@ func between(lo, hi float64) string {
 	return Times(lo) + " to " + Times(hi)
 }
 
-// Ratio returns the ratio of an estimate, marked if no difference is proven.
+// Ratio formats the ratio of an estimate, and marks it if no difference is proven.
 func Ratio(e across.Estimate) string {
 	if e.Proven() {
 		return Times(e.Ratio)
@@ -92,7 +92,7 @@ func (k Ranking) answer() (verdict string, lines []string) {
 	return verdict, lines
 }
 
-// order is across.Order with words.
+// order adds words to across.Order.
 type order struct{ across.Order }
 
 func (o order) known() string {
@@ -109,7 +109,7 @@ func (o order) known() string {
 	return strings.Join(parts, "; ")
 }
 
-// count returns a number with a noun.
+// count formats a number with a noun.
 func count(n int, what string) string {
 	if n == 1 {
 		return "1 " + what

@@ -7,7 +7,7 @@ import (
 	"go/types"
 )
 
-// units are the names that expressions know.
+// units are the constants that expressions may use.
 var units = map[string]float64{"s": 1, "ms": 1e-3, "us": 1e-6, "ns": 1e-9, "KiB": 1 << 10, "MiB": 1 << 20, "k": 1e3, "M": 1e6}
 
 // evaluate computes an expression of constants.

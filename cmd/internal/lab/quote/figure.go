@@ -22,7 +22,7 @@ const noDifference = "no difference"
 
 var stated = regexp.MustCompile(`^(.*), to (\d+)$`)
 
-// parseFigure reads a line of a comment. The figure may not be a number: see near.
+// parseFigure reads a line of a comment. Its figure need not be a number: see near.
 func parseFigure(line string) (f Figure, err error) {
 	var ok bool
 	if f.Text, f.Expr, ok = strings.Cut(line, " = "); !ok {
@@ -49,8 +49,8 @@ func (f Figure) decimals() int {
 	return len(fraction) - max(0, len(f.to)-1)
 }
 
-// near returns the text of the figure if a value is no further from it than half a unit of its last
-// digit. Else it returns the value, written with these digits.
+// near returns the text of the figure if a value is within half a unit of its last digit.
+// Otherwise it returns the value, written with these digits.
 func (f Figure) near(v float64) (string, error) {
 	if f.Text == noDifference {
 		return strconv.FormatFloat(v, 'g', 3, 64), nil // a difference is proven
@@ -60,13 +60,13 @@ func (f Figure) near(v float64) (string, error) {
 		return "", fmt.Errorf("%s is neither a number nor %q", f.Text, noDifference)
 	}
 	unit := math.Pow10(-f.decimals())
-	if math.Abs(v-is) <= unit/2*(1+1e-9) { // a tie is right either way, and binary numbers miss it by little
+	if math.Abs(v-is) <= unit/2*(1+1e-9) { // a tie may round either way, and binary numbers may just miss it
 		return f.Text, nil
 	}
 	return f.written(v), nil
 }
 
-// written writes a value with the digits of the figure.
+// written formats a value with the digits of the figure.
 func (f Figure) written(v float64) string {
 	unit := math.Pow10(max(0, -f.decimals()))
 	text := strconv.FormatFloat(math.Round(v/unit)*unit, 'f', 0, 64)

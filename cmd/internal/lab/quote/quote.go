@@ -10,17 +10,18 @@
 //	no difference = [x of yaml chunk]
 //	-->
 //
-// A figure must be in the text, and be no further from its value than half a unit of
-// its last digit. Zeros at the end of a whole number are digits like all others: 30 is not 25. A
-// number that is rounded to tens, hundreds or more says so after its value. A value is the median
-// of a metric of a contender, or its ratio to its baseline, x, or to another contender, round by
-// round, as in [cpu of a over b], at the depth and number of workers of the first line, and
-// arithmetic with these and s, ms, us, ns, KiB, MiB, k and M. If a figure is of
-// a busy machine, the text says so.
+// A figure must be in the text, and differ from its value by at most half a unit of its last
+// digit. Zeros at the end of a whole number are digits like all others: 30 is not 25. A number
+// that is rounded to tens, hundreds or more says so after its value. A value is arithmetic with
+// terms and with s, ms, us, ns, KiB, MiB, k and M. A term is the median of a contender's metric,
+// at the depth and number of workers of the first line, or a ratio round by round: x is the ratio
+// to the baseline, and [cpu of a over b] the ratio to another contender. If a figure is from a
+// busy machine, the text must say so.
 //
-// [claims of C2: not proven] is how many rows about published figures of C2 are not proven in the
-// report of the folder, and [claims of C2] the number of all. For those of all write-ups it is
-// [claims of all], and for the reports of all folders the comment is from docs/results.
+// [claims of C2: not proven] is the number of rows about published figures of C2 that are not
+// proven in the folder's report, and [claims of C2] is the number of all rows about them.
+// [claims of all] counts the rows of all write-ups. A comment that is from docs/results counts
+// those in the reports of all folders.
 //
 // Files, from top to bottom: figure.go (one figure), expression.go (its arithmetic), quote.go
 // (documents), update.go.
@@ -43,7 +44,7 @@ type Source struct {
 	Folder         string // of results, such as docs/results/requests, or AllResults
 	Depth, Workers int
 	Text           string // the paragraph or table before it
-	first, last    int    // the lines of Text, the first one from 0, and the one after it
+	first, last    int    // the lines of Text, from 0: the first one, and the one after the last
 	Figures        []Figure
 }
 
@@ -54,13 +55,13 @@ type Results interface {
 	Row(s Source, contender string) (row compare.Row, busy, ok bool)
 	// Ratio returns a metric of one row divided by that of another, round by round.
 	Ratio(s Source, of, over compare.Row, metric string) compare.Ratio
-	// Claims counts the rows about the published figures of a write-up, or of All, with an outcome,
-	// or with any if that is "". ok is false if there are none of that name, or no such outcome.
+	// Claims counts the rows about published figures of a write-up, or of All, with this outcome,
+	// or with any outcome if it is "". ok is false if the write-up or the outcome does not exist.
 	Claims(s Source, of, outcome string) (n int, ok bool)
 }
 
-// All is the name of all write-ups, and AllResults the folder of a Source for the reports of all
-// folders in it.
+// All stands for all write-ups. AllResults is the Folder of a Source that covers the reports of
+// all folders in it.
 const (
 	All        = "all"
 	AllResults = "docs/results"
@@ -151,8 +152,8 @@ func (s Source) Check(from Results) (wrong []error) {
 	return wrong
 }
 
-// position returns where a figure begins and ends in a text, where it is not part of another
-// number, or -1. A line may end inside "no difference".
+// position returns the start and end of a figure in a text, or -1. It ignores figures that are
+// part of another number. A line may end inside "no difference".
 func position(text, figure string) (begin, end int) {
 	digit := func(b byte) bool { return b >= '0' && b <= '9' }
 	pattern := regexp.MustCompile(strings.ReplaceAll(regexp.QuoteMeta(figure), " ", `\s+`))
@@ -171,8 +172,8 @@ func position(text, figure string) (begin, end int) {
 	}
 }
 
-// today returns the correct text of a figure, which is its own if that is right, and whether the
-// figure is from a busy machine.
+// today returns the correct text of a figure, which is the text that it has if that is right, and
+// whether the figure is from a busy machine.
 func (s Source) today(f Figure, from Results) (text string, busy bool, err error) {
 	proven := true
 	expr := term.ReplaceAllStringFunc(f.Expr, func(t string) string {
@@ -198,14 +199,14 @@ func (s Source) today(f Figure, from Results) (text string, busy bool, err error
 	return text, busy, err
 }
 
-// A value is what a term of an expression stands for.
+// A value is the value of a term of an expression.
 type value struct {
 	value               float64
-	proven, busy, known bool // proven is true for what is not a ratio
+	proven, busy, known bool // proven is true for every value that is not a ratio
 }
 
-// value looks up a metric of a contender or, of two with "over" between them, their ratio, or the
-// number of claims.
+// value looks up a metric of a contender, the ratio of two contenders with "over" between them, or
+// a number of claims.
 func (s Source) value(metric, of string, from Results) value {
 	if metric == "claims" {
 		id, outcome, _ := strings.Cut(of, ": ")

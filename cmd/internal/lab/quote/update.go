@@ -3,8 +3,8 @@ package quote
 import "strings"
 
 // Update writes today's values into a document, in its texts and in their comments. It leaves a
-// change to a person if it would alter the meaning of a sentence: if a difference is newly proven
-// or no longer proven, or if a gain became a loss. Each line ends as it did.
+// figure unchanged if the new value would alter the meaning of a sentence: if a difference is
+// newly proven or no longer proven, or if a gain became a loss. Each line keeps its line ending.
 func Update(document string, from Results) (string, error) {
 	all, err := Parse(document)
 	if err != nil {
@@ -36,7 +36,7 @@ func Update(document string, from Results) (string, error) {
 	return strings.Join(lines, "\n"), nil
 }
 
-// sameSense reports whether a sentence with one figure is still true in its words with the other.
+// sameSense reports whether the words of a sentence stay true if one figure replaces the other.
 func sameSense(was, is string) bool {
 	negative := func(figure string) bool { return strings.HasPrefix(figure, "-") }
 	return was != noDifference && is != noDifference && negative(was) == negative(is)

@@ -10,8 +10,8 @@ import (
 // ReplacedFile has the sessions that Keep took out of a folder of results.
 const ReplacedFile = "replaced.jsonl"
 
-// Keep leaves the sessions of a folder for which keep is true. It appends the others to
-// ReplacedFile, so that nothing that was measured is lost. The caller must hold the folder's Lock.
+// Keep retains the sessions of a folder for which keep is true. It appends the others to
+// ReplacedFile, so that no measurement is lost. The caller must hold the folder's Lock.
 func Keep(folder string, keep func(Session) bool) error {
 	sessions, err := Read(folder)
 	if errors.Is(err, os.ErrNotExist) {
@@ -39,7 +39,7 @@ func Keep(folder string, keep func(Session) bool) error {
 		return errors.Join(remove(runs), remove(bench))
 	}
 	for _, name := range []string{runs, bench} {
-		if err := remove(name + ".new"); err != nil { // of a process that was killed
+		if err := remove(name + ".new"); err != nil { // left by a process that was killed
 			return err
 		}
 	}
@@ -49,7 +49,7 @@ func Keep(folder string, keep func(Session) bool) error {
 	return errors.Join(os.Rename(runs+".new", runs), os.Rename(bench+".new", bench))
 }
 
-// remove removes a file that may not be there.
+// remove removes a file, if it exists.
 func remove(name string) error {
 	if err := os.Remove(name); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err

@@ -1,5 +1,5 @@
-// Package record saves runs. Each is one line of JSON, complete enough to compute all results
-// again, and one line in the Go benchmark format. It is the third stage of the lab's pipeline.
+// Package record saves runs. Each is one line of JSON, complete enough to recompute all results,
+// and one line in the Go benchmark format. It is the third stage of the lab's pipeline.
 package record
 
 import (
@@ -51,16 +51,16 @@ type Run struct {
 	Depth      int               `json:"depth"`
 	Workers    int               `json:"workers,omitempty"`
 	Env        map[string]string `json:"env,omitempty"` // set for this contender
-	Session    string            `json:"session"`       // identifies the call of the lab
+	Session    string            `json:"session"`       // identifies the invocation of the lab
 	Round      int               `json:"round"`         // round of that session, from 1; 0 and below are warm-up
 	Started    time.Time         `json:"started"`
 	Revision   string            `json:"revision,omitempty"` // of the tree, if it is a git repository
-	Dirty      bool              `json:"dirty,omitempty"`    // the tree has changes that are in no revision
+	Dirty      bool              `json:"dirty,omitempty"`    // the tree has uncommitted changes
 	Program    string            `json:"program,omitempty"`  // a hash of what ran: the command and its files; "" if unknown
 	Sources    string            `json:"sources,omitempty"`  // a hash of what it was built from: see package sources; "" if unknown
 	Status     Status            `json:"status"`
 	Reason     string            `json:"reason,omitempty"` // why the status is not ok
-	Output     string            `json:"output,omitempty"` // a hash of what it printed, where no expected output was known
+	Output     string            `json:"output,omitempty"` // a hash of what it printed, if no expected output was known
 
 	// Figures by metric: wall, user, system and cpu in seconds, rss in bytes, counts of page
 	// faults, and figures that the contender reported.

@@ -25,7 +25,7 @@ type Claim struct {
 	Size           string // yes, near, no, sizeOpen or ""
 	NotRun         string // the contender that has no run
 	WhyNotMeasured string
-	Beside         string // today's figure of ours, with its unit; "" if there is none
+	Beside         string // today's figure of our contender, with its unit; "" if there is none
 
 	sessions []string // used to judge it
 	several  bool     // it is judged at other depths too
@@ -47,7 +47,7 @@ func judge(c experiment.Claim, sessions []record.Session) (all []Claim) {
 	return all
 }
 
-// judgeAt judges a claim at one depth. If several, its text names the depth.
+// judgeAt judges a claim at one depth. If several is true, its text names the depth.
 func judgeAt(depth int, several bool, c experiment.Claim, sessions []record.Session) (all []Claim) {
 	j := Claim{Claim: c, Depth: depth, several: several}
 	if c.Over == "" && c.Depth != 0 && c.Depth != depth {
@@ -87,8 +87,8 @@ func (c Claim) missing() (why string) {
 }
 
 // depthsFor returns the depths at which a claim is judged: its own, or else the largest at which
-// all its contenders were run. If it names none, it is every such depth, except for a figure that
-// is only shown.
+// all its contenders were run. A claim that names no depth is judged at every such depth, unless
+// its figure is only shown.
 func depthsFor(c experiment.Claim, sessions []record.Session) []int {
 	depths := depthsOf(sessions, c.Of)
 	for _, name := range c.Contenders() {
@@ -156,11 +156,11 @@ func (c *Claim) decide() {
 	}
 }
 
-// size compares today's figure with the published one. It is near if it differs by no more than the
-// tolerance, and the same only if the interval also contains the published figure, so that no
-// difference is proven. An estimate that is further away, with an interval that contains the
-// published figure, leaves the size open. The interval is one of the median, so it is not used for
-// another statistic.
+// size compares today's figure with the published one. It is near if it differs by no more than
+// the tolerance, and the same only if the interval also contains the published figure, so that no
+// difference is proven. If the estimate is further away, but its interval contains the published
+// figure, the size is open. The interval is that of the median, so it is not used for another
+// statistic.
 func (c Claim) size() string {
 	rounding := 1e-9 * c.Published // of ratios, which are computed by logarithms
 	inside := c.Statistic == "" && c.Lo-rounding <= c.Published && c.Published <= c.Hi+rounding
@@ -179,9 +179,9 @@ func (c Claim) size() string {
 	}
 }
 
-// savesAlike reports whether today's ratio is as far from one as the published one, by no more than
-// the tolerance. A program that takes 0.57 of the time is within a quarter of one that takes 0.75,
-// but it saves 43 %, not 25 %.
+// savesAlike reports whether today's ratio is as far from 1 as the published ratio, within the
+// tolerance. A program that takes 0.57 of the time is within a quarter of one that takes 0.75, but
+// it saves 43 %, not 25 %.
 func (c Claim) savesAlike() bool {
 	saved := func(ratio float64) float64 { return 1 - min(ratio, 1/ratio) }
 	return (c.Measured > 1) == (c.Published > 1) && math.Abs(saved(c.Measured)-saved(c.Published)) <= c.tolerance()*saved(c.Published)
@@ -198,8 +198,8 @@ func (c *Claim) decideBound() {
 	}
 }
 
-// decideEqual requires the whole interval near one: a difference that is not proven is not
-// equality. Where the interval does not contain one, a small difference is proven.
+// decideEqual requires the whole interval to be near 1: a difference that is not proven is not
+// equality. If the interval does not contain 1, a small difference is proven.
 func (c *Claim) decideEqual() {
 	near := func(v float64) bool { return math.Abs(v-1) <= c.tolerance() }
 	switch {
@@ -214,7 +214,7 @@ func (c *Claim) decideEqual() {
 	}
 }
 
-// tolerance returns the part of the published figure by which today's may differ.
+// tolerance returns the fraction of the published figure by which today's may differ.
 func (c Claim) tolerance() float64 {
 	if c.Tolerance == 0 {
 		return 0.25
@@ -307,7 +307,7 @@ func (c Claim) Holds() string {
 	}
 }
 
-// differs reports whether a difference to the published figure is proven.
+// differs reports whether a difference from the published figure is proven.
 func (c Claim) differs() bool {
 	return !c.OfAMachine() && c.bounded() && (c.Direction == "no" || c.Direction != "~" && (c.Size == "no" || c.Size == "near"))
 }
@@ -323,24 +323,24 @@ const (
 	directionOnly = "direction yes, size no"
 	sizeNotProven = "direction yes, size not proven"
 
-	sizeOpen = "open" // the estimate is too far away, and its interval contains the published figure
+	sizeOpen = "open" // the estimate is too far away, but its interval contains the published figure
 )
 
-// An Outcome is the kind of what Holds says about a row.
+// An Outcome classifies what Holds says about a row.
 type Outcome string
 
 // The outcomes of rows that are judged, from the best to the worst, and of those that are not.
 const (
 	Yes       Outcome = "yes"
-	Within    Outcome = "within"    // the tolerance, with a proven difference
+	Within    Outcome = "within"    // within the tolerance, but with a proven difference
 	Direction Outcome = "direction" // only
 	No        Outcome = "no"
 	NotProven Outcome = "not proven"
 	NotRun    Outcome = "not run" // or not measured
-	Shown     Outcome = "shown"   // only: of another machine
+	Shown     Outcome = "shown"   // not judged: a figure of another machine
 )
 
-// Outcomes lists them in that order.
+// Outcomes lists the outcomes in that order.
 var Outcomes = []Outcome{Yes, Within, Direction, No, NotProven, NotRun, Shown}
 
 // Outcome returns the outcome of the row.
@@ -392,7 +392,7 @@ func (r Report) standing() (s standing) {
 	return standing{judged: len(worst), holds: count[holds], near: count[near], direction: count[direction], missing: count[missing]}
 }
 
-// text says it in one line.
+// text returns the counts as one line.
 func (s standing) text() string {
 	text := fmt.Sprintf("%d of %d published figures hold", s.holds, s.judged)
 	if s.near > 0 {

@@ -127,8 +127,8 @@ func (r Report) claimsMeasured() provenance {
 	return r.provenance(sets)
 }
 
-// claims writes a table or, if that is too wide, a paragraph for each claim. Those whose programs
-// were not run are counted: on a screen they would hide the others.
+// claims writes a table or, if that is too wide, a paragraph for each claim. Claims whose programs
+// were not run are only counted: on a screen they would hide the others.
 func claims(out *strings.Builder, width int, all []Claim) {
 	run := slices.DeleteFunc(slices.Clone(all), func(c Claim) bool { return c.NotRun != "" })
 	if len(run) > 0 {

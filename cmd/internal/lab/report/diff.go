@@ -37,11 +37,11 @@ type DiffTable struct {
 // NotPaired is the warning for readers of a Diff.
 const NotPaired = "not paired: drift of the machine counts as a difference; `coppice prove` interleaves"
 
-// alpha is the p from which a difference is not proven.
+// alpha is the p value above which a difference is not proven.
 const alpha = 1 - stats.Confidence
 
-// Compare compares two folders. It fails if they have no contender in common. If a contender was
-// several programs over time, it compares the last one.
+// Compare compares two folders. It fails if they have no contender in common. If a contender's
+// program changed over time, it compares the last one.
 func Compare(e experiment.Experiment, base, head Side) (Diff, error) {
 	d := Diff{Experiment: e}
 	sides := [2]side{newSide(e, base), newSide(e, head)}
@@ -66,7 +66,7 @@ func Compare(e experiment.Experiment, base, head Side) (Diff, error) {
 	return d, nil
 }
 
-// side is a folder with the runs of the experiment, keeping only those of each contender's most
+// side is a folder with the runs of the experiment, limited to those of each contender's most
 // recent program.
 type side struct {
 	name     string
@@ -112,7 +112,7 @@ func (s side) describe() string {
 	return text + ", revision " + strings.Join(s.trees, ", ")
 }
 
-// several returns which contenders were several programs.
+// several returns notes about the contenders whose programs changed.
 func (s side) several() (all []string) {
 	for _, row := range s.rows {
 		text := s.all.several(row.Contender)
@@ -169,7 +169,7 @@ func full(row compare.Row) string {
 	return fmt.Sprintf("%s, depth %d", Name(row), row.Depth)
 }
 
-// two returns how two programs differ.
+// two describes how two programs differ.
 func two(base, head string) string {
 	switch {
 	case base == "" || head == "":
@@ -214,8 +214,8 @@ func (s side) values(key string) string {
 	return strings.Join(all, " and ")
 }
 
-// tabulate compares one figure. The p of the figure that ranks are adjusted to the number of rows;
-// those of the others are not, and say so. few names rows with too few runs to prove anything.
+// tabulate compares one metric. The p values of the ranking metric are adjusted to the number of
+// rows; the headings of the others say that theirs are not. few names rows with too few runs.
 func tabulate(pairs []pair, column experiment.Column, ranks bool) (table DiffTable, few []string) {
 	var compared []stats.Unpaired
 	var of []pair

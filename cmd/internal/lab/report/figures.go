@@ -18,7 +18,7 @@ type form struct {
 	decimals int
 }
 
-// least is the smallest figure of a column, in its unit.
+// least is the smallest value for which a unit is chosen, in that unit.
 const least = 0.2
 
 // formOf returns the form for the values of a metric.
@@ -35,7 +35,7 @@ func formOf(metric string, values []float64) form {
 	}
 	units := unitsOf(metric)
 	if units[len(units)-1].name != "" {
-		small = max(small, large/1e3) // smaller ones have decimals of their own
+		small = max(small, large/1e3) // smaller ones get their own number of decimals
 	}
 	f := form{size: 1}
 	for _, u := range units {

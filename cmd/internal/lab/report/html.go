@@ -66,7 +66,7 @@ func HTML(w io.Writer, r Report) error {
 	return pageTemplate.Execute(w, v)
 }
 
-// filters returns the choices that leave something out.
+// filters returns the choices that hide some rows.
 func (r Report) filters() (all []filter) {
 	add := func(name, label string, values []choice) {
 		if len(values) > 1 {

@@ -49,7 +49,7 @@ func Index(w io.Writer, entries []Entry, others []Link) error {
 	}{all, others})
 }
 
-// notes returns the remarks about a report beside its picture.
+// notes returns the remarks that are shown beside the picture of a report.
 func (r Report) notes() string {
 	rows := map[string]bool{}
 	for _, k := range r.Rankings {
@@ -67,8 +67,8 @@ func (r Report) notes() string {
 // mostSmall is the largest number of rows of a small picture.
 const mostSmall = 6
 
-// small returns the first picture with the rows that matter most: the best, the best of ours, and
-// the baseline. Of several groups it has the best of ours in each.
+// small returns the first picture with only the most important rows: the best, the best of ours,
+// and the baseline. If there are several groups, it has the best of ours in each.
 func (r Report) small() (p chart.Rows, ok bool) {
 	p, _, ok = r.lead()
 	if !ok {
@@ -95,8 +95,8 @@ func (r Report) small() (p chart.Rows, ok bool) {
 	return p, true
 }
 
-// few keeps the first, the first of ours, the last of a baseline, and then the best of ours and of
-// others in turn.
+// few keeps the first mark and the first of a baseline; then, in turn, the best of ours and the
+// best of the others.
 func few(all []chart.Mark) (kept []chart.Mark) {
 	chosen := map[int]bool{0: true}
 	take := func(kind chart.Kind) {

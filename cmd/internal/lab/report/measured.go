@@ -17,7 +17,7 @@ type spot struct {
 	depth, workers int
 }
 
-// spotted returns the sessions in which each row has runs that count, in their order.
+// spotted returns the sessions in which each row has runs that count, in order.
 func spotted(named []record.Session) map[spot][]string {
 	all := map[spot][]string{}
 	for _, s := range named {
@@ -31,7 +31,7 @@ func spotted(named []record.Session) map[spot][]string {
 	return all
 }
 
-// together returns the sessions in which all the contenders have runs that count and that fit.
+// together returns the sessions in which each of the contenders has a run that counts and fits.
 func together(sessions []record.Session, fits func(record.Run) bool, contenders ...string) (all []string) {
 	for _, s := range sessions {
 		ran := func(name string) bool {
@@ -97,7 +97,7 @@ func (r Report) provenance(sets [][]string) (p provenance) {
 	return p
 }
 
-// markOf marks figures of sessions if some of these began on a busy machine; otherwise it is "".
+// markOf returns the mark for figures if some of their sessions began on a busy machine; else "".
 func markOf(used []record.Environment) string {
 	busy := 0
 	for _, env := range used {
@@ -125,7 +125,7 @@ func (r Report) used(sets [][]string) (all []record.Environment) {
 	return all
 }
 
-// where names the machine of a session, as far as it differs from others, and its load.
+// where names the machine of a session, as far as it differs from the others, and its load.
 func where(env record.Environment, differ []string, load bool) string {
 	var parts []string
 	for _, key := range differ {
@@ -158,7 +158,7 @@ func (r Report) busy(rankings ...Ranking) string {
 	return markOf(r.used(sets))
 }
 
-// Busy reports whether a row has runs of a busy machine.
+// Busy reports whether a row has runs from a busy machine.
 func (r Report) Busy(row compare.Row) bool { return r.busy(Ranking{Rows: []compare.Row{row}}) != "" }
 
 // marked adds the mark of a busy machine to a sentence about rankings.
@@ -195,10 +195,10 @@ func (r Report) loads() (all []string) {
 	return all
 }
 
-// upper returns the text with a capital, to begin a sentence.
+// upper capitalizes the first letter of a text, to begin a sentence.
 func upper(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
-// beside returns the note below a table that has the column.
+// beside returns the note below a table with the column of the provenance.
 func (p provenance) beside() string {
 	if p.note == "" || p.column == nil {
 		return p.note

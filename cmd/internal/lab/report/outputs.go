@@ -11,9 +11,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
 )
 
-// Outputs returns which contenders of one group and depth printed something else than others in a
-// session, or something else in each round. There are none if the experiment has an expected
-// output, because only runs that printed it count.
+// Outputs returns which contenders printed something other than the others of their group and
+// depth in a session, or something different in each round. There are none if the experiment has
+// an expected output, because only runs that printed it count.
 func Outputs(e experiment.Experiment, sessions []record.Session) (all []string) {
 	if len(e.Expected) > 0 {
 		return nil
@@ -58,9 +58,9 @@ func sortedKeys(printed map[answer]map[string][]string) (all []answer) {
 	return all
 }
 
-// differences returns which contenders printed what others did not.
+// differences returns which contenders printed something that others did not.
 func differences(p answer, printed map[string][]string) (all []string) {
-	same := map[string][]string{} // contenders by their one output
+	same := map[string][]string{} // contenders by their only output
 	var unsteady []string
 	for name, outputs := range printed {
 		if len(outputs) > 1 {

@@ -15,7 +15,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/render/chart"
 )
 
-// unitOf returns what an axis of a metric counts.
+// unitOf returns the unit of a metric on an axis.
 func unitOf(name string) chart.Unit {
 	switch metric.Named(name).Unit {
 	case metric.Seconds:
@@ -43,8 +43,8 @@ func (r Report) mark(k Ranking, row compare.Row) chart.Mark {
 	return m
 }
 
-// figure writes a median beside its mark: in one unit with equal decimals, unless the ranking spans
-// too much.
+// figure formats a median for the label beside its mark: in one unit with equal decimals, unless
+// the values of the ranking span too wide a range.
 func (r Report) figure(k Ranking, v float64) string {
 	const most = 200
 	if first, last := k.Rows[0].Metrics[r.Metric].Median, k.Rows[len(k.Rows)-1].Metrics[r.Metric].Median; last > most*first {
@@ -125,8 +125,8 @@ func (r Report) ranking(k Ranking) (chart.Rows, string) {
 	return p, r.marked(caption, k)
 }
 
-// onAxis adds the mark of a busy machine to what an axis shows: a picture may be copied without its
-// caption.
+// onAxis adds the mark of a busy machine to the label of an axis: a picture may be copied without
+// its caption.
 func (r Report) onAxis(name string, rankings ...Ranking) string {
 	if mark := r.busy(rankings...); mark != "" {
 		return name + ", " + mark
@@ -134,7 +134,7 @@ func (r Report) onAxis(name string, rankings ...Ranking) string {
 	return name
 }
 
-// Picture writes the first picture of the page as a file of its own.
+// Picture writes the first picture of the page as a separate file.
 func Picture(w io.Writer, r Report) error {
 	p, _, ok := r.lead()
 	if !ok {
@@ -145,7 +145,7 @@ func Picture(w io.Writer, r Report) error {
 	return err
 }
 
-// plots returns the further pictures of a ranking.
+// plots returns the other pictures of a ranking.
 func (r Report) plots(k Ranking, first bool) (all []Plot) {
 	if !first {
 		p, caption := r.ranking(k)
@@ -214,7 +214,7 @@ type setting struct {
 }
 
 // settings returns the rows of contenders that differ by GOGC, in its order. It includes the rows
-// with the default, which no environment has. A contender that is several programs has no curve.
+// with the default, which set no GOGC. A contender with several programs has no curve.
 func (r Report) settings(k Ranking) (all []setting) {
 	swept := func(family string) bool {
 		return slices.ContainsFunc(k.Rows, func(row compare.Row) bool {

@@ -9,9 +9,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
 )
 
-// programs records which program each contender was in which session. A contender may change
-// between sessions. Its runs are then not pooled, because they measure different programs. It is
-// shown as several contenders, each with the hash of its program after the name.
+// programs records which program each contender was in which session. A contender's program may
+// change between sessions. Its runs are then not pooled, because they measure different programs.
+// It is shown as several contenders, each with the hash of its program after the name.
 type programs struct {
 	contender map[string]string    // by the name that is shown; only those with several programs
 	variants  map[string][]variant // by contender, its programs, oldest first
@@ -24,7 +24,7 @@ type variant struct {
 	tree          string // the first revision that ran it, with a plus sign if the tree had changes
 }
 
-// tellApart returns the sessions with the names that are shown.
+// tellApart returns the sessions with the displayed names.
 func tellApart(sessions []record.Session) ([]record.Session, programs) {
 	p := programs{contender: map[string]string{}, variants: map[string][]variant{}, sessions: map[string][]string{}}
 	for _, s := range oldestFirst(sessions) {
@@ -65,9 +65,9 @@ func tellApart(sessions []record.Session) ([]record.Session, programs) {
 	return named, p
 }
 
-// Apart returns the sessions with a contender for each of its programs, and a remark for each that
-// has several. contenderOf returns the original name, and together the programs of a baseline that
-// ran in a session with a contender.
+// Apart returns the sessions with a separate contender for each program, and a remark for each
+// contender that has several. contenderOf returns the original name. together returns the programs
+// of a baseline that ran in a session with a contender.
 func Apart(sessions []record.Session) (named []record.Session, contenderOf func(name string) string, together func(name, baseline string) []string, notes []string) {
 	named, p := tellApart(sessions)
 	for _, contender := range slices.Sorted(maps.Keys(p.variants)) {
@@ -119,7 +119,7 @@ func treeOf(r record.Run) string {
 	return r.Revision
 }
 
-// contenderOf returns the contender of a name that is shown.
+// contenderOf returns the contender for a displayed name.
 func (p programs) contenderOf(name string) string {
 	if c, ok := p.contender[name]; ok {
 		return c
@@ -128,7 +128,7 @@ func (p programs) contenderOf(name string) string {
 }
 
 // baseline returns the last program of a baseline that ran in a session with the given contender:
-// ratios are of one session.
+// a ratio never spans sessions.
 func (p programs) baseline(name, baseline string) string {
 	if all := p.together(name, baseline); len(all) > 0 {
 		return all[len(all)-1]
@@ -147,7 +147,7 @@ func (p programs) together(name, baseline string) (all []string) {
 }
 
 // doubts returns why contenders are shown as several, which ratios leave sessions out, and which
-// rows pool sessions of unlike machines.
+// rows pool sessions of different machines.
 func (r *Report) doubts() (all []string) {
 	var told []string
 	for _, k := range r.Rankings {
@@ -168,7 +168,7 @@ func (r *Report) doubts() (all []string) {
 	return append(all, r.pooled()...)
 }
 
-// several returns why a contender is shown as several; "" if it is not.
+// several returns why a contender is shown as several, or "" if it is not.
 func (p programs) several(contender string) string {
 	if len(p.variants[contender]) < 2 {
 		return ""
@@ -188,7 +188,7 @@ func (p programs) several(contender string) string {
 		contender, strings.Join(list, ", "))
 }
 
-// machine has the parts of the environment that must not differ between sessions that are pooled.
+// machine lists the parts of the environment that must be equal in all sessions that are pooled.
 var machine = []string{"host", "cpu", "cores", "kernel", "goos", "goarch", "go", "go-experiment", "gcc", "clang"}
 
 // pooled names the parts of the environment that differ between the sessions of a row.

@@ -29,13 +29,13 @@ type Report struct {
 	Claims     []Claim
 	Summary    *Summary
 	Warnings   []string
-	Command    string // the command, or commands, that made the results
+	Command    string // the command or commands that made the results
 	Verdict    string // the results in one or two sentences; names are in backquotes
 	Aged       string // which programs differ from those of the tree, if Age was called; names are in backquotes
 
 	programs programs
 	spots    map[spot][]string
-	sessions []record.Session // as the rows are named
+	sessions []record.Session // with the displayed names
 }
 
 // A Ranking has the rows of one group and class at one depth, best first.
@@ -47,7 +47,7 @@ type Ranking struct {
 	Rows    []compare.Row
 }
 
-// Build puts a report together from the sessions of one experiment.
+// Build builds a report from the sessions of one experiment.
 func Build(e experiment.Experiment, sessions []record.Session, baseline string) Report {
 	r := Report{Experiment: e, Metric: e.Metric, Baseline: baseline}
 	var own []record.Session
@@ -131,8 +131,8 @@ func withMetric(row compare.Row, metric string) compare.Row {
 	return row
 }
 
-// unseen returns the metrics that the experiment names and that no run has, if all contenders that
-// report figures ran.
+// unseen returns the metrics that the experiment names but that no run has, provided that all
+// contenders that report figures ran.
 func unseen(e experiment.Experiment, sessions []record.Session) []string {
 	seen, ran := map[string]bool{}, map[string]bool{}
 	for _, s := range sessions {
@@ -172,7 +172,7 @@ func Name(row compare.Row) string {
 // Heading returns the heading of a ranking.
 func (k Ranking) Heading() string {
 	text := "class " + k.Class
-	if k.Depth > 0 { // else the experiment has no sizes
+	if k.Depth > 0 { // otherwise the experiment has no sizes
 		text += fmt.Sprintf(", depth %d", k.Depth)
 	}
 	if k.Group != "" {
@@ -184,7 +184,7 @@ func (k Ranking) Heading() string {
 	return text
 }
 
-// sortGroups sorts rankings by the declaration of their groups.
+// sortGroups sorts rankings by the order in which their groups are declared.
 func (r *Report) sortGroups() {
 	place := func(k Ranking) int {
 		return slices.IndexFunc(r.Experiment.Contenders, func(c experiment.Contender) bool { return c.Group == k.Group })
@@ -192,13 +192,13 @@ func (r *Report) sortGroups() {
 	slices.SortStableFunc(r.Rankings, func(a, b Ranking) int { return cmp.Compare(place(a), place(b)) })
 }
 
-// baselineOf returns the contender that the ratios of a contender refer to, by the names that are
-// shown.
+// baselineOf returns the contender that the ratios of a contender refer to, both by their
+// displayed names.
 func (r *Report) baselineOf(name string) string {
 	return r.programs.baseline(name, r.declaredBaseline(name))
 }
 
-// declaredBaseline returns the baseline of a contender that is shown, as it was declared or chosen.
+// declaredBaseline returns the declared or chosen baseline of a contender, by its displayed name.
 func (r *Report) declaredBaseline(name string) string {
 	contender := r.programs.contenderOf(name)
 	if r.Baseline != "" && r.Experiment.GroupOf(r.Baseline) == r.Experiment.GroupOf(contender) {
@@ -230,7 +230,7 @@ func (r *Report) has(contender string) bool {
 }
 
 // hasVariant reports whether a contender is ranked, as declared or with a requested setting, which
-// follows its name.
+// is appended to its name.
 func (r *Report) hasVariant(contender string) bool {
 	return r.any(func(name string) bool {
 		name = r.programs.contenderOf(name)
@@ -293,13 +293,13 @@ func significant(v float64) float64 {
 	return math.Round(v*scale) / scale
 }
 
-// Interval formats the larger half-width of an interval in percent of the median.
+// Interval formats the larger half-width of an interval as a percentage of the median.
 func Interval(median, lo, hi float64) string {
 	switch {
 	case math.IsInf(lo, 0) || math.IsInf(hi, 0):
 		return "± ∞"
 	case lo == hi:
-		return "± 0 %" // also where all are zero
+		return "± 0 %" // also if all are zero
 	case median == 0:
 		return "± ∞"
 	}

@@ -36,7 +36,7 @@ func Grid(out io.Writer, width int, rows [][]string) {
 	}
 }
 
-// writeRow writes the first cell of a row, in several lines if necessary, and beside it the cells
+// writeRow writes the first cell of a row, on several lines if necessary, and beside it the cells
 // of a range of columns.
 func writeRow(out io.Writer, row []string, columns []int, from, to int) {
 	key := broken(row[0], columns[0])
@@ -80,7 +80,7 @@ func Wrap(out io.Writer, width int, text string) {
 }
 
 // broken breaks a text between words into lines no wider than width. Lines after the first are
-// indented. A wider word has a line of its own.
+// indented. A word that is wider has a line of its own.
 func broken(text string, width int) (lines []string) {
 	if width <= 0 || termtext.Width(text) <= width {
 		return []string{text}

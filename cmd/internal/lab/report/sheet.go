@@ -24,7 +24,7 @@ func figureCell(f form, v float64) Cell {
 	return Cell{Text: f.text(v), Sort: strconv.FormatFloat(v, 'g', 8, 64)}
 }
 
-// data returns the properties of a row that filters use.
+// data returns the properties of a row on which filters select.
 func (r Report) data(k Ranking, row compare.Row) [][2]string {
 	ours := "no"
 	if r.ours(row.Contender) {
@@ -84,7 +84,7 @@ func placeCell(row compare.Row) Cell {
 	return Cell{Text: place(row), Sort: strconv.Itoa(row.Rank)}
 }
 
-// form returns how a ranking writes the medians of a metric.
+// form returns the form in which a ranking writes the medians of a metric.
 func (k Ranking) form(metric string) form {
 	var values []float64
 	for _, row := range k.Rows {
@@ -107,7 +107,7 @@ func (r Report) againstCell(row compare.Row) Cell {
 	return cell
 }
 
-// interval returns the interval of a median, as its distances from the median in percent of it.
+// interval formats the interval of a median as its distances from the median, in percent of it.
 func interval(s stats.Summary) Cell {
 	if s.N == 0 || math.IsInf(s.Lo, 0) || math.IsInf(s.Hi, 0) || s.Median == 0 {
 		return Cell{Text: "∞"}
@@ -116,7 +116,7 @@ func interval(s stats.Summary) Cell {
 	return Cell{Text: fmt.Sprintf("−%.0f +%.0f", below, above), Sort: strconv.FormatFloat(max(below, above), 'g', 8, 64)}
 }
 
-// spreadTable returns the table of the spread of the metric that ranks.
+// spreadTable returns the table of the spread of the ranking metric.
 func (r Report) spreadTable(k Ranking) Sheet {
 	t := Sheet{Caption: "How " + r.MetricName() + " is spread, " + k.Heading(), Columns: []Head{{Name: "contender"}}}
 	of := func(s stats.Summary) []float64 { return []float64{s.Min, s.Median, s.Max, s.Mean, s.StdDev} }

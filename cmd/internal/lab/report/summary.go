@@ -16,12 +16,12 @@ type Summary struct {
 	Header []string
 	Rows   [][]string
 
-	sessions []string // with its figures
+	sessions []string // that have its figures
 }
 
 // summarize adds today's figures to the published table, at the largest depth at which the old
-// strategy was run. It returns nil if there is no table; if the old strategy was not run, there is
-// the published part only.
+// strategy was run. It returns nil if there is no table. If the old strategy was not run, only the
+// published part is there.
 func summarize(s *experiment.Summary, sessions []record.Session) *Summary {
 	if s == nil {
 		return nil
@@ -76,7 +76,7 @@ func here(sessions []record.Session, figures map[string]stats.Summary, name, old
 	}
 }
 
-// better formats 1 - new/old in percent, the form of the write-ups.
+// better formats 1 - new/old as a percentage, like the write-ups.
 func better(ratio float64) string {
 	text := strconv.FormatFloat(100*(1-ratio), 'f', 1, 64)
 	return strings.TrimSuffix(text, ".0") + " %"

@@ -67,7 +67,7 @@ func cells(r Report, row compare.Row) []string {
 	return list
 }
 
-// place formats the rank of a row, with a mark if it shares it with a row above.
+// place formats the rank of a row, with a mark if a row above has the same rank.
 func place(row compare.Row) string {
 	switch {
 	case row.Rank == 0:
@@ -139,8 +139,8 @@ func measuredOn(r Report) string {
 	return "Measured on " + strings.Join(all, "; ") + "."
 }
 
-// level returns the confidence level of the intervals of medians of a ranking: order statistics
-// allow few levels, and those of the same number of runs have the same one.
+// level returns the confidence level of the intervals of medians of a ranking. Order statistics
+// allow only certain levels; rows with the same number of runs have the same level.
 func (k Ranking) level(metric string) string {
 	level := 0.0
 	for i, row := range k.Rows {

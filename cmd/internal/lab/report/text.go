@@ -11,7 +11,7 @@ import (
 )
 
 // Text writes the report for a terminal of width columns; 0 means unlimited. No line is wider,
-// except where a word or figure is.
+// unless a single word or figure is.
 func Text(w io.Writer, r Report, width int) error {
 	out := &strings.Builder{}
 	Wrap(out, width, fmt.Sprintf("%s: %s", r.Experiment.Name, r.Experiment.Title))
@@ -71,7 +71,7 @@ func Text(w io.Writer, r Report, width int) error {
 	return err
 }
 
-// seeds returns the seeds of the sessions' orders.
+// seeds returns the seeds that determined the orders of the sessions.
 func (r Report) seeds() string {
 	var all []string
 	for _, s := range r.Sessions {

@@ -11,9 +11,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats/paired"
 )
 
-// Main returns the indices of the rankings that a report shows first: of each group the class with
-// most rows, with the fewest threads, at the largest depth that has at least half as many rows as
-// any.
+// Main returns the indices of the rankings that a report shows first: for each group the class
+// with the most rows, with the fewest threads, at the largest depth that has at least half as many
+// rows as any other.
 func (r Report) Main() (all []int) {
 	rows, most := map[int]int{}, 0
 	for _, k := range r.Rankings {
@@ -41,7 +41,7 @@ func (r Report) Main() (all []int) {
 	return all
 }
 
-// preferred reports whether a ranking is shown rather than another of its group.
+// preferred reports whether a ranking is shown instead of another of its group.
 func preferred(k, other Ranking) bool {
 	if k.Workers != other.Workers {
 		return k.Workers < other.Workers
@@ -54,19 +54,19 @@ type finding struct {
 	in           Ranking
 	of, base     compare.Row
 	time, memory compare.Ratio // to the baseline
-	next         compare.Row   // the best of the rows below it that ran in its rounds, if there is one
-	behind       compare.Ratio // of the next to it
+	next         compare.Row   // the best row below it that shares rounds with it, if there is one
+	behind       compare.Ratio // of next to the best of ours
 	isBaseline   bool          // the best of ours is the baseline
 	ahead        []string      // the rows that are proven to be better
-	compared     int           // how many other rows ran in its rounds
+	compared     int           // how many other rows share rounds with it
 	level        int           // how many of them are not proven to differ from it
-	least        int           // the least runs that can prove a difference to each of so many rows; 0 if there are as many
-	rival        compare.Row   // the best of the rows that ran in its rounds and are not ours, of the language, if there is one
-	toRival      compare.Ratio // of the rival to it
+	least        int           // the fewest runs that can prove a difference from each of so many rows; 0 if all have them
+	rival        compare.Row   // the best row of the language that shares rounds with it and is not ours, if there is one
+	toRival      compare.Ratio // of the rival to the best of ours
 }
 
-// find inspects one ranking for the best of ours, of a language if that is not "". Without one it
-// is the best of all; ok is false if the ranking has no row.
+// find looks in one ranking for the best of ours, in the given language unless that is "". If
+// there is none, it takes the best of all; ok is false if the ranking has no row.
 func (r Report) find(k Ranking, language string, sessions []record.Session) (f finding, ok bool) {
 	if len(k.Rows) == 0 {
 		return f, false
@@ -97,8 +97,8 @@ func (r Report) find(k Ranking, language string, sessions []record.Session) (f f
 	return f, true
 }
 
-// best returns the first of these rows that is wanted and shares rounds with a row, and its ratio
-// to that row.
+// best returns the first of these rows that is wanted and shares rounds with the row to, and its
+// ratio to that row.
 func (r Report) best(rows []compare.Row, to compare.Row, sessions []record.Session, wanted func(compare.Row) bool) (compare.Row, compare.Ratio) {
 	for _, row := range rows {
 		if row.Contender == to.Contender || !wanted(row) {
@@ -111,7 +111,7 @@ func (r Report) best(rows []compare.Row, to compare.Row, sessions []record.Sessi
 	return compare.Row{}, compare.Ratio{}
 }
 
-// compareAll tests each other row. The tests are one family, so their p values are Holm's.
+// compareAll tests each other row. The tests are one family: their p values are Holm-adjusted.
 func (f *finding) compareAll(metric string, sessions []record.Session) {
 	var rows []compare.Row
 	var ratios []compare.Ratio
@@ -122,13 +122,13 @@ func (f *finding) compareAll(metric string, sessions []record.Session) {
 		}
 		ratio := compare.Between(sessions, row, f.of, metric)
 		if ratio.N == 0 {
-			continue // not run in the same rounds
+			continue // did not run in the same rounds
 		}
 		rows, ratios = append(rows, row), append(ratios, ratio)
 		if ratio.Proven() {
 			p = append(p, ratio.P)
 		} else {
-			p = append(p, 1) // with ties, P may be small where the interval includes 1
+			p = append(p, 1) // with ties, P may be small although the interval includes 1
 		}
 	}
 	f.compared = len(rows)
@@ -195,7 +195,7 @@ func (r Report) figureOf(row compare.Row, in Ranking) string {
 	return figure
 }
 
-// place returns the depth and the number of threads of a ranking in words, as far as it has them.
+// place returns the depth and the number of threads of a ranking in words, if it has them.
 func (k Ranking) place() string {
 	var at []string
 	if k.Depth > 0 {
@@ -218,8 +218,8 @@ func (r Report) distance(f finding) string {
 	return fmt.Sprintf("; the next, %s, takes %s as much", code(f.next.Contender), strings.TrimSuffix(part(f.behind.Estimate), " of"))
 }
 
-// otherLanguages returns the result of our best contender in any language, if the first sentence is
-// about one language and there is a better one.
+// otherLanguages returns the result of our best contender in any language, if the first sentence
+// is about one language and another language has a better one.
 func (r Report) otherLanguages(f finding, sessions []record.Session) string {
 	if r.Experiment.Lead == "" {
 		return ""
@@ -242,7 +242,7 @@ func (f finding) inMemory(before, whose string) string {
 	return fmt.Sprintf("%s %s %s peak memory", before, part(f.memory.Estimate), whose)
 }
 
-// rivals returns how many of the rows that ran in the same rounds are better than the best of ours.
+// rivals says how many of the rows that ran in the same rounds are better than the best of ours.
 func (r Report) rivals(f finding) string {
 	less, _ := than(r.Metric)
 	if less == "less" {
@@ -290,7 +290,7 @@ func (f finding) others(rows int) string {
 	}
 }
 
-// ofOthers says how many of at least two others something is true of, with the verb.
+// ofOthers says of how many of at least two others something is true, with the verb.
 func ofOthers(n, others int) string {
 	switch {
 	case n == others && others == 2:
@@ -323,7 +323,7 @@ func (r Report) nearest(f finding) string {
 }
 
 // otherClasses returns the results of ours in the other classes, which are never ranked with the
-// first: a reader who looks for one of them would not find it above.
+// first class, so that the sentences above do not cover them.
 func (r Report) otherClasses(shown Ranking) string {
 	var all []string
 	for _, k := range r.Rankings {
@@ -378,9 +378,8 @@ func (r Report) overview(all []finding, groups []string) string {
 	return text
 }
 
-// commonBaseline returns the baseline of all parts between commas, without the part's name:
-// freecache of "freecache scan" and "freecache shift". It is "" if they have no such name in
-// common.
+// commonBaseline returns the baseline that all rankings share, without the names of their groups:
+// freecache for "freecache scan" and "freecache shift". It returns "" if they do not share one.
 func (r Report) commonBaseline(all []finding) string {
 	name := ""
 	for i, f := range all {

@@ -12,8 +12,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/render/figure"
 )
 
-// shown returns the metrics that tables show in addition to those of the experiment, if any row has
-// them.
+// shown returns the metrics that tables show in addition to those of the experiment, if any row
+// has a value for them.
 func shown() (all []experiment.Column) {
 	for _, m := range metric.All {
 		if m.Shown {
@@ -23,7 +23,7 @@ func shown() (all []experiment.Column) {
 	return all
 }
 
-// column returns the heading of a metric: that of the experiment, or the usual one.
+// column returns the heading of a metric: the experiment's, or the usual one.
 func (r Report) column(name string) experiment.Column {
 	for _, c := range r.Experiment.Columns {
 		if c.Metric == name {
@@ -33,10 +33,10 @@ func (r Report) column(name string) experiment.Column {
 	return experiment.Column{Metric: name, Name: metric.Named(name).Title}
 }
 
-// MetricName returns the heading of the metric that ranks.
+// MetricName returns the heading of the ranking metric.
 func (r Report) MetricName() string { return r.column(r.Metric).Name }
 
-// InWords returns a metric as it is called in a sentence.
+// InWords returns the name of a metric in a sentence.
 func (r Report) InWords(metric string) string {
 	c := r.column(metric)
 	if c.Words != "" {
@@ -45,13 +45,13 @@ func (r Report) InWords(metric string) string {
 	return c.Name
 }
 
-// ours reports whether the report is about a contender, whose name is as shown.
+// ours reports whether the report is about the contender with this displayed name.
 func (r Report) ours(name string) bool {
 	c, _ := r.Experiment.Declared(r.programs.contenderOf(name))
 	return c.Ours
 }
 
-// languageOf returns the language of a contender, whose name is as shown.
+// languageOf returns the language of the contender with this displayed name.
 func (r Report) languageOf(name string) string {
 	c, _ := r.Experiment.Declared(r.programs.contenderOf(name))
 	return c.Language
@@ -68,11 +68,11 @@ func than(name string) (less, more string) {
 // unproven is shown instead of a difference that is not proven.
 const unproven = "no difference proven"
 
-// Against returns how a ratio of a metric compares, such as 13.2 times faster; "" if there is none.
+// Against describes a ratio of a metric, such as 13.2 times faster; "" if there is no ratio.
 func Against(r compare.Ratio, metric string) string {
 	switch {
 	case r.N == 0:
-		return "" // not run in the same rounds
+		return "" // did not run in the same rounds
 	case !r.Proven():
 		return unproven
 	}
@@ -88,10 +88,10 @@ func compared(ratio float64, metric string, number func(float64) string) string 
 	return number(ratio) + " times " + more
 }
 
-// about writes a number of a sentence.
+// about formats a number for a sentence.
 func about(v float64) string { return strconv.FormatFloat(roundTo(v, 2), 'f', -1, 64) }
 
-// part writes a ratio in a sentence: 1/17 of, 0.69 of, 1.4 times.
+// part formats a ratio for a sentence: 1/17 of, 0.69 of, 1.4 times.
 func part(v float64) string {
 	switch {
 	case v <= 0.2:
@@ -112,7 +112,7 @@ func roundTo(v float64, digits int) float64 {
 	return math.Round(v*scale) / scale
 }
 
-// list joins names with commas, and counts those beyond the most.
+// list joins names with commas. If there are more than most, it counts the remaining ones.
 func list(names []string, most int) string {
 	if len(names) > most+1 {
 		names = append(slices.Clone(names[:most]), strconv.Itoa(len(names)-most)+" more")

@@ -9,7 +9,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/process"
 )
 
-// answer is the required output of a contender, and the smallest bytes that the work allocates.
+// answer is the required output of a contender, and the fewest bytes that the work allocates.
 type answer struct {
 	output []byte
 	least  map[string]float64
@@ -33,7 +33,7 @@ func (p Plan) answers(ctx context.Context, x Executor) (map[string]answer, error
 	return all, nil
 }
 
-// answerOf returns the group whose answer a contender must give; "" if there is one for all.
+// answerOf returns the group whose answer a contender must give; "" if all have the same answer.
 func (p Plan) answerOf(c experiment.Contender) string {
 	if experiment.Uses(p.Experiment.Expected, experiment.Group) {
 		return c.Group

@@ -16,7 +16,7 @@ var (
 	headerFolders  = []string{"/usr/include", "/usr/include/*-*-*", "/usr/local/include"}
 )
 
-// Machine is this one: it executes real processes, and finds what is installed.
+// Machine is the local machine: it executes real processes, and finds what is installed.
 type Machine struct{ process.System }
 
 // Find searches for a command in PATH, and for a library or a header in the default folders.
@@ -32,7 +32,7 @@ func (Machine) Find(need experiment.Need) bool {
 	}
 }
 
-// inAny reports whether a file of that name is in one of the folders.
+// inAny reports whether one of the folders has a file of that name.
 func inAny(folders []string, name string) bool {
 	for _, pattern := range folders {
 		matches, err := filepath.Glob(pattern)

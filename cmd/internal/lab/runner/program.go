@@ -19,15 +19,15 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
 )
 
-// mostHashed is the most bytes of files that are read for the hash of one program.
+// mostHashed is the maximum number of bytes that are read for the hash of one program.
 const mostHashed = 1 << 30
 
 // programOf returns a short hash of what a contender runs: the words of its command, its settings,
-// and the files that are its program. Runs with the same hash are runs of the same program. It is
-// "" if no file of the program is known, or if one cannot be read: then nothing is known.
+// and the files that are its program. Runs with the same hash are runs of the same program. The
+// hash is "", for unknown, if no file of the program is known or one cannot be read.
 //
-// The hash does not depend on where the lab builds: {bin} stays as it is, and files are known by
-// their places below {bin} or below the root.
+// The hash does not depend on where the lab builds: {bin} stays as it is, and files are identified
+// by their paths relative to {bin} or to the root.
 func programOf(root string, c experiment.Contender, bin string) string {
 	sum := sha256.New()
 	for _, word := range c.Run {
@@ -79,7 +79,7 @@ func artefactsOf(root string, c experiment.Contender, bin string) (all []string)
 		if below, ok := strings.CutPrefix(word, "{bin}"); ok {
 			all = append(all, bin+below)
 		} else if strings.Contains(word, "{bin}") {
-			all = append(all, bin) // in the middle of an option
+			all = append(all, bin) // inside an option
 		}
 	}
 	if len(all) > 0 {
@@ -100,8 +100,8 @@ func artefactsOf(root string, c experiment.Contender, bin string) (all []string)
 	return all
 }
 
-// addTree adds a file, or all files of a folder in the order of their names, to the hash. Files in
-// .git do not count.
+// addTree adds a file, or all files of a folder in the order of their names, to the hash. It skips
+// folders named .git.
 func addTree(sum hash.Hash, root string, budget *int64) error {
 	return filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		switch {
@@ -112,7 +112,7 @@ func addTree(sum hash.Hash, root string, budget *int64) error {
 		case entry.IsDir():
 			return nil
 		}
-		info, err := os.Stat(path) // of what a link names
+		info, err := os.Stat(path) // of the target of a link
 		if err != nil {
 			return err
 		}
@@ -131,8 +131,8 @@ func addTree(sum hash.Hash, root string, budget *int64) error {
 	})
 }
 
-// addFile adds the contents of a file to the hash. Of an archive for the JVM it adds the entries,
-// since the archive has the time at which it was made.
+// addFile adds the contents of a file to the hash. For a JVM archive it adds the entries, since
+// the archive contains the time at which it was made.
 func addFile(sum hash.Hash, path string) error {
 	if filepath.Ext(path) == ".jar" {
 		if archive, err := zip.OpenReader(path); err == nil {

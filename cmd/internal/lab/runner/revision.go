@@ -12,16 +12,16 @@ import (
 type Source struct {
 	Root     string // the folder in which commands run
 	Revision string // "" without git
-	Dirty    bool   // the tree has changes that are not committed
+	Dirty    bool   // the tree has uncommitted changes
 
-	// Build has settings for builds, so that the same code gives the same program at any time and
-	// revision: Go programs do not hold the revision, and C compilers put a fixed time where a
-	// program asks for that of its compilation.
+	// Build has settings that make builds reproducible at any time and revision: Go programs do
+	// not contain the revision, and C compilers put in a fixed time if a program asks for the time
+	// of its compilation.
 	Build map[string]string
 }
 
-// SourceOf queries git and the go command about the tree below root. Changes in the folder of
-// results do not count.
+// SourceOf queries git and the go command about the tree below root. Changes in the results folder
+// do not count.
 func SourceOf(ctx context.Context, x process.Executor, root, results string) Source {
 	s := Source{Root: root}
 	flags, _ := ask(ctx, x, "go", "env", "GOFLAGS")
@@ -49,7 +49,7 @@ func ask(ctx context.Context, x process.Executor, args ...string) (line string, 
 	return process.FirstLine(out.Stdout), err == nil
 }
 
-// Tree names the revision, with a plus sign if the tree has changes; "" if it is unknown.
+// Tree names the revision, with a plus sign if the tree has changes; "" means unknown.
 func (s Source) Tree() string {
 	if s.Revision != "" && s.Dirty {
 		return s.Revision + "+"

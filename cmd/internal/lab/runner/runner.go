@@ -25,7 +25,7 @@ import (
 )
 
 // An Executor executes the processes of a plan, and finds what is installed. Machine is the real
-// implementation; tests have others.
+// implementation; tests use others.
 type Executor interface {
 	process.Executor
 	// Find reports whether a need is installed.
@@ -114,7 +114,7 @@ func Run(ctx context.Context, x Executor, p Plan, step func(what string), emit f
 	return nil
 }
 
-// settle hashes the sources again, after builds and the warm-up. Files that these left in the
+// settle hashes the sources again, after builds and the warm-up. Files that these created in the
 // folders of sources stay there, and a report would otherwise count them as a change.
 func settle(entrants []entrant, before, after *sources.Tree) {
 	for i, e := range entrants {
@@ -123,7 +123,7 @@ func settle(entrants []entrant, before, after *sources.Tree) {
 }
 
 // order returns the order of the contenders in a round. It is random, so that the effects of a run
-// on the next one affect all contenders alike. It depends on the seed, so that a session can be
+// on the next one affect all contenders alike. The seed determines it, so that a session can be
 // repeated.
 func (p Plan) order(round int) []int {
 	return rand.New(rand.NewPCG(p.Seed, uint64(round))).Perm(len(p.Contenders))
@@ -173,7 +173,7 @@ func prepare(ctx context.Context, x Executor, p Plan, c experiment.Contender, i 
 func (p Plan) timeout() time.Duration { return time.Duration(p.Experiment.Timeout) * time.Second }
 
 // fill replaces the placeholders of a command with their values. It drops words with {workers} if
-// that is not set.
+// no number of workers is set.
 func (p Plan) fill(words []string, values map[string]string) []string {
 	all := maps.Clone(values)
 	all[experiment.Depth] = strconv.Itoa(p.Depth)
@@ -228,8 +228,8 @@ func (p Plan) execute(ctx context.Context, x Executor, e entrant, want answer, r
 	return r
 }
 
-// addReport adds the figures that the contender reports and the lab does not measure. It checks
-// that the contender did the work.
+// addReport adds the contender's own figures, except those that the lab measures. It checks that
+// the contender did the work.
 func addReport(e entrant, figures map[string]float64, want answer) error {
 	if !e.Reports {
 		return nil
@@ -277,7 +277,7 @@ func parseReport(data []byte) (map[string]float64, error) {
 	return figures, nil
 }
 
-// ranked requires a figure of the metric that ranks.
+// ranked requires a figure of the ranking metric.
 func (p Plan) ranked(figures map[string]float64) error {
 	if _, ok := figures[p.Experiment.Metric]; ok || p.Experiment.Metric == "" {
 		return nil

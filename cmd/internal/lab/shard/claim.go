@@ -19,26 +19,27 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
 )
 
-// again is the interval at which a lab that waits for a shard looks.
+// again is the interval at which a lab that waits for a shard checks the lock.
 const again = 200 * time.Millisecond
 
-// stepped is called after each step on the disk. Tests end the process there.
+// stepped is called after each step on disk. Tests end the process there.
 var stepped = func() {}
 
-// A Claim is a shard that this process measures. What it measures is in a folder of its own until a
-// session is complete, and gets its name by renaming the folder. So a session, and in the end a
-// shard, is there as a whole or not at all, whenever a process is killed, and the process that
-// finishes first is the one that counts. The lock only saves doing the work twice: on the file
-// systems of clusters it may be seen by this machine alone, or not at all.
+// A Claim is a shard that this process measures. It measures into a separate folder, which is
+// renamed when a session is complete. So a session, and in the end a shard, exists completely or
+// not at all, whenever a process is killed, and the process that finishes first is the one that
+// counts. The lock only avoids duplicate work: on the file systems of clusters, other machines may
+// not see it, or there may be no locks.
 type Claim struct {
 	plan   Plan
 	folder string
 	shard  Shard
-	lock   *flock.Flock // nil where there are no locks
+	lock   *flock.Flock // nil if the file system has no locks
 }
 
-// Take claims a shard. It is nil if the shard is complete. While another process on this machine
-// measures it, Take waits, and calls waits once with the text that this process left about itself.
+// Take claims a shard. It returns nil if the shard is complete. While another process on this
+// machine measures the shard, Take waits, and calls waits once with the text that the other
+// process left.
 func Take(ctx context.Context, p Plan, folder string, s Shard, waits func(holder string)) (*Claim, error) {
 	c := &Claim{plan: p, folder: folder, shard: s}
 	if done, err := p.Complete(folder, s.Shard); done || err != nil {
@@ -50,7 +51,7 @@ func Take(ctx context.Context, p Plan, folder string, s Shard, waits func(holder
 	if err := c.acquire(ctx, waits); err != nil {
 		return nil, err
 	}
-	done, err := p.Complete(folder, s.Shard) // meanwhile, by the other process
+	done, err := p.Complete(folder, s.Shard) // by the other process, in the meantime
 	if err != nil || done {
 		c.Release()
 		return nil, err
@@ -94,12 +95,12 @@ func (c *Claim) work() string { return partial(c.folder, c.shard.Shard) }
 
 func partial(folder string, i int) string { return filepath.Join(folder, "partial", strconv.Itoa(i)) }
 
-// session returns the folder of a complete session of a shard that is not complete.
+// session returns the folder of a complete session of an incomplete shard.
 func (c *Claim) session(k int) string { return filepath.Join(c.work(), strconv.Itoa(k)) }
 
-// Complete reports whether a shard has results. Results of another plan are an error. It removes
-// leftovers of the work on a complete shard, which a process leaves if it is killed in its last
-// step.
+// Complete reports whether a shard has results. Results of another plan are an error. Complete
+// removes leftovers of the work on a complete shard: a process leaves them if it is killed in its
+// last step.
 func (p Plan) Complete(folder string, i int) (bool, error) {
 	results := Results(folder, i)
 	if _, err := os.Stat(results); errors.Is(err, fs.ErrNotExist) {
@@ -122,14 +123,14 @@ func (p Plan) Complete(folder string, i int) (bool, error) {
 const (
 	PlanKey   = "plan"          // the plan's hash
 	ShardKey  = "shard"         // its number, from 0
-	NumberKey = "shard-session" // which of the shard, from 0
-	NodeKey   = "node"          // the machine's name, if a scheduler gives it one
+	NumberKey = "shard-session" // which session of the shard, from 0
+	NodeKey   = "node"          // the scheduler's name for the machine, if it has one
 )
 
-// All measures the sessions that are not complete yet, those of earlier processes included, and
-// makes the shard complete. measure writes session k to a folder. The error of measure ends it;
-// what was complete before stays. Where another process, perhaps on another machine, was faster
-// with a session or with the whole shard, its results are those that stay.
+// All measures the sessions that neither this process nor an earlier one completed, and then
+// completes the shard. measure writes session k to a folder. All returns the first error of
+// measure; completed sessions stay. If another process, perhaps on another machine, completed a
+// session or the whole shard first, its results stay.
 func (c *Claim) All(measure func(k int, s Session, folder string) error) error {
 	for k, s := range c.shard.Sessions {
 		if _, err := os.Stat(c.session(k)); err == nil {
@@ -147,13 +148,13 @@ func (c *Claim) All(measure func(k int, s Session, folder string) error) error {
 	if err != nil {
 		return c.unlessComplete(err)
 	}
-	c.Release() // before its file is removed: some systems do not remove what is open
+	c.Release() // before its file is removed: some systems do not remove open files
 	_, err = c.plan.Complete(c.folder, c.shard.Shard)
 	return err
 }
 
-// unlessComplete returns the error, unless the shard is complete: the process that completed it has
-// removed the folders of this one.
+// unlessComplete returns the error, unless the shard is complete: then the process that completed
+// it has removed the folders of this one.
 func (c *Claim) unlessComplete(err error) error {
 	if done, _ := c.plan.Complete(c.folder, c.shard.Shard); done {
 		return nil
@@ -161,7 +162,7 @@ func (c *Claim) unlessComplete(err error) error {
 	return err
 }
 
-// together writes the sessions of the shard to a folder, in their order.
+// together writes the sessions of the shard to a folder, in order.
 func (c *Claim) together(folder string) error {
 	for k := range c.shard.Sessions {
 		for _, name := range []string{record.RunsFile, record.BenchFile} {
@@ -174,8 +175,8 @@ func (c *Claim) together(folder string) error {
 	return appendFile(filepath.Join(folder, experiment.SavedFile), filepath.Join(c.session(0), experiment.SavedFile))
 }
 
-// make makes a folder in one step: under another name, saved to the disk, then renamed. A folder of
-// that name stays.
+// make creates a folder atomically: under a temporary name, synced to disk, then renamed. If a
+// folder of that name exists, it stays.
 func (c *Claim) make(name string, fill func(folder string) error) error {
 	own := filepath.Join(c.work(), fmt.Sprintf("%s-%x", filepath.Base(name), rand.Uint64())) // os.MkdirTemp's would be for this user alone
 	if err := os.Mkdir(own, 0o777); err != nil {
@@ -198,7 +199,7 @@ func (c *Claim) make(name string, fill func(folder string) error) error {
 	return syncFolder(filepath.Dir(name))
 }
 
-// appendFile adds what a file holds to another.
+// appendFile appends the contents of one file to another.
 func appendFile(to, from string) error {
 	in, err := os.Open(from)
 	if err != nil {
@@ -213,8 +214,8 @@ func appendFile(to, from string) error {
 	return errors.Join(err, out.Close())
 }
 
-// save waits until the files of a folder are on the disk. Some file systems report only then that
-// there is no room.
+// save waits until the files of a folder are on disk. Some file systems report only then that the
+// disk is full.
 func save(folder string) error {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -232,8 +233,8 @@ func save(folder string) error {
 	return syncFolder(folder)
 }
 
-// syncFolder saves the names in a folder. Not all systems can, and none loses more than the last
-// steps for it.
+// syncFolder syncs the names in a folder to disk. Not all systems can do this. On those, a crash
+// loses no more than the last steps.
 func syncFolder(name string) error {
 	folder, err := os.Open(name)
 	if err != nil {

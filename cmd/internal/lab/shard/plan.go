@@ -1,6 +1,6 @@
-// Package shard divides a sweep of the lab into parts that machines measure on their own, and
+// Package shard divides a sweep of the lab into parts that machines measure independently, and
 // decides which results of a part count. A plan is a folder: plan.json, a file for each shard,
-// scripts for schedulers, and the results. docs/decisions/0028 has the reasons.
+// scripts for schedulers, and the results. docs/decisions/0028 gives the reasons.
 package shard
 
 import (
@@ -27,17 +27,17 @@ const Schema = 1
 // PlanFile identifies the folder of a plan.
 const PlanFile = "plan.json"
 
-// MostSessions is the largest number of sessions of a sweep.
+// MostSessions is the maximum number of sessions of a sweep.
 const MostSessions = 1_000_000
 
 // A Plan is a sweep and its division: the contents of plan.json.
 type Plan struct {
 	Schema     int       `json:"schema"`
-	Hash       string    `json:"hash"` // of all else in the file
+	Hash       string    `json:"hash"` // of everything else in the file
 	Made       time.Time `json:"made"`
-	Command    string    `json:"command"` // the words that made it
+	Command    string    `json:"command"` // the command line that made it
 	Experiment string    `json:"experiment"`
-	// What a shard must find where it runs.
+	// What a shard requires where it runs.
 	Declaration string `json:"declaration"`        // a hash of the experiment with all contenders, as declared
 	Revision    string `json:"revision,omitempty"` // of the tree, with a plus sign if it had changes; "" without git
 	Binary      string `json:"binary"`             // a hash of the coppice that made the plan
@@ -46,7 +46,7 @@ type Plan struct {
 	Shards int   `json:"shards"` // how many
 }
 
-// A Sweep describes all sessions, with values that are named as the flags of coppice lab run.
+// A Sweep describes all sessions. Its values are named like the flags of coppice lab run.
 type Sweep struct {
 	Depths      []int  `json:"depths"`
 	Workers     []int  `json:"workers"`     // numbers of threads; 0 for the contenders' default
@@ -64,7 +64,7 @@ type Sweep struct {
 // Sessions returns how many sessions the sweep has.
 func (s Sweep) Sessions() int { return len(s.Depths) * len(s.Workers) * s.Repetitions }
 
-// A Shard is the part that one machine measures in one go: the contents of its file.
+// A Shard is the part that one machine measures without interruption: the contents of its file.
 type Shard struct {
 	Schema   int       `json:"schema"`
 	Plan     string    `json:"plan"`  // the plan's hash
@@ -81,7 +81,7 @@ type Session struct {
 	Seed       uint64 `json:"seed"`
 }
 
-// New returns the plan with its hash, or an error if the sweep cannot be divided so.
+// New returns the plan with its hash, or an error if the sweep cannot be divided in this way.
 func New(p Plan) (Plan, error) {
 	p.Schema = Schema
 	if err := p.Sweep.check(); err != nil {
@@ -91,7 +91,7 @@ func New(p Plan) (Plan, error) {
 		return p, fmt.Errorf("invalid -shards %d: must be between 1 and the number of sessions, %d (depths %d x thread counts %d x repetitions %d); -sessions changes that",
 			p.Shards, n, len(p.Sweep.Depths), len(p.Sweep.Workers), p.Sweep.Repetitions)
 	}
-	text, err := json.Marshal(p) // and back, so that the hash does not cover more than the file
+	text, err := json.Marshal(p) // and back, so that the hash covers no more than the file
 	if err == nil {
 		err = json.Unmarshal(text, &p)
 	}
@@ -99,7 +99,7 @@ func New(p Plan) (Plan, error) {
 	return p, err
 }
 
-// hash returns a hash of the contents of the file, without the hash.
+// hash returns a hash of the contents of the file, without the field Hash.
 func (p Plan) hash() string {
 	p.Hash = ""
 	text, err := json.Marshal(p)
@@ -126,7 +126,7 @@ func SumFile(name string) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil))[:16], errors.Join(err, file.Close())
 }
 
-// check requires a sweep that can be carried out.
+// check requires the sweep to be feasible.
 func (s Sweep) check() error {
 	if len(s.Depths) == 0 || len(s.Workers) == 0 || s.Repetitions < 1 || s.Runs < 1 || s.Warmup < 0 || slices.Min(s.Depths) < 0 || slices.Min(s.Workers) < 0 {
 		return errors.New("the sweep has no sessions, or a value that is too small")
@@ -137,7 +137,7 @@ func (s Sweep) check() error {
 	return nil
 }
 
-// check requires a plan that can be carried out. It may come from a file that was edited by hand.
+// check requires the plan to be feasible. It may come from a file that was edited by hand.
 func (p Plan) check() error {
 	if err := p.Sweep.check(); err != nil {
 		return err
@@ -190,8 +190,8 @@ func strict(text []byte, into any) error {
 	return nil
 }
 
-// Shard returns one shard. The sessions are dealt like cards, the deepest first, so that no shard
-// has all of the long ones.
+// Shard returns one shard. The sessions are distributed round-robin, the deepest first, so that no
+// shard has all of the long ones.
 func (p Plan) Shard(i int) Shard {
 	s := Shard{Schema: Schema, Plan: p.Hash, Shard: i}
 	depths := slices.Clone(p.Sweep.Depths)

@@ -7,12 +7,12 @@ import (
 	"strconv"
 )
 
-// indices are the variables in which schedulers give a task its number. The scripts of a plan
-// number from 0.
+// indices are the variables in which schedulers pass a task its number. The scripts of a plan
+// number tasks from 0.
 var indices = []string{"SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX"}
 
-// Target reads DIR/3, or DIR if a scheduler gives the number, and returns the folder of the plan
-// and the number. getenv is os.Getenv.
+// Target parses a path such as DIR/3, or DIR if a scheduler passes the number, and returns the
+// folder of the plan and the number. getenv is os.Getenv.
 func Target(text string, getenv func(string) string) (folder string, i int, err error) {
 	if _, err := os.Stat(filepath.Join(text, PlanFile)); err != nil {
 		if i, err := strconv.Atoi(filepath.Base(text)); err == nil {

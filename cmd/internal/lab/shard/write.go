@@ -30,11 +30,11 @@ const (
 	shardsFolder = "shards"
 	logsFolder   = "logs" // output of the tasks of Slurm
 	ignoreFile   = ".gitignore"
-	part         = ".part" // ends the name of plan.json while it is written
+	part         = ".part" // suffix of the name of plan.json while it is written
 )
 
-// piece is the largest number of tasks of a Slurm array by default, and of pods that an Indexed Job
-// runs at once here.
+// piece is the default maximum number of tasks of a Slurm array, and the number of pods that an
+// Indexed Job runs at once here.
 const piece = 1000
 
 // A Place describes where a plan is written, and for which program and image.
@@ -45,9 +45,8 @@ type Place struct {
 	Image  string // the container image for Kubernetes; it must have Go and git
 }
 
-// Write makes the folder of a plan. plan.json is the last file that is written: without it the
-// folder is not a plan, and can be written again. A folder with a plan or with results is not
-// changed.
+// Write makes the folder of a plan. plan.json is written last: without it the folder is not a
+// plan, and can be written again. A folder with a plan or with results is not changed.
 func Write(p Plan, at Place) error {
 	folder, err := filepath.Abs(at.Folder)
 	if err != nil {
@@ -66,8 +65,8 @@ func Write(p Plan, at Place) error {
 			return fmt.Errorf("the plan's folder: %w; name a writable one with -out", err)
 		}
 	}
-	// The files below do not make git report changes in the tree, which would count against this
-	// plan and others.
+	// This file keeps the files below from appearing in git as changes in the tree, which would
+	// count against this plan and others.
 	if err := os.WriteFile(filepath.Join(folder, ignoreFile), []byte("*\n"), 0o666); err != nil {
 		return err
 	}
@@ -92,8 +91,8 @@ func Write(p Plan, at Place) error {
 	return syncFolder(folder)
 }
 
-// vacant requires a folder that is not there, that is empty, or in which a plan was not written to
-// its end. All other files belong to the user.
+// vacant requires a folder that does not exist, is empty, or has only the files of a plan that was
+// not completely written. All other files belong to the user.
 func vacant(folder string) error {
 	entries, err := os.ReadDir(folder)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -111,7 +110,7 @@ func vacant(folder string) error {
 	return nil
 }
 
-// writeJSON writes indented JSON, which people can read too.
+// writeJSON writes JSON with indentation, for readability.
 func writeJSON(name string, v any) error {
 	text, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
@@ -120,7 +119,8 @@ func writeJSON(name string, v any) error {
 	return os.WriteFile(name, append(text, '\n'), 0o666)
 }
 
-// copyProgram copies a program. One of the same name is replaced, as it may be running.
+// copyProgram copies a program. It removes an existing file first, since that program may be
+// running.
 func copyProgram(to, from string) error {
 	in, err := os.Open(from)
 	if err != nil {
@@ -152,7 +152,7 @@ func writeScripts(p Plan, at Place, folder string) error {
 		Script: quote(filepath.Join(folder, SlurmFile)), Job: quote(filepath.Join(folder, JobFile)), Program: filepath.Join(folder, BinaryFile),
 		RootOption: option(at.Root), LogOption: option(strings.ReplaceAll(filepath.Join(folder, logsFolder), "%", "%%") + "/%A_%a.txt"),
 		Image: at.Image, Piece: piece, LastOfPiece: min(p.Shards, piece) - 1, Parallel: min(p.Shards, piece),
-		User: max(os.Getuid(), 0), Group: max(os.Getgid(), 0), // below zero on Windows
+		User: max(os.Getuid(), 0), Group: max(os.Getgid(), 0), // negative on Windows
 	}
 	for _, f := range []struct {
 		name, text string
@@ -176,12 +176,12 @@ func writeScripts(p Plan, at Place, folder string) error {
 // quote quotes a word for a shell.
 func quote(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }
 
-// option quotes a value for a line #SBATCH.
+// option quotes a value for an #SBATCH line.
 func option(value string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(value) + `"`
 }
 
-// yamlString quotes a string for YAML, which has the strings of JSON.
+// yamlString quotes a string for YAML, which accepts the strings of JSON.
 func yamlString(text string) (string, error) {
 	quoted, err := json.Marshal(text)
 	return string(quoted), err

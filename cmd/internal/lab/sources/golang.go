@@ -21,7 +21,7 @@ func (t *Tree) addPackage(to parts, folder string) {
 		to[name] = t.hash(name)
 		file, err := parser.ParseFile(token.NewFileSet(), name, t.read(name), parser.ImportsOnly|parser.ParseComments)
 		if err != nil {
-			continue // it is not built
+			continue // such a file is not built
 		}
 		for _, spec := range file.Imports {
 			if imported, err := strconv.Unquote(spec.Path.Value); err == nil {
@@ -33,10 +33,10 @@ func (t *Tree) addPackage(to parts, folder string) {
 }
 
 // addImport adds what a package imports: a package of the tree, or the version of a module from
-// elsewhere.
+// outside it.
 func (t *Tree) addImport(to parts, folder, imported string) {
 	if first, _, _ := strings.Cut(imported, "/"); !strings.Contains(first, ".") {
-		return // of the standard library
+		return // from the standard library
 	}
 	best := ""
 	for module := range t.allModules() {
@@ -62,7 +62,7 @@ func (t *Tree) addImport(to parts, folder, imported string) {
 	}
 }
 
-// addRequired adds the version that a go.mod requires of the module with a package.
+// addRequired adds the version that a go.mod requires of the module that contains a package.
 func (t *Tree) addRequired(to parts, name, imported string) {
 	file, err := modfile.ParseLax(name, t.read(name), nil)
 	if err != nil {

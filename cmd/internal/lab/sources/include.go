@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// isC reports whether a file is one of C or C++.
+// isC reports whether a file is a C or C++ file.
 func isC(name string) bool {
 	return slices.Contains([]string{".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".hh", ".inc", ".ipp"}, path.Ext(name))
 }
 
-// includes returns the folders in which a compiler looks for headers.
+// includes returns the folders in which the compiler searches for headers.
 func includes(build []string) (all []string) {
 	for i, word := range build {
 		if folder, ok := strings.CutPrefix(word, "-I"); ok && folder != "" {
@@ -26,8 +26,8 @@ func includes(build []string) (all []string) {
 
 var include = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include[ \t]*[<"]([^>"]+)[>"]`)
 
-// addIncluding adds a file of C or C++ and all that it includes from the tree: from its own folder,
-// or those in which the compiler looks.
+// addIncluding adds a C or C++ file and everything in the tree that it includes: from its own
+// folder, or from those that the compiler searches.
 func (t *Tree) addIncluding(to parts, name string, from []string) {
 	if to[name] != "" {
 		return

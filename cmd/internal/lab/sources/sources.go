@@ -1,14 +1,14 @@
-// Package sources finds the source files of the programs of contenders. Binaries of the same
-// sources differ by toolchain and folder. A hash of the sources shows years later, and on any
+// Package sources finds the source files of the programs of contenders. Binaries built from the
+// same sources differ by toolchain and folder. A hash of the sources shows years later, and on any
 // machine, whether results belong to the programs of a tree.
 //
-// The sources of a contender are its build and run commands, and of the tree below the root
+// The sources of a contender are its build and run commands and, in the tree below the root:
 //
-//   - of a Go build the packages that it names and all their dependencies in modules of this tree,
-//     without tests and comments, and the required versions of the modules from elsewhere that they
+//   - for a Go build, the packages that it names and all their dependencies in modules of this
+//     tree, without tests and comments, and the required versions of other modules that they
 //     import;
-//   - of files in C and C++ those named, and what they include;
-//   - of any other file that a command names its folder, and of a folder all in it;
+//   - for C and C++, the named files and what they include;
+//   - for any other file that a command names, its folder, and for a folder all of its files;
 //   - if it is built by a program of its own (`go run`), also the folder that declares it.
 //
 // Documents, declarations of experiments and test data are not sources. Nor are files that git
@@ -44,9 +44,9 @@ func (t *Tree) Of(c experiment.Contender) string {
 	return hex.EncodeToString(sum.Sum(nil))[:16]
 }
 
-// Since returns the hash in a later state of a tree if files were only added meanwhile, as by the
-// build and the first runs of the contender. Otherwise it returns the hash in the earlier state,
-// which the program may be built from.
+// Since returns the hash of a later state of a tree if files were only added in between, for
+// example by the build and the first runs of the contender. Otherwise it returns the hash of the
+// earlier state, from which the program may have been built.
 func (t *Tree) Since(before *Tree, c experiment.Contender) string {
 	is := t.parts(c)
 	for name, hash := range before.parts(c) {
@@ -77,10 +77,10 @@ func (t *Tree) parts(c experiment.Contender) parts {
 	return parts
 }
 
-// parts are the sources of a contender: a hash by name.
+// parts are the sources of a contender: hashes by name.
 type parts map[string]string
 
-// addGo adds the packages that a command of go names, or else the one in its folder.
+// addGo adds the packages that a go command names, or else the one in its folder.
 func (t *Tree) addGo(to parts, build []string) {
 	folder, named := "", []string{}
 	for i := slices.Index(build, "go"); i < len(build); i++ {
@@ -104,7 +104,7 @@ func (t *Tree) addGo(to parts, build []string) {
 	}
 }
 
-// addWord adds the files that a word of a command names: a folder, a file of C or C++ with its
+// addWord adds the files that a word of a command names: a folder, a C or C++ file with its
 // headers, or the folder of another file.
 func (t *Tree) addWord(to parts, word string, from []string) {
 	place := t.place(word)
@@ -114,7 +114,7 @@ func (t *Tree) addWord(to parts, word string, from []string) {
 		t.addFolder(to, place)
 	case isC(place):
 		t.addIncluding(to, place, from)
-	case path.Dir(place) == ".": // all files of a repository are not those of a program
+	case path.Dir(place) == ".": // not all files of a repository belong to one program
 		t.add(to, place)
 	default:
 		t.addFolder(to, path.Dir(place))

@@ -24,8 +24,8 @@ type Tree struct {
 	modules map[string]string   // folder by module path
 }
 
-// New returns the tree below a folder: without files that git ignores or, outside a repository,
-// without folders that begin with a dot.
+// New returns the tree below a folder, without files that git ignores. Outside a repository, it
+// skips folders whose names begin with a dot.
 func New(root string) *Tree {
 	t := &Tree{root: root, folders: map[string][]string{}, hashes: map[string]string{}}
 	cmd := exec.Command("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate")
@@ -84,7 +84,7 @@ func (t *Tree) addFolder(to parts, folder string) {
 	}
 }
 
-// add adds a file, if programs are built from it.
+// add adds a file, if programs can be built from it.
 func (t *Tree) add(to parts, name string) {
 	folders := strings.Split(name, "/")
 	if base := path.Base(name); strings.HasSuffix(base, ".md") || strings.HasSuffix(base, "_test.go") || base == "contenders.toml" ||
@@ -94,13 +94,13 @@ func (t *Tree) add(to parts, name string) {
 	to[name] = t.hash(name)
 }
 
-// read returns the text of a file, or nothing.
+// read returns the text of a file, or nil if it cannot be read.
 func (t *Tree) read(name string) []byte {
 	data, _ := os.ReadFile(filepath.Join(t.root, filepath.FromSlash(name)))
 	return data
 }
 
-// hash returns the hash of a file: of Go source without comments and layout.
+// hash returns the hash of a file. It ignores comments and layout of Go source.
 func (t *Tree) hash(name string) string {
 	if known, ok := t.hashes[name]; ok {
 		return known
@@ -114,8 +114,8 @@ func (t *Tree) hash(name string) string {
 	return t.hashes[name]
 }
 
-// tokens returns Go source without comments, except for those that the compiler obeys, and without
-// layout.
+// tokens returns Go source without layout and without comments, except those that the compiler
+// obeys.
 func tokens(source []byte) []byte {
 	var out bytes.Buffer
 	var s scanner.Scanner

@@ -4,38 +4,40 @@
 //
 // # What counts
 //
-// Numbers, bools and strings, the lengths and elements of slices (a nil slice is not an empty one),
-// the entries of maps whatever their order, all fields of structs, exported or not, the name of the
-// type in an interface, and the shape of what pointers and maps lead to. A pointer is the number of
-// the object that it leads to, in the order in which the walk meets objects. So a list and its copy
-// have one hash, and a tree whose two children are one node, or a ring, has another than a tree
-// that looks the same but shares nothing. All NaNs are equal, and -0 is not 0.
+// Numbers, bools and strings, the lengths and elements of slices (a nil slice is not an empty
+// one), the entries of maps whatever their order, all fields of structs, exported or not, the
+// name of the type in an interface, and the shape of what pointers and maps lead to. A pointer
+// is the number of the object that it leads to, in the order in which the walk meets objects.
+// So a list and its copy have the same hash. A ring, or a tree whose two children are one node,
+// has a different hash from a tree that looks the same but shares nothing. All NaNs are equal,
+// and -0 is not 0.
 //
 // # What does not
 //
-//   - Addresses, capacities, and whether two slices share memory: slices count by their elements.
-//     There is one exception: a slice that may contain itself without a pointer between, as []any
-//     may, and that the walk meets for the ninth time, counts as a pointer would. Otherwise the
-//     walk might never end.
-//   - Pointers to values without size, but for nil: they may be equal or not.
+//   - Addresses, capacities, and whether two slices share memory: slices count by their
+//     elements. There is one exception: a slice that may contain itself without a pointer in
+//     between, as []any may, and that the walk meets for the ninth time, counts as a pointer
+//     would. Otherwise the walk might never end.
+//   - Pointers to values of size zero, except for nil: Go lets them be equal or not.
 //   - Funcs, channels, unsafe.Pointer and uintptr.
 //   - Types of the packages sync, runtime, reflect, hash/maphash and internal/..., and the fields
 //     that NewDeepHasher was told to skip.
 //   - The library's allocators (slab, arena, store, pool, flat): an allocator inside a result is
-//     not part of it. So a ref into a store counts for nothing, nor does what it leads to. An
-//     inline.Vec counts as a slice of its elements.
+//     not part of it. So neither a ref into a store counts, nor what it leads to. An inline.Vec
+//     counts as a slice of its elements.
 //   - What only a map's key leads to, if its entries look the same: entries are walked in the order
 //     of their keys' hashes, and a key that is a pointer to something that nothing else leads to is
 //     hashed only some steps deep. If two such entries are alike so far, the hash may differ from
-//     run to run. It never becomes equal by that.
+//     run to run. This never makes the hashes of different values equal.
 //
 // # How
 //
-// The walk keeps what it has still to see on a list of its own, so that a linked list of a million
-// nodes costs no stack. Recursion is as deep as a type's text: structs and arrays inside structs.
-// Maps whose keys hold pointers come last, when most of what they point to has its number.
+// The walk keeps what it still has to visit on a list of its own, so that a linked list of a
+// million nodes costs no stack. Recursion is as deep as a type's text: structs and arrays
+// inside structs. Maps whose keys hold pointers come last, when most of what they point to has
+// a number.
 //
-// The files of this package, but for tests, also become part of the testing package in a
+// The files of this package, except for tests, also become part of the testing package in a
 // metered binary. That is why they import so little, and why their names say deep so often.
 package deephash
 
@@ -61,10 +63,11 @@ type DeepHasher struct {
 	met    map[string][]string
 }
 
-// A place identifies an object. A struct and its first field have one address and two plans.
+// A place identifies an object. A struct and its first field have the same address, but two
+// plans.
 type place struct {
 	addr  uintptr
-	count int // of a slice; -1 of others
+	count int // length of a slice; -1 for others
 	plan  *typePlan
 }
 
@@ -74,15 +77,15 @@ type content struct {
 	plan  *typePlan
 }
 
-// NewDeepHasher returns a hasher that leaves out some fields: "import/path.Type.field", with commas
-// between.
+// NewDeepHasher returns a hasher that leaves out the fields in skip: "import/path.Type.field",
+// separated by commas.
 func NewDeepHasher(skip string) *DeepHasher {
 	return &DeepHasher{skip: skipSet(skip), plans: map[reflect.Type]*typePlan{}}
 }
 
-// Hash returns the hash of the values, which may share objects, and the count of numbers, bools,
-// strings and pointers in it. It adds to met the names of the fields of every struct type that it
-// meets, also of those fields that are left out.
+// Hash returns the hash of the values, which may share objects, and the count of numbers,
+// bools, strings and pointers in them. It adds to met the names of the fields of every struct
+// type that it meets, including fields that are left out.
 func (h *DeepHasher) Hash(met map[string][]string, values []any) (hash, count uint64) {
 	h.call++
 	h.state, h.values, h.number, h.met = uint64(len(values)), 0, 0, met
@@ -102,7 +105,7 @@ func (h *DeepHasher) Hash(met map[string][]string, values []any) (hash, count ui
 	return h.state, h.values
 }
 
-// drain hashes what is to be done.
+// drain hashes what is on the list todo.
 func (h *DeepHasher) drain() {
 	for len(h.todo) > 0 {
 		last := len(h.todo) - 1

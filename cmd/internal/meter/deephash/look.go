@@ -2,12 +2,12 @@ package deephash
 
 import "reflect"
 
-// lookBudget is how many parts of a value look sees. It has to be small, because each entry of
-// a map might lead to everything there is.
+// lookBudget is the number of parts of a value that look visits. It has to be small, because
+// each entry of a map might lead to all other values.
 const lookBudget = 64
 
-// look returns a hash of what is seen at first sight: it numbers no object and stops early. Objects
-// that have a number are identified by it.
+// look returns a hash of the first parts of a value: it numbers no object and stops early. An
+// object that already has a number is identified by that number.
 func (h *DeepHasher) look(v reflect.Value, p *typePlan) uint64 {
 	budget := lookBudget
 	return h.glance(0, v, p, &budget)

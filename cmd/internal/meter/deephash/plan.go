@@ -8,13 +8,13 @@ import (
 // A typePlan says how values of one type are hashed.
 type typePlan struct {
 	kind     deepKind
-	elem     *typePlan   // of a pointer, slice, array, vector and, the values, of a map
+	elem     *typePlan   // of a pointer, slice, array or vector; of a map, that of its values
 	key      *typePlan   // of a map
 	fields   []planField // of a struct, those that count; of a vector, see vectorPlan
 	name     uint64      // hash of the type's name
-	empty    bool        // values need no room, so that their addresses mean nothing
+	empty    bool        // values have size zero, so their addresses mean nothing
 	pointers bool        // of a map: its keys hold pointers or interfaces
-	nested   bool        // of a slice: it may contain itself without a pointer between
+	nested   bool        // of a slice: it may contain itself without a pointer in between
 
 	typeName string   // of a struct
 	all      []string // of a struct: the names of all its fields
@@ -104,8 +104,8 @@ func (h *DeepHasher) structPlan(p *typePlan, t reflect.Type, name string) {
 	}
 }
 
-// vectorPlan makes p the plan of an inline.Vec, if t is one: the elements outside, or how many
-// there are inside, and those.
+// vectorPlan makes p the plan of an inline.Vec, if t is one. Its fields are the spilled
+// elements, the number of inline elements, and these elements.
 func (h *DeepHasher) vectorPlan(p *typePlan, t reflect.Type) bool {
 	if t.PkgPath() != deepLibrary+"/inline" || !strings.HasPrefix(t.Name(), "Vec[") {
 		return false
@@ -132,8 +132,7 @@ func ignoredType(t reflect.Type) bool {
 		return true
 	}
 	if in, ok := strings.CutPrefix(path, deepLibrary+"/"); ok {
-		// The module of the library has these packages and the tools and workloads have others,
-		// whose results count.
+		// The library has these packages. The tools and workloads have others, whose results count.
 		noun, _, _ := strings.Cut(in, "/")
 		switch noun {
 		case "slab", "arena", "store", "pool", "flat", "internal":
@@ -143,8 +142,9 @@ func ignoredType(t reflect.Type) bool {
 	return strings.HasPrefix(path, "internal/")
 }
 
-// nests reports whether a value of type t may contain a slice of type whole, or anything, with no
-// pointer or map between. Type t is itself part of a slice, and types are finite but for slices.
+// nests reports whether a value of type t may contain a slice of type whole, or an interface,
+// with no pointer or map in between. Type t is itself part of a slice, and types are finite
+// except through slices.
 func nests(t, whole reflect.Type) bool { return nestsIn(t, whole, map[reflect.Type]bool{}) }
 
 func nestsIn(t, whole reflect.Type, been map[reflect.Type]bool) bool {
@@ -185,7 +185,7 @@ func holdsPointers(t reflect.Type) bool {
 	return false
 }
 
-// deepTypeName returns t's name with the whole path of its package, where it has a name.
+// deepTypeName returns t's name with the whole path of its package, if it has a name.
 func deepTypeName(t reflect.Type) string {
 	switch {
 	case t.PkgPath() != "":
@@ -198,8 +198,8 @@ func deepTypeName(t reflect.Type) string {
 	return t.String()
 }
 
-// skipSet reads a list of fields with commas between. The types in brackets after a generic type's
-// name have commas of their own.
+// skipSet reads a list of fields that are separated by commas. The types in brackets after a
+// generic type's name have commas of their own.
 func skipSet(list string) map[string]bool {
 	set := map[string]bool{}
 	depth, start := 0, 0

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Mark is shown wherever a figure of a busy machine is shown.
+// Mark is shown wherever a figure from a busy machine is shown.
 const Mark = "measured on a busy machine"
 
 // Kept returns the load with which a session began, from its environment. Old sessions do not have

@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// Most is the load of one processor up to which a machine is quiet.
+// Most is the maximum load per processor of a quiet machine.
 const Most = 0.5
 
 // Keys of a Load in the environment of a session.
@@ -49,7 +49,7 @@ type Load struct {
 	Cores   int
 }
 
-// Look takes a second to see how much work the machine has.
+// Look measures for a second how much work the machine has.
 func Look(ctx context.Context) Load {
 	l := Load{Average: Average(), Cores: runtime.NumCPU()}
 	if n, _ := fmt.Sscan(l.Average, &l.Minute); n != 1 {
@@ -67,7 +67,7 @@ func Look(ctx context.Context) Load {
 	return l
 }
 
-// Average returns the line of /proc/loadavg, or "" where there is none.
+// Average returns the line of /proc/loadavg, or "" if there is none.
 func Average() string {
 	text, _ := os.ReadFile(filepath.Join(proc, "loadavg"))
 	return strings.TrimSpace(string(text))
@@ -86,10 +86,10 @@ func ticks() (busy, all uint64, ok bool) {
 	return busy, busy + idle + waiting, n == 8
 }
 
-// Busy reports whether the machine has more work than one that is quiet.
+// Busy reports whether the machine has more work than a quiet one.
 func (l Load) Busy() bool { return l.Known && l.greater() > l.limit() }
 
-// kept is the part of the average of a minute that its next update keeps. Linux updates it every
+// kept is the share of the one-minute average that its next update keeps. Linux updates it every
 // five seconds.
 var kept = math.Exp(-5.0 / 60)
 
@@ -106,7 +106,7 @@ func (l Load) greater() float64 { return max(l.Minute, l.Now) }
 
 func (l Load) limit() float64 { return Most * float64(l.Cores) }
 
-// String returns the work of the machine, and the limit from which it is busy.
+// String returns the work of the machine, and the limit above which it is busy.
 func (l Load) String() string {
 	if !l.Known {
 		return "this system does not report its load"
@@ -126,8 +126,8 @@ func (l Load) Values() map[string]string {
 	return map[string]string{LoadKey: l.Average, NowKey: fmt.Sprintf("%.2f", l.Now)}
 }
 
-// Wait waits until the machine is quiet, at most as long as limit, and returns the last load. If it
-// has to wait, it calls tell once.
+// Wait waits until the machine is quiet, for at most limit, and returns the last load. If it has
+// to wait, it calls tell once.
 func Wait(ctx context.Context, limit time.Duration, tell func(Load)) Load {
 	return until(ctx, limit, tell, func(l Load) bool { return !l.Busy() })
 }
@@ -137,7 +137,7 @@ func Settle(ctx context.Context, limit time.Duration, tell func(Load)) Load {
 	return until(ctx, limit, tell, Load.Settled)
 }
 
-// until waits until the load is one that will do.
+// until waits until do accepts the load.
 func until(ctx context.Context, limit time.Duration, tell func(Load), do func(Load) bool) Load {
 	end := now().Add(limit)
 	l := Look(ctx)

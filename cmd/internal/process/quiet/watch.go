@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// A Watch measures how much processor time other processes use from its beginning on.
+// A Watch measures how much processor time other processes use from when it begins.
 type Watch struct {
 	busy, all, own uint64
 	known          bool
@@ -37,8 +37,8 @@ func (w Watch) Others() (processors float64, known bool) {
 // Disturbs reports whether this number of busy processors is more than a quiet machine has.
 func Disturbs(processors float64) bool { return processors > Most*float64(runtime.NumCPU()) }
 
-// ownTicks returns how long this process and its children that have ended have worked, in the unit
-// of ticks.
+// ownTicks returns the processor time of this process and of its children that have ended, in the
+// unit of ticks.
 func ownTicks() (own uint64, ok bool) {
 	text, err := os.ReadFile(filepath.Join(proc, "self", "stat"))
 	if err != nil {

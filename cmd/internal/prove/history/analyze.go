@@ -11,9 +11,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats/steps"
 )
 
-// Level is the probability that a history without a step shows any, at one look and over all its
-// benchmarks and metrics. It is small because a history is tested again after each commit: over 100
-// commits, about one history in 25 shows a step that does not exist
+// Level is the probability that a history without a step shows one, at one look and over all its
+// benchmarks and metrics. It is small because a history is tested again after each commit: over
+// 100 commits, about one history in 25 shows a step that does not exist
 // (steps.TestLookingAfterEachCommit).
 const Level = 0.003
 
@@ -143,7 +143,7 @@ func (t *Track) groups(of func(*Entry) [4]string, chosen func(*Entry) bool) (all
 // place returns where an entry was measured.
 func place(e *Entry) [4]string { return [4]string{e.Machine, e.System, e.Go, ""} }
 
-// placeAndBase is where, and against what.
+// placeAndBase returns where an entry was measured, and against which base.
 func placeAndBase(e *Entry) [4]string { return [4]string{e.Machine, e.System, e.Go, e.against()} }
 
 // tested reports whether an entry is an estimate with a ratio.
@@ -171,7 +171,7 @@ func (t *Track) tests() (n int) {
 	return n
 }
 
-// find finds the steps of a track at a level for each test.
+// find finds the steps of a track, with each test at this level.
 func (t *Track) find(level float64) {
 	for _, g := range t.timed() {
 		switch {
@@ -229,7 +229,7 @@ func (t *Track) byPairs(at int, level float64) {
 	})
 }
 
-// byCount finds where an exact value differs from that of the proof before. It needs no test.
+// byCount finds where an exact value differs from that of the previous proof. It needs no test.
 func (t *Track) byCount(group []int) {
 	for i := 1; i < len(group); i++ {
 		was, is := &t.Points[group[i-1]], &t.Points[group[i]]

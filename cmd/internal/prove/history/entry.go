@@ -1,6 +1,6 @@
 // Package history keeps what proofs measured, one line of JSON for each benchmark and metric, and
-// finds the commits at which a benchmark changed its level. docs/decisions/0059 says how, and which
-// errors it makes how often.
+// finds the commits at which a benchmark changed its level. docs/decisions/0059 says how, and how
+// often it makes which errors.
 //
 // Files, from top to bottom: analyze.go finds steps in entries, file.go reads and appends them,
 // entry.go has the form of a line.
@@ -28,7 +28,7 @@ type Entry struct {
 	Schema     int              `json:"schema"`
 	Time       time.Time        `json:"time"`                  // when the proof began
 	Commit     string           `json:"commit,omitempty"`      // of the head; empty for commands
-	Dirty      bool             `json:"dirty,omitempty"`       // the head has changes that are not committed
+	Dirty      bool             `json:"dirty,omitempty"`       // the head has uncommitted changes
 	Head       string           `json:"head"`                  // its name, as the proof prints it
 	BaseCommit string           `json:"base_commit,omitempty"` // of what it was compared with
 	Base       string           `json:"base"`
@@ -48,11 +48,11 @@ type Entry struct {
 	Lo         float64          `json:"lo"`    // interval of Ratio
 	Hi         float64          `json:"hi"`    // 0 if it has no bounds
 	Exact      bool             `json:"exact,omitempty"`
-	Tolerance  float64          `json:"tolerance,omitempty"` // exact values that differ by no more count as one
+	Tolerance  float64          `json:"tolerance,omitempty"` // exact values that differ by no more are equal
 	P          float64          `json:"p,omitempty"`         // of the signed-rank test of all pairs, not adjusted
 	Looks      int              `json:"looks,omitempty"`     // the maximum number of looks before the proof ended
 	AgainN     int              `json:"again_n,omitempty"`   // pairs that were to confirm a loss
-	AgainP     float64          `json:"again_p,omitempty"`   // and what they say, in one direction
+	AgainP     float64          `json:"again_p,omitempty"`   // the one-sided p value of those pairs
 	Outcome    measure.Outcome  `json:"outcome"`             // of the metric in this proof
 	Verdict    prove.Verdict    `json:"verdict"`             // of the benchmark in this proof
 }

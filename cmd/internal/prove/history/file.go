@@ -15,7 +15,7 @@ import (
 const longest = 1 << 20
 
 // Read reads a history. A line that was cut off, or that is not an Entry, is skipped with a
-// warning. A file of a later schema, and one without any entry that is not empty, is an error.
+// warning. A file of a later schema is an error, and so is a non-empty file without any entry.
 func Read(name string) (all []Entry, warnings []string, err error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -77,9 +77,9 @@ func Check(name string) error {
 	return f.Close()
 }
 
-// Append adds entries to a file, which it creates if necessary, with one system call that appends.
+// Append adds entries to a file with a single appending write, and creates the file if necessary.
 // So two processes that append at once do not mix their lines, and one that is killed leaves at
-// most one line that is cut off. Such a line is ended first.
+// most one line that is cut off. If the file ends with such a line, Append terminates it first.
 func Append(name string, entries []Entry) error {
 	if len(entries) == 0 {
 		return nil

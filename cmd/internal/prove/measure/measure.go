@@ -3,11 +3,11 @@
 //
 // A side is what is compared: the base, which is number 0, or a head.
 //
-// In a round each side runs once. The order of the sides is random in each round. This is what the
-// test rests on: if two sides are the same program, the two values of a pair could have changed
-// places with equal probability, whatever else the machine was doing. An alternating order (ABBA)
-// cancels a drift, but it makes two rounds depend on each other. A load that comes and goes in step
-// with them then looks like a difference: 42 of 200 sessions of equal programs claimed one
+// In a round each side runs once. The order of the sides is random in each round. The test rests
+// on this: if two sides are the same program, the two values of a pair could have been swapped
+// with equal probability, whatever else the machine was doing. An alternating order (ABBA) cancels
+// a drift, but it makes two rounds depend on each other. A load that comes and goes in step with
+// them then looks like a difference: 42 of 200 sessions of equal programs claimed one
 // (docs/decisions/0040). The order of the subjects is random, too.
 //
 // A loss may be measured twice: Plan.Confirm names those that count only if a second set of rounds
@@ -63,8 +63,8 @@ type Data struct {
 	tests map[testOf]tested  // of all runs, or nil if there were more runs since
 }
 
-// complete returns the number of complete rounds of a subject. If a session is interrupted within a
-// round, some sides have a run more than others; a run without its counterpart is not a pair.
+// complete returns the number of complete rounds of a subject. If a session is interrupted within
+// a round, some sides have one run more than others; a run without its counterpart is not a pair.
 func (d *Data) complete(subject string) int {
 	least := -1
 	for _, runs := range d.runs[subject] {
@@ -141,13 +141,14 @@ type session struct {
 	decided map[string]bool // subjects that no longer run
 }
 
-// A runOf names one run of all.
+// A runOf identifies one run.
 type runOf struct {
 	subject     string
 	side, round int
 }
 
-// round runs one round of the subjects that in reports. of is the number of rounds to announce.
+// round runs one round of the subjects for which in is true. of is the number of rounds to
+// announce.
 //
 // All subjects of a round share one order of sides, and runs of one subject are adjacent. So the
 // two values of a pair are close in time, and a drift between them is small.
@@ -214,9 +215,9 @@ func (s *session) run(ctx context.Context, subject Subject, r Run, look int) (Ru
 	return r, s.Save(r)
 }
 
-// allDecided reports whether further rounds can change no result. It marks the subjects of which
-// that is true, so that they stop. It is called at looks only: testing after every round would
-// raise the rate of false alarms.
+// allDecided reports whether further rounds can change no result. It marks the subjects that are
+// decided, so that they stop. It is called at looks only: testing after every round would raise
+// the rate of false alarms.
 func (s *session) allDecided() bool {
 	all := true
 	for _, subject := range s.Subjects {

@@ -35,7 +35,7 @@ type Metric struct {
 	Holm    float64   `json:"holm"`  // P, adjusted for all tests of the proof
 	Outcome Outcome   `json:"outcome"`
 	Again   *Again    `json:"again,omitempty"` // of a loss that must be seen twice
-	// Better is the direction of a metric that a benchmark reports itself. If it is empty, the
+	// Better is the direction of a metric that the benchmark itself reports. If it is empty, the
 	// direction is unknown, and the metric is not judged.
 	Better metric.Direction `json:"better,omitempty"`
 }
@@ -53,7 +53,7 @@ type Again struct {
 // againAlpha is the level of the test that confirms a loss. Chance claims a loss in at most 2.5 %
 // of proofs and confirms it in 5 % of these, which makes 1 proof in 800. A first level of 0.1 %
 // would promise about the same, but ten rounds cannot reach it after Holm's adjustment: each proof
-// would take twice the rounds, where now only a loss does.
+// would take twice as many rounds, whereas now only proofs with a loss do.
 const againAlpha = 0.05
 
 // Timed reports whether a metric is tested.
@@ -62,9 +62,9 @@ func Timed(name string) bool { return metric.Named(name).Kind == metric.Timed }
 // ReportOnly reports whether a metric is shown but never judged.
 func ReportOnly(name string) bool { return metric.Named(name).Kind == metric.ReportOnly }
 
-// Tolerances of exact metrics. Counts of allocations repeat to a few objects: the runtime allocates
-// for itself occasionally, and maps and pools vary a little. Without a tolerance such a difference
-// would count as a proven loss.
+// Tolerances of exact metrics. Counts of allocations repeat to within a few objects: the runtime
+// allocates for itself occasionally, and maps and pools vary a little. Without a tolerance such a
+// difference would count as a proven loss.
 const (
 	exactPart   = 0.0002 // of the value
 	exactSpread = 3      // times the base's own spread
@@ -72,7 +72,7 @@ const (
 )
 
 // exactRuns is the number of runs that decide an exact metric. It does not grow with the rounds:
-// the spread of more runs is larger, so a longer proof would see less.
+// the spread of more runs is larger, so a longer proof would detect less.
 const exactRuns = 3
 
 // Metrics compares all metrics of a subject on a side with those of the base.
@@ -109,10 +109,10 @@ func (d *Data) Metrics(subject string, side int) []Metric {
 	return all
 }
 
-// confirmed withdraws the losses that had to be seen twice and were not. The test has one
-// direction, because a gain in the second set of rounds does not confirm a loss. It is adjusted for
-// the losses of this subject and side only: each of these is a claim that the first test has
-// already bounded.
+// confirmed withdraws the losses that had to be seen twice but were not. The test is one-sided,
+// because a gain in the second set of rounds does not confirm a loss. It is adjusted for the
+// losses of this subject and side only: each of these is a claim that the first test has already
+// bounded.
 func (d *Data) confirmed(subject string, side int, all []Metric) {
 	var claims []*Metric
 	var p []float64
@@ -161,7 +161,7 @@ func (d *Data) look(subject string) stats.Look {
 	return reached
 }
 
-// A testOf names one test of all.
+// A testOf identifies one test.
 type testOf struct {
 	subject string
 	side    int

@@ -8,10 +8,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/metric"
 )
 
-// A metric that a benchmark reports itself either repeats (a hit ratio of fixed keys) or varies (a
-// rate). Its runs decide which: if each run of a side has the same value, it is compared exactly.
-// Otherwise it is tested as times are if its direction is known, and only shown if not. A test
-// without a direction could prove neither a gain nor a loss, and it would weaken all others,
+// A metric that the benchmark itself reports either repeats (a hit ratio of fixed keys) or varies
+// (a rate). Its runs decide which: if each run of a side has the same value, it is compared
+// exactly. Otherwise it is tested like a time if its direction is known, and only shown if not. A
+// test without a direction could prove neither a gain nor a loss, and it would weaken all others,
 // because Holm's adjustment counts it.
 
 // Reported reports whether a metric comes from b.ReportMetric.

@@ -57,7 +57,7 @@ func directions(r *prove.Result) iter.Seq2[string, string] {
 	}
 }
 
-// benchRuns writes the runs of one side, whose values of a metric valuesOf returns.
+// benchRuns writes the runs of one side. valuesOf returns that side's values of a metric.
 func benchRuns(out *benchfmt.Writer, tree string, c prove.Comparison, valuesOf func(measure.Metric) []float64) error {
 	for _, s := range c.Subjects {
 		for round := range s.Rounds {

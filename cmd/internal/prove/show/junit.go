@@ -11,7 +11,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/prove"
 )
 
-// The elements of JUnit XML that junit-10.xsd of the xUnit plugin of Jenkins has, and that GitLab
+// The elements of JUnit XML that junit-10.xsd of Jenkins' xUnit plugin defines, and that GitLab
 // and others read.
 type (
 	junitSuites struct {
@@ -52,9 +52,10 @@ type (
 	}
 )
 
-// JUnit writes results as JUnit XML: a suite for each comparison, in it a case for each benchmark,
-// one for equality, and with gate one for the gate. A proven loss and unequal programs are
-// failures, and what is undecided is skipped; with gate, all but keep is a failure of the gate.
+// JUnit writes results as JUnit XML: a suite for each comparison, with a case for each benchmark,
+// one for equality and, with gate, one for the gate. Proven losses and unequal programs are
+// failures; what is undecided is skipped. With gate, any verdict but keep is a failure of the
+// gate.
 func JUnit(w io.Writer, gate bool, results ...*prove.Result) error {
 	all := junitSuites{Name: "coppice prove", Suites: []junitSuite{}}
 	for _, r := range results {

@@ -43,7 +43,7 @@ func Merged(w io.Writer, m *prove.Merged) error {
 	return err
 }
 
-// MergedMarkdown prints the same for a pull request.
+// MergedMarkdown prints the combined result for a pull request.
 func MergedMarkdown(w io.Writer, m *prove.Merged) error {
 	out := &strings.Builder{}
 	fmt.Fprintf(out, "**%s**: %s\n\n", strings.ToUpper(string(m.Verdict)), markdown.Text(strings.Join(m.Reasons, "; ")))

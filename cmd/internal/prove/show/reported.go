@@ -12,14 +12,14 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/render/figure"
 )
 
-// Between these bounds a value gets no prefix: a hit ratio is 0.333, and not 333 m.
+// Between these bounds a value gets no prefix: a hit ratio is 0.333, not 333 m.
 const (
 	leastPlain = 0.001
 	mostPlain  = 1000
 )
 
 // reportedAmount formats a value that a benchmark reports. Its unit is in the name of the row;
-// times have it beside the prefix, too.
+// times also have it after the prefix.
 func reportedAmount(unit string, v float64) string {
 	class := benchunit.ClassOf(unit)
 	a := math.Abs(v)
@@ -29,7 +29,7 @@ func reportedAmount(unit string, v float64) string {
 	case inSeconds(unit):
 		return figure.Scaled(v, class, "s")
 	case unit == "B/s":
-		return figure.Scaled(v, benchunit.Decimal, "B/s") // MB/s, as package testing has it
+		return figure.Scaled(v, benchunit.Decimal, "B/s") // MB/s, as the testing package reports it
 	}
 	return figure.Scaled(v, class, "")
 }

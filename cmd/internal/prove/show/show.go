@@ -63,7 +63,7 @@ func equality(e prove.Equality) string {
 	return out.String()
 }
 
-// limits are what programs that are equal by a level may still do differently.
+// limits says, for each level, what equal programs may still do differently.
 var limits = map[prove.Level]string{
 	prove.Output:  "what the command does not print",
 	prove.Tests:   "what no test checks",

@@ -15,12 +15,12 @@ import (
 // or a result of such a type, and interfaces that may hold one.
 type Carriers struct {
 	set    *token.FileSet
-	owners map[string]bool // the owner, and types that are declared to have its fields, by their keys
+	owners map[string]bool // the owner, and types that are declared with its fields, by their keys
 	named  map[string]bool // these, interfaces and holders
 	known  map[types.Type]bool
 }
 
-// New returns carriers that contain only these owners.
+// New returns carriers that contain only the given owners.
 func New(fset *token.FileSet, owners map[string]bool) *Carriers {
 	return &Carriers{fset, owners, maps.Clone(owners), map[types.Type]bool{}}
 }
@@ -101,7 +101,7 @@ func (c *Carriers) leads(t types.Type, seen map[string]bool) bool {
 				return true
 			}
 		}
-	case *types.Signature: // the holder of the function has its results
+	case *types.Signature: // code that holds the function can get its results
 		return c.leads(t.Results(), seen)
 	case *types.Interface:
 		for f := range t.Methods() {
@@ -113,7 +113,7 @@ func (c *Carriers) leads(t types.Type, seen map[string]bool) bool {
 	return false
 }
 
-// Holds reports whether a value of a type is an owner or has one in it, so that a copy of the value
+// Holds reports whether a value of a type is or contains an owner, so that a copy of the value
 // is a copy of the owner.
 func (c *Carriers) Holds(t types.Type) bool {
 	switch t := types.Unalias(t).(type) {
@@ -140,7 +140,7 @@ func (c *Carriers) IsOwner(t types.Type) bool {
 	return ok && c.owners[typekey.OfName(c.set, n.Origin().Obj())]
 }
 
-// Of names a type that leads to the owner.
+// Of describes a type that leads to the owner.
 func (c *Carriers) Of(t types.Type) string {
 	if c.IsOwner(t) {
 		return typekey.Short(t)

@@ -1,6 +1,6 @@
-// Package typekey describes types by texts. Identical types have the same text, also types of a
-// package and of the same package with its tests. It also finds the parts of types, and type
-// parameters in them.
+// Package typekey describes types by texts. Identical types have the same text, even if one is
+// of a package and the other of the same package with its tests. Package typekey also finds the
+// parts of types, and type parameters in them.
 package typekey
 
 import (
@@ -12,9 +12,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/typeset"
 )
 
-// Of returns a text that identical types have in common, also those of a package and of the same
-// package with its tests, and those that differ by the tags of structs alone: values of one can be
-// converted to the other, at any depth.
+// Of returns a text that is the same for identical types, even of a package and of the same
+// package with its tests, and for types that differ only in struct tags, at any depth: values
+// of one can be converted to the other.
 func Of(t types.Type) string {
 	return types.TypeString(spelled(t), func(p *types.Package) string { return p.Path() })
 }
@@ -24,9 +24,8 @@ func OfSignature(s *types.Signature) string {
 	return Of(types.NewSignatureType(nil, nil, nil, s.Params(), s.Results(), s.Variadic()))
 }
 
-// spelled returns an identical type that is written in one way only, at every depth: without
-// aliases and parameter names, which do not count, without tags, and with all methods of an
-// interface in it.
+// spelled returns the canonical form of a type, at every depth: without aliases, parameter
+// names and tags, and with all methods of each interface listed explicitly.
 func spelled(t types.Type) types.Type {
 	switch t := types.Unalias(t).(type) {
 	case *types.Basic:
@@ -125,7 +124,8 @@ func Elements(t types.Type) []types.Type {
 	return nil
 }
 
-// OfName returns the text of a declared type. Types that functions declare have their place in it.
+// OfName returns the text of a declared type. The text of a type that a function declares
+// contains its position.
 func OfName(fset *token.FileSet, o *types.TypeName) string {
 	if o.Pkg() == nil {
 		return o.Name()
@@ -136,7 +136,7 @@ func OfName(fset *token.FileSet, o *types.TypeName) string {
 	return o.Pkg().Path() + "." + o.Name()
 }
 
-// A Field tells a field of a struct.
+// A Field identifies a field of a struct.
 type Field struct {
 	Type  string
 	Field int
@@ -153,13 +153,13 @@ func OfField(fset *token.FileSet, t types.Type, field int) Field {
 	return Field{Of(t), field}
 }
 
-// Short returns a type as people write it.
+// Short returns a type as it is written in source code.
 func Short(t types.Type) string {
 	return types.TypeString(t, func(p *types.Package) string { return p.Name() })
 }
 
-// DependsOnParameter reports whether the size of a type depends on a type parameter. Do not ask for
-// the size of one that does: go/types ends the process.
+// DependsOnParameter reports whether the size of a type depends on a type parameter. Do not
+// compute the size of such a type: go/types would end the process.
 func DependsOnParameter(t types.Type) bool {
 	switch t := types.Unalias(t).(type) {
 	case *types.TypeParam:
@@ -178,10 +178,11 @@ func DependsOnParameter(t types.Type) bool {
 	return false
 }
 
-// HasParameter reports whether a value may be of several types, by a type parameter.
+// HasParameter reports whether a type depends on a type parameter, so that its values may have
+// several types.
 func HasParameter(t types.Type) bool { return parameterIn(t, map[types.Type]bool{}) }
 
-// parameterIn is HasParameter for a type that is not among those that are looked at already.
+// parameterIn is HasParameter; types in seen are already being inspected.
 func parameterIn(t types.Type, seen map[types.Type]bool) bool {
 	in := func(t types.Type) bool { return parameterIn(t, seen) }
 	switch t := types.Unalias(t).(type) {
@@ -195,7 +196,7 @@ func parameterIn(t types.Type, seen map[types.Type]bool) bool {
 		if slices.ContainsFunc(slices.Collect(t.TypeArgs().Types()), in) {
 			return true
 		}
-		return isLocal(t) && in(t.Underlying()) // it may have the parameters of the function around
+		return isLocal(t) && in(t.Underlying()) // it may use the type parameters of its function
 	case *types.Slice:
 		return in(t.Elem())
 	case *types.Pointer:
@@ -216,7 +217,7 @@ func parameterIn(t types.Type, seen map[types.Type]bool) bool {
 		return slices.ContainsFunc(slices.Collect(t.Methods()), func(f *types.Func) bool { return in(f.Signature()) }) ||
 			slices.ContainsFunc(slices.Collect(t.EmbeddedTypes()), in)
 	}
-	return true // a type parameter, or what is not known
+	return true // a type parameter, or an unknown type
 }
 
 // isLocal recognizes types that functions declare.

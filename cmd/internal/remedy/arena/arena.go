@@ -1,5 +1,6 @@
 // Package arena is the remedy that allocates values of many types from one arena, which the caller
-// resets. The edit adds a function beside the old one, which calls it without an arena:
+// resets. The edit adds a variant of a function that takes an arena. The old function calls the
+// variant without one:
 //
 //	doc, err := Parse(text)
 //
@@ -7,7 +8,7 @@
 //
 //	doc, err := ParseIn(a, text) // a is an *arena.Arena
 //
-// In the functions that have the parser, values and lists come from its arena:
+// In functions with access to the parser, values and lists come from its arena:
 //
 //	n := &Node{Op: op}
 //	list = append(list, n)
@@ -22,9 +23,9 @@
 // arena is the Go heap, so the old function and its callers behave as before.
 //
 // Only a person can tell when a result is dead. For this reason coppice find only proposes an
-// arena, and Form edits if the user names the function (coppice fix -arena). A value that is read
-// after Reset is another value: memory-safe, but wrong. Package keeps finds out which values the
-// module itself may keep after the call; these stay on the Go heap.
+// arena, and Form edits if the user names the function (coppice fix -arena). A read after Reset
+// returns another value: this is memory-safe, but wrong. Package keeps finds out which values
+// the module itself may keep after the call; these stay on the Go heap.
 package arena
 
 import (
@@ -39,7 +40,7 @@ import (
 var data []byte
 
 // Remedy is the remedy. Its rule is tried before those for single types, because it applies to a
-// special case of several of them.
+// special case of several of those rules.
 var Remedy = &remedy.Remedy{
 	Document: remedy.MustParse(data),
 	Rules: []remedy.Rule{
@@ -53,7 +54,7 @@ var Remedy = &remedy.Remedy{
 
 func subject(p *remedy.Program, s *site.Site) string {
 	o, _ := p.Owner(s)
-	return o.Type // dieTogether has checked that it is there
+	return o.Type // dieTogether has checked that there is one
 }
 
 // inArena reports whether the values of a site can come from an arena: single values, slices and

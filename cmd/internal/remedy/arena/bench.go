@@ -25,21 +25,21 @@ type Caller struct {
 	decl     *ast.FuncDecl
 	loop     ast.Stmt
 	body     *ast.BlockStmt // of the loop
-	start    token.Pos      // of the loop, or its label
+	start    token.Pos      // of the loop or of its label
 	call     *ast.CallExpr
 	function string
 	inside   bool // the loop is in a function literal
 	around   Around
 }
 
-// Around answers the questions of a Caller about the surroundings of its file.
+// Around tells a Caller about the package and the imports of its file.
 type Around struct {
-	Declared func(name string) bool   // the package of the file declares a name in some file
-	Name     func(path string) string // of a package that the file imports
+	Declared func(name string) bool   // reports whether a file of the package declares a name
+	Name     func(path string) string // returns the name of a package that the file imports
 }
 
-// CallerOf finds a benchmark in a file. It returns an error unless that calls the function once, in
-// a loop.
+// CallerOf finds a benchmark in a file. It returns an error unless the benchmark calls the
+// function once, in its own loop.
 func CallerOf(name string, src []byte, benchmark, function string, around Around) (*Caller, error) {
 	c := &Caller{fset: token.NewFileSet(), src: src, function: function, around: around}
 	var err error
@@ -84,7 +84,7 @@ func CallerOf(name string, src []byte, benchmark, function string, around Around
 	return c, nil
 }
 
-// startOf returns where a loop begins, with its label.
+// startOf returns the start of a loop, including its label.
 func startOf(loop ast.Stmt, above []ast.Node) token.Pos {
 	if len(above) > 0 {
 		if label, ok := above[len(above)-1].(*ast.LabeledStmt); ok {
@@ -111,7 +111,7 @@ func nameOf(fun ast.Expr) string {
 	return ""
 }
 
-// An insertion is a text at a place of the file.
+// An insertion is text to insert at a position in the file.
 type insertion struct {
 	at   token.Pos
 	text string
@@ -139,8 +139,8 @@ func (c *Caller) Text() ([]byte, error) {
 	return c.with(all)
 }
 
-// leaves reports whether a continue statement continues a loop around some nodes and not one among
-// them.
+// leaves reports whether a continue statement continues the loop that encloses the nodes in
+// above, not a loop among them.
 func leaves(branch *ast.BranchStmt, above []ast.Node) bool {
 	return !slices.ContainsFunc(above, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -160,7 +160,7 @@ func comma(call *ast.CallExpr) string {
 	return ""
 }
 
-// fresh returns a name that neither the file nor the package has.
+// fresh returns a name that neither the file uses nor the package declares.
 func (c *Caller) fresh(name string) string {
 	used := map[string]bool{}
 	ast.Inspect(c.file, func(n ast.Node) bool {
@@ -175,7 +175,7 @@ func (c *Caller) fresh(name string) string {
 	return name
 }
 
-// with returns the file with insertions.
+// with returns the file with some insertions, formatted.
 func (c *Caller) with(all []insertion) ([]byte, error) {
 	slices.SortStableFunc(all, func(a, b insertion) int { return cmp.Compare(a.at, b.at) })
 	var out bytes.Buffer
@@ -196,7 +196,7 @@ func (c *Caller) text(n ast.Node) string {
 }
 
 // Test returns a file with a test that takes two results from one arena, and compares them with
-// what the Go heap has. It is empty if the benchmark's call cannot be repeated in a test.
+// results from the Go heap. It is empty if the benchmark's call cannot be repeated in a test.
 func (c *Caller) Test(results int) ([]byte, error) {
 	if c.inside || results == 0 || c.around.Declared("Test"+c.function+"In") || c.around.Declared("testing") {
 		return nil, nil
@@ -245,8 +245,8 @@ func (c *Caller) Test(results int) ([]byte, error) {
 	return format.Source([]byte(text))
 }
 
-// before returns the statements of the benchmark before the call, and the arguments of the call,
-// for the test. ok is false if a test cannot do the same.
+// before returns the statements of the benchmark before the loop, and the arguments of the
+// call, for the test. ok is false if a test cannot run the same code.
 func (c *Caller) before() (setup, args []string, ok bool) {
 	param := c.decl.Type.Params.List[0].Names[0].Name
 	for _, stmt := range c.decl.Body.List {
@@ -278,7 +278,7 @@ func (c *Caller) before() (setup, args []string, ok bool) {
 }
 
 // imported returns an import of a package. The name is written only if it differs from the
-// package's own.
+// last element of the path.
 func imported(name, from string) string {
 	if path.Base(from) == name {
 		return strconv.Quote(from)
@@ -289,11 +289,11 @@ func imported(name, from string) string {
 // A use describes how a statement uses the parameter of a benchmark.
 type use struct {
 	timed bool // it only controls the timer or the counts
-	other bool // a test has no counterpart
+	other bool // testing.T has no counterpart
 }
 
-// timing has the methods of testing.B that a test does not need; common has those that a test has,
-// too.
+// timing lists the methods of testing.B that a test does not need; common lists those that
+// testing.T has, too.
 var (
 	timing = []string{"ReportAllocs", "ResetTimer", "SetBytes", "StopTimer", "StartTimer", "ReportMetric", "SetParallelism"}
 	common = []string{"Fatal", "Fatalf", "Error", "Errorf", "Helper", "Log", "Logf", "Skip", "Skipf", "Name", "TempDir", "Cleanup", "Setenv", "Context", "Chdir"}
@@ -319,7 +319,7 @@ func usesOf(stmt ast.Stmt, param string) (u use) {
 				return true
 			}
 			if call, ok := above[len(above)-1].(*ast.CallExpr); ok && slices.Contains(call.Args, ast.Expr(name)) {
-				return true // a helper that gets a testing.TB; the compiler says if it does not
+				return true // assumed to take a testing.TB; otherwise the test does not compile
 			}
 		}
 		u.other = true
@@ -328,7 +328,7 @@ func usesOf(stmt ast.Stmt, param string) (u use) {
 	return u
 }
 
-// rename renames a variable in a text.
+// rename renames a variable in a source text.
 func rename(text, from, to string) string {
 	if from == to {
 		return text

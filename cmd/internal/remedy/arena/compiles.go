@@ -12,12 +12,12 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/own"
 )
 
-// A place that does not compile after its change stays as it is, and the others change. The
+// A place that does not compile after its change is left as it is; the others change. The
 // compiler reports lines of the new files; the edits map these back to places.
 
-// mend adds to leave the places that do not compile with the edits in any build, with the message
-// of the compiler. more is true if it added any. It returns an error if a failure belongs to no
-// place. Each round removes at least one place, so the caller's loop ends.
+// mend adds to the map leave each place that does not compile with the edits in some build, with
+// the compiler's message. more reports whether it added any. It returns an error if a failure
+// belongs to no place. Each round removes at least one place, so the caller's loop ends.
 func mend(ctx context.Context, world *change.World, fset *token.FileSet, given own.Given, leave map[own.Place]string) (more bool, err error) {
 	files, origins, err := unformatted(&given.Edits)
 	if err != nil {
@@ -64,7 +64,7 @@ func sameFile(a, b string) bool {
 	return err == nil && os.SameFile(one, other)
 }
 
-// origins maps lines of changed files to their origin.
+// origins maps lines of changed files to the bytes of the old files.
 type origins struct {
 	files map[string][]byte
 	edits []edits.Edit
@@ -118,8 +118,8 @@ func (o origins) of(file string, line int) (from, to int, known bool) {
 	return 0, 0, false
 }
 
-// back returns which bytes of the old file a byte of the new one stands for: all that an edit
-// replaces, for those of its text.
+// back returns the range of the old file that a byte of the new one comes from. For a byte of
+// an edit's text, this is the whole range that the edit replaces.
 func (o origins) back(file string, at int) (from, to int) {
 	moved := 0 // new minus old
 	for _, e := range o.edits {

@@ -17,17 +17,17 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/own"
 )
 
-// Form returns a maker that adds a variant of a function whose result comes from an arena. The old
-// function stays, and calls the new one without an arena.
+// Form returns a maker that adds a variant of a function. The result of the variant comes from
+// an arena. The old function stays, and calls the new one without an arena.
 //
 // The maker works in a loop, because two questions can only be answered for a finished change:
-// which places compile, and which memory may be kept after the call. Each turn leaves more places
-// as they are.
+// which places compile, and which memory may be kept after the call. Each round leaves more
+// places as they are.
 func Form(ctx context.Context, function string) change.Maker {
 	return form(ctx, function, own.EveryList)
 }
 
-// SparingForm is like Form, but leaves lists that are only returned as they are: without an arena,
+// SparingForm is like Form, but does not change lists that are only returned: without an arena,
 // the compiler lets them grow on the stack.
 func SparingForm(ctx context.Context, function string) change.Maker {
 	return form(ctx, function, own.NotReturned)
@@ -96,7 +96,8 @@ After a Reset that is too early, a read returns values of a later result. That i
 	}
 }
 
-// give makes the edits, without memory that something may keep for longer than the result.
+// give makes the edits. Memory that other code may keep for longer than the result does not
+// come from the arena.
 func give(r *change.Request, w own.Wish, world *change.World, programs []change.Program) (own.Given, error) {
 	var looked []*keeps.Functions
 	for _, p := range programs {
@@ -128,8 +129,8 @@ func give(r *change.Request, w own.Wish, world *change.World, programs []change.
 	}
 }
 
-// where returns where memory of the arena may leave the call in one of some programs, and which
-// memory.
+// where returns the place at which memory of the arena may escape from the call in one of the
+// programs, and the kinds of memory that may escape.
 func where(looked []*keeps.Functions, function string, given own.Given) (why string, out map[keeps.Memory]string) {
 	made := map[keeps.Memory]bool{}
 	for _, m := range given.Made {
@@ -143,7 +144,7 @@ func where(looked []*keeps.Functions, function string, given own.Given) (why str
 	return why, out
 }
 
-// kindOf returns the kind of memory that a site takes.
+// kindOf returns the kind of memory that a site allocates.
 func kindOf(m own.Memory) keeps.Memory {
 	if m.List {
 		return keeps.ListOf(m.Type)

@@ -22,23 +22,23 @@ import (
 
 const keptOnStack, keptInCaller = "the compiler keeps it on the stack", "the compiler keeps it on the stack of a caller, where the function is inlined"
 
-// A spot is the position of a message of the compiler.
+// A spot is the position of a compiler message.
 type spot struct {
-	file         string // without its folder: the compiler and the loader name it differently
+	file         string // without its folder: the compiler and the loader name the folder differently
 	line, column int
 }
 
 // lastColumn is the largest column that the compiler reports.
 const lastColumn = 255
 
-// onStack returns why places stay as they are: the compiler keeps their values on the stack, at
-// least in some places where their function is inlined.
+// onStack returns the places that stay as they are, with the reason: the compiler keeps their
+// values on the stack, either in their function or where it is inlined.
 func onStack(ctx context.Context, world *change.World, pkg *packages.Package) (map[own.Place]string, error) {
 	said, err := world.Remarks(ctx)
 	if err != nil {
 		return nil, err
 	}
-	messages, copies := map[spot][]string{}, map[string][]spot{} // copies are where a function is inlined
+	messages, copies := map[spot][]string{}, map[string][]spot{} // copies holds the places where a function is inlined
 	for _, r := range said {
 		at := spot{filepath.Base(r.File), r.Line, r.Column}
 		if name, ok := r.Inlined(); ok {
@@ -86,15 +86,15 @@ func onStack(ctx context.Context, world *change.World, pkg *packages.Package) (m
 	return stay, nil
 }
 
-// literals has the function literals of a function, with the places where one of them is inlined.
+// literals holds the function literals of a function, with the places where one of them is inlined.
 type literals struct {
 	all    []*ast.FuncLit
 	copies []spot
 }
 
 // literalsOf finds the function literals of a function. The compiler calls them F.func1, F.func1.2
-// and so on, and in the copy of an inlined F it calls them after its caller, too. The name does not
-// identify the literal, so a message about one of them counts for all.
+// and so on, and in the copy of an inlined F their names begin with the caller. The name does
+// not identify the literal, so a message about one of them counts for all.
 func literalsOf(fn *ast.FuncDecl, copies map[string][]spot) literals {
 	var l literals
 	ast.Inspect(fn.Body, func(n ast.Node) bool {
@@ -124,7 +124,7 @@ func (l literals) around(e ast.Expr) []spot {
 	return nil
 }
 
-// valueOf returns a node that makes a value or declares a variable; nil for others.
+// valueOf returns a node as an expression if it makes a value or declares a variable; else nil.
 func valueOf(n ast.Node, info *types.Info) ast.Expr {
 	switch n := n.(type) {
 	case *ast.UnaryExpr, *ast.CompositeLit, *ast.CallExpr:
@@ -168,9 +168,9 @@ func onHeap(e ast.Expr, messages []string) bool {
 	return heap && !stack
 }
 
-// saidOf reports whether the compiler's messages at a place put a value of an expression, or a
-// variable, on the heap, and whether they put one on the stack. Both may be true, of several
-// values.
+// saidOf reports whether the compiler's messages at a place say that a value of an expression,
+// or a variable, is on the heap, and whether they say that one is on the stack. Both may be
+// true if there are several values.
 func saidOf(e ast.Expr, messages []string) (heap, stack bool) {
 	for _, m := range messages {
 		if name, ok := strings.CutPrefix(m, "moved to heap: "); ok {
@@ -187,7 +187,8 @@ func saidOf(e ast.Expr, messages []string) (heap, stack bool) {
 	return heap, stack
 }
 
-// makes reports whether a value, as the compiler shows it, is made by an expression of this form.
+// makes reports whether a value, as the compiler prints it, may come from an expression of this
+// form.
 func makes(e ast.Expr, value string) bool {
 	switch e := e.(type) {
 	case *ast.UnaryExpr:

@@ -1,6 +1,6 @@
 // Package attempt makes the change of a proposal in memory. coppice fix proves the result, and
 // coppice find reports which sites fix would change. Both use this package, so that find never
-// promises a site that fix leaves.
+// promises a site that fix would leave as it is.
 package attempt
 
 import (
@@ -35,8 +35,8 @@ type Generated interface {
 	// Opened returns the sites as makers see them: a site that occurs in the grammar counts as one
 	// in a file that is not generated.
 	Opened(ctx context.Context, sites []*site.Site) ([]*site.Site, error)
-	// At returns why an expression of a generated file stays as it is. It is empty if the generator
-	// reproduces the file with the edit.
+	// At returns a function that reports why an expression of a generated file stays as it is; ""
+	// if the generator reproduces the file with the edit.
 	At(ctx context.Context) func(from, to token.Position) (why string)
 }
 
@@ -61,7 +61,7 @@ func (m *Module) Request(ctx context.Context, sites []*site.Site) (*change.Reque
 	}, nil
 }
 
-// Make makes the change of the sites of a proposal. A Refused error says why there is none.
+// Make makes the change for the sites of a proposal. A Refused error says why there is none.
 func (m *Module) Make(ctx context.Context, name site.Remedy, sites []*site.Site) (made *change.Change, pkg *packages.Package, err error) {
 	err = Carefully(func() error {
 		r, err := m.Request(ctx, sites)
@@ -127,8 +127,8 @@ func Language(pkg *packages.Package) string {
 	return "go" + pkg.Module.GoVersion
 }
 
-// Carefully calls do for one proposal, and turns a panic into a Refused error. A bug of Coppice
-// then costs one proposal and not the results of the others.
+// Carefully calls do for one proposal, and turns a panic into a Refused error. A bug in Coppice
+// then costs one proposal, not the results of the others.
 func Carefully(do func() error) (err error) {
 	defer func() {
 		if mistake := recover(); mistake != nil {

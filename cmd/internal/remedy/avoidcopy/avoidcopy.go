@@ -1,6 +1,6 @@
 // Package avoidcopy is the remedy that reads the original instead of a copy.
 //
-// A function that exists for strings and for bytes is called for the type at hand:
+// A function that exists for strings and for bytes is called in the variant for the type at hand:
 //
 //	found := strings.Contains(string(b), "x")
 //
@@ -27,7 +27,7 @@
 //	}
 //
 // A name for string(b) is dropped if the compiler avoids the copy wherever the name is used: in a
-// comparison with a constant, in a map lookup, in a switch over constants.
+// comparison, in a map lookup, in a switch over constants.
 //
 //	name := string(key)
 //	return name == "count" || name == "sum"
@@ -51,11 +51,11 @@
 //
 //   - the original may change before the last use of the copy: by an assignment, by a call whose
 //     effects are unknown, or by another goroutine;
-//   - the result is returned, stored or passed on, so that its last use is not in sight;
+//   - the result is returned, stored or passed on, so that its last use is unknown;
 //   - the operand would be evaluated at another time, and its evaluation may panic or depend on a
 //     call beside it;
-//   - a go or defer statement makes the call, which then reads later;
-//   - the body of the loop would become a function, and a call in it may look at the stack;
+//   - a go or defer statement makes the call, which then reads the bytes later;
+//   - the body of the loop would become a function, and a call in it may inspect the stack;
 //   - the module imports unsafe, and something other than local variables is written to.
 package avoidcopy
 
@@ -97,8 +97,8 @@ func callWords(_ *remedy.Program, s *site.Site) string {
 	return "avoid the copy (" + remedy.Bare(s.Facts.Callee) + ")"
 }
 
-// copyingConversion returns the form of rule 2 for conversions. Strings that are kept belong to
-// rule 6.
+// copyingConversion is the row of rule 2 for conversions. Strings that are kept belong to rule
+// 6.
 func copyingConversion(p *remedy.Program, s *site.Site) []string {
 	switch fate := s.Fate.Main(); {
 	case s.Facts.Written != "", keyOfMap(s):
@@ -113,7 +113,7 @@ func copyingConversion(p *remedy.Program, s *site.Site) []string {
 }
 
 // keyOfMap reports whether a string may be the key of a map that grows on the same line. The key is
-// kept then, and the temporary memory of the line is the map's.
+// kept then, and the temporary memory of the line belongs to the map.
 func keyOfMap(s *site.Site) bool {
 	return s.Facts.Kind == site.ToString && slices.ContainsFunc(s.Facts.Also, func(also string) bool { return strings.HasPrefix(also, string(site.MakeMap)+" ") })
 }

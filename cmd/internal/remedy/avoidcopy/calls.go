@@ -4,12 +4,11 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/remedy"
 )
 
-// copying has the functions of the standard library that copy for their caller, with the
-// alternative.
+// copying maps functions of the standard library that return copies to the alternative.
 var copying = remedy.Calls(copies)
 
-// copies is the table of copying: functions that copy even if they change nothing, or if the caller
-// only reads.
+// copies is the table of copying: functions that copy even if they change nothing, or even if
+// the caller only reads.
 const copies = `
 bytes.Replace bytes.ReplaceAll bytes.ToLower bytes.ToUpper bytes.ToTitle bytes.Map bytes.ToValidUTF8 | copies even if it changes nothing: check first (bytes.Contains, bytes.IndexFunc)
 bytes.Clone strings.Clone slices.Clone maps.Clone | a copy that no code changes can be shared with the original

@@ -75,8 +75,8 @@ func (k *copier) counterpart(path []ast.Node, site *ast.CallExpr) (done, why str
 	return "", ""
 }
 
-// toCounterpart replaces a call for strings by one for bytes, or the reverse, so that the arguments
-// need no conversion.
+// toCounterpart replaces a call for strings with one for bytes, or the reverse, so that the
+// arguments need no conversion.
 func (k *copier) toCounterpart(path []ast.Node, call *ast.CallExpr, t pair, copying conversion) (done, why string) {
 	from, to := t.bytes, t.text
 	if copying == toString {
@@ -137,8 +137,8 @@ func (k *copier) rename(path []ast.Node, call *ast.CallExpr, from, to string) (n
 	return qualifier + "." + method, true
 }
 
-// method returns the full name of the method that a method call would have under another name. It
-// is "" if there is none, or if it belongs to another embedded struct.
+// method returns the full name of the method that a method call would reach under another name.
+// It is "" if there is none, or if it belongs to another embedded struct.
 func (k *copier) method(call *ast.CallExpr, name string) string {
 	selector, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
 	if !ok {
@@ -205,12 +205,12 @@ func (k *copier) write(path []ast.Node, conversion *ast.CallExpr) (done, why str
 	return "calls WriteString", ""
 }
 
-// writers have a WriteString with the effect of their Write.
+// writers are the Write methods of types whose WriteString has the same effect.
 var writers = map[string]bool{"(*bytes.Buffer).Write": true, "(*strings.Builder).Write": true, "(*os.File).Write": true}
 
-// The Write of a strings.Builder has the effect of its WriteString and does not keep its argument.
-// A bytes.Buffer is not in this list: if the bytes are part of its own memory, it may move them
-// while it grows.
+// builderWrite has the effect of the WriteString of a strings.Builder, and does not keep its
+// argument. This does not hold for a bytes.Buffer: if the bytes are part of its own memory, it
+// may move them while it grows.
 const builderWrite = "(*strings.Builder).Write"
 
 // writeBytes passes bytes to a buffer.
@@ -228,14 +228,14 @@ func (k *copier) writeBytes(path []ast.Node, call *ast.CallExpr, selector *ast.S
 	return "calls Write", ""
 }
 
-// isWrite reports whether an object is the method of io.Writer.
+// isWrite reports whether a method has the signature of io.Writer.Write.
 func isWrite(o types.Object) bool {
 	s, ok := o.Type().(*types.Signature)
 	return ok && s.Params().Len() == 1 && s.Results().Len() == 2 && isBytes(s.Params().At(0).Type())
 }
 
-// replaced rewrites string(bytes.ReplaceAll(b, ...)), ToLower and the like to the function of
-// package strings, which copies once less.
+// replaced rewrites string(bytes.ReplaceAll(b, ...)), ToLower and the like to a call of the
+// function of package strings, which saves one copy.
 func (k *copier) replaced(path []ast.Node, call *ast.CallExpr) (done, why string) {
 	function := k.Callee(call)
 	conversion, at := change.Around(path)

@@ -68,7 +68,7 @@ func set(n ast.Node) (all []ast.Expr) {
 	return nil
 }
 
-// setsOther reports whether a function literal may set more than variables of its own.
+// setsOther reports whether a function literal may set variables other than its own.
 func (k *copier) setsOther(lit *ast.FuncLit) (found bool) {
 	ast.Inspect(lit.Body, func(n ast.Node) bool {
 		found = found || slices.ContainsFunc(set(n), func(left ast.Expr) bool {
@@ -91,8 +91,8 @@ func (k *copier) isNew(left ast.Expr) bool {
 
 // noEffectsLeft reports whether an assignment writes neither to bytes that other code can see nor
 // to fixed. A local variable whose address is not taken belongs to the function alone, with all its
-// parts. Any other array or struct may have bytes, and any pointer may point to one; with unsafe,
-// any memory may be bytes.
+// parts. Any other array or struct may contain bytes, and any pointer may point to one; with
+// unsafe, any memory may be bytes.
 func (k *copier) noEffectsLeft(left ast.Expr, fixed types.Object) bool {
 	left = ast.Unparen(left)
 	switch {
@@ -119,7 +119,7 @@ func (k *copier) noEffectsLeft(left ast.Expr, fixed types.Object) bool {
 	return true
 }
 
-// noEffectsPackages have only functions that do not change their arguments, and call nothing but
+// noEffectsPackages have only functions that do not change their arguments, and that call only
 // function arguments.
 var noEffectsPackages = map[string]bool{"strings": true, "bytes": true, "unicode": true, "unicode/utf8": true, "unicode/utf16": true,
 	"strconv": true, "math": true, "math/bits": true}
@@ -170,7 +170,8 @@ func (k *copier) noEffectsCall(call *ast.CallExpr) bool {
 	})
 }
 
-// A life is the part of a function in which a variable is used, from a statement on.
+// A life is the live range of a variable: the part of a function, from a statement on, in which
+// it is used.
 type life struct {
 	variable *types.Var
 	function ast.Node // that declares it
@@ -234,7 +235,7 @@ func loopBody(n ast.Node) *ast.BlockStmt {
 	return nil
 }
 
-// hasLabels reports whether a function may jump back: by goto.
+// hasLabels reports whether a function contains a goto, which may jump back.
 func hasLabels(function ast.Node) (found bool) {
 	ast.Inspect(function, func(n ast.Node) bool {
 		b, ok := n.(*ast.BranchStmt)
@@ -254,7 +255,7 @@ func (k *copier) reads(call *ast.CallExpr) bool {
 	return slices.ContainsFunc(counterparts, func(t pair) bool { return t.bytes == name })
 }
 
-// trims return a part of their first argument.
+// trims are functions that return a part of their first argument.
 var trims = map[string]bool{"bytes.TrimSpace": true, "bytes.Trim": true, "bytes.TrimLeft": true, "bytes.TrimRight": true,
 	"bytes.TrimPrefix": true, "bytes.TrimSuffix": true}
 

@@ -10,7 +10,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 )
 
-// printers have a format, at this argument.
+// printers maps functions to the index of their format argument.
 var printers = map[string]int{"fmt.Printf": 0, "fmt.Sprintf": 0, "fmt.Fprintf": 1, "fmt.Appendf": 1}
 
 // format passes bytes to %s, %q, %x and %X, which print them like a string.

@@ -9,7 +9,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 )
 
-// A single is an assignment to one variable that is a statement of a list.
+// A single is an assignment to one variable, as a statement in a statement list.
 type single struct {
 	statement *ast.AssignStmt
 	name      *ast.Ident
@@ -62,7 +62,7 @@ func (k *copier) shared(path []ast.Node, a single) (why string) {
 	return ""
 }
 
-// guard puts the call into an if statement with the question whether there is something to replace.
+// guard puts the call into an if statement that checks whether there is something to replace.
 func (k *copier) guard(path []ast.Node, call *ast.CallExpr) (done, why string) {
 	function := k.Callee(call)
 	switch function {
@@ -108,7 +108,7 @@ func (k *copier) guard(path []ast.Node, call *ast.CallExpr) (done, why string) {
 
 // isThere reports whether the evaluation of an argument has no effect and cannot panic, so that it
 // may happen once, twice or never: a constant, a variable, a field that is not reached through a
-// pointer, or the bytes of such a string.
+// pointer, or the conversion of such a string to bytes.
 func (k *copier) isThere(arg ast.Expr) bool {
 	if x := k.converted(arg, toBytes); x != nil {
 		arg = x
@@ -117,8 +117,8 @@ func (k *copier) isThere(arg ast.Expr) bool {
 	return value.Value != nil || value.IsNil() || k.variable(arg) != nil
 }
 
-// variable returns the variable that an expression names, or of which it is a field without a
-// pointer between; otherwise nil.
+// variable returns the variable that an expression names, or whose field it names without a
+// pointer in between; otherwise nil.
 func (k *copier) variable(e ast.Expr) *types.Var {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:

@@ -13,7 +13,7 @@ import (
 // sequences maps functions that return a slice of parts to iterators over the parts.
 var sequences = map[string]string{"strings.Split": "SplitSeq", "strings.SplitAfter": "SplitAfterSeq", "strings.Fields": "FieldsSeq"}
 
-// split replaces a slice of parts by an iterator.
+// split replaces a slice of parts with an iterator.
 func (k *copier) split(path []ast.Node, call *ast.CallExpr) (done, why string) {
 	instead := sequences[k.Callee(call)]
 	if instead == "" {
@@ -104,14 +104,14 @@ func (k *copier) bytesOfString(path []ast.Node, conversion *ast.CallExpr) (done,
 const openRead = "a call beside the copy might change what it copies"
 
 // readOpen reports whether a call in the same statement might change the variable that an operand
-// reads. Without the copy, the language leaves the order of the two open.
+// reads. Without the copy, the language does not specify the order of the call and the read.
 func (k *copier) readOpen(path []ast.Node, operand ast.Expr) bool {
 	return !k.isOrdered(operand) && k.beside(path, operand)
 }
 
-// isOrdered reports whether a string has the same value at any point of its statement. That is so
-// if only the function itself can set it, or if it is the result of a call, because calls have an
-// order.
+// isOrdered reports whether a string has the same value at any point of its statement. This
+// holds if only the function itself can set it, or if it is the result of a call, because the
+// order of calls is specified.
 func (k *copier) isOrdered(operand ast.Expr) bool {
 	_, call := ast.Unparen(operand).(*ast.CallExpr)
 	return (call || k.Locals.Plain(operand)) && !k.World.Unsafe()
@@ -119,12 +119,12 @@ func (k *copier) isOrdered(operand ast.Expr) bool {
 
 const rewritten = "in a module that uses unsafe, a string may share memory with bytes, which might change while it is read"
 
-// rewrites reports whether the bytes of a string might change while a node runs. Only unsafe does
-// that.
+// rewrites reports whether the bytes of a string might change while a node runs. Only unsafe
+// makes that possible.
 func (k *copier) rewrites(n ast.Node) bool { return k.World.Unsafe() && !k.noEffects(n) }
 
-// beside reports whether an expression that is evaluated together with an operand of the call at
-// the end of a path, outside the operand, may write to bytes or variables.
+// beside reports whether the statement of the call at the end of a path contains, outside the
+// operand, an expression that may write to bytes or variables.
 func (k *copier) beside(path []ast.Node, operand ast.Expr) (found bool) {
 	ast.Inspect(change.Whole(path), func(n ast.Node) bool {
 		if n == nil || n == ast.Node(operand) || found {
@@ -164,7 +164,7 @@ func (k *copier) runesOfString(path []ast.Node, conversion *ast.CallExpr) (done,
 	return "iterates over the string", ""
 }
 
-// bytesVariable turns a variable with the bytes of a string, which is only read, into a string.
+// bytesVariable assigns a string itself, not its bytes, to a variable that is only read.
 func (k *copier) bytesVariable(path []ast.Node, conversion *ast.CallExpr, a single, operand ast.Expr) (done, why string) {
 	l, why := k.lifeOf(path, a.variable, a.statement.End())
 	if why != "" {
@@ -229,8 +229,8 @@ func (k *copier) takeUses(l life) bool {
 	return true
 }
 
-// named replaces a name for string(b) by the conversion, if the compiler avoids the copy in each of
-// these places.
+// named replaces a name for string(b) with the conversion, if the compiler avoids the copy in
+// each place where the name is used.
 func (k *copier) named(path []ast.Node, conversion *ast.CallExpr) (done, why string) {
 	operand := k.converted(conversion, toString)
 	if operand == nil {
@@ -284,7 +284,7 @@ func (k *copier) named(path []ast.Node, conversion *ast.CallExpr) (done, why str
 }
 
 // isFree reports whether the compiler avoids the copy of string(b) at the end of a path: in a
-// comparison with a constant, in a map lookup, and in a switch over constants.
+// comparison, in a map lookup, in a switch over constants, and in len.
 func (k *copier) isFree(path []ast.Node) bool {
 	up, at := change.Around(path)
 	switch up := up.(type) {

@@ -21,7 +21,7 @@ import (
 //	guard.go         bytes.ReplaceAll where there is nothing to replace, and clones
 //	inline.go        string(b) that has a name, strings.Split in a loop
 //	onlookers.go     code that may see that the body of a loop becomes a function
-//	effects.go       what is proven of the statements between a copy and its last use
+//	effects.go       what is proven about the statements between a copy and its last use
 type copier struct{ *change.Editor }
 
 // A form is one kind of edit. It returns what was done, or why it was not. It returns neither if it
@@ -52,7 +52,7 @@ func avoidCopy(r *change.Request) (*change.Change, error) {
 	return &k.Change, nil
 }
 
-// try changes a site by the first form that fits.
+// try changes a site with the first form that applies.
 func (k *copier) try(s *site.Site, path []ast.Node) {
 	call := path[len(path)-1].(*ast.CallExpr)
 	for _, t := range k.Taken {

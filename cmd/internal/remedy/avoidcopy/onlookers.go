@@ -16,12 +16,12 @@ import (
 type onlookers struct {
 	*copier
 	seen   map[*ast.FuncDecl]bool
-	who    string // the first call that may look; empty if none does
+	who    string // the first call that may inspect the stack; empty if there is none
 	panics bool
 }
 
-// onlooker returns a call that may observe the call stack while the code runs; empty if there is
-// none. The code becomes a function of its own, so the stack has one more.
+// onlooker returns what may observe the call stack while the code runs; empty if there is none.
+// The code becomes a function of its own, so the stack has one more frame.
 func (k *copier) onlooker(body ast.Node) (who string) {
 	o := &onlookers{copier: k, seen: map[*ast.FuncDecl]bool{}}
 	o.look(body)
@@ -107,7 +107,7 @@ func isBasic(t types.Type) bool {
 	return basic
 }
 
-// harmlessOperators have a result for all values, with and without an assignment.
+// harmlessOperators never panic, whatever the operands are, with or without an assignment.
 var harmlessOperators = map[token.Token]bool{
 	token.ASSIGN: true, token.DEFINE: true, token.ADD_ASSIGN: true, token.SUB_ASSIGN: true, token.MUL_ASSIGN: true,
 	token.AND_ASSIGN: true, token.OR_ASSIGN: true, token.XOR_ASSIGN: true, token.AND_NOT_ASSIGN: true,
@@ -152,7 +152,7 @@ func (o *onlookers) harmlessSelector(n *ast.SelectorExpr) bool {
 // functions of the package, and records unknown functions.
 func (o *onlookers) call(call *ast.CallExpr) bool {
 	info := o.Package.TypesInfo
-	if info.Types[call.Fun].IsType() { // a slice as an array may panic
+	if info.Types[call.Fun].IsType() { // a conversion of a slice to an array may panic
 		return isBasic(info.TypeOf(call))
 	}
 	switch change.Builtin(info, call) {
@@ -179,17 +179,17 @@ func (o *onlookers) call(call *ast.CallExpr) bool {
 	return true
 }
 
-// harmlessAppend reports whether an append adds single values with a size. Such a slice fills the
-// memory before its length overflows. append(a, b...) may overflow an int of 32 bits, and elements
-// of size zero take no memory.
+// harmlessAppend reports whether an append adds single values of nonzero size. Such a slice
+// exhausts the memory before its length overflows. append(a, b...) may overflow an int of 32
+// bits, and elements of size zero take no memory.
 func (o *onlookers) harmlessAppend(call *ast.CallExpr) bool {
 	list, ok := o.Package.TypesInfo.TypeOf(call).Underlying().(*types.Slice)
 	return ok && !call.Ellipsis.IsValid() && !typekey.DependsOnParameter(list.Elem()) && o.Package.TypesSizes.Sizeof(list.Elem()) > 0
 }
 
-// harmlessFunctions are functions of the standard library that have a result for all arguments and
-// call no code of the program. Functions that return a slice of parts, and strconv.Quote, are
-// missing: with an int of 32 bits they may panic for large strings.
+// harmlessFunctions are functions of the standard library that never panic, whatever the
+// arguments are, and call no code of the program. Functions that return a slice of parts, and
+// strconv.Quote, are missing: with an int of 32 bits they may panic for large strings.
 var harmlessFunctions = fullNames(map[string]string{
 	"strings": `Compare Contains ContainsAny ContainsRune Count Cut CutPrefix CutSuffix EqualFold FieldsSeq HasPrefix HasSuffix Index IndexAny IndexByte IndexRune
 		LastIndex LastIndexAny LastIndexByte Lines SplitAfterSeq SplitSeq ToLower ToUpper Trim TrimLeft TrimPrefix TrimRight TrimSpace TrimSuffix`,

@@ -53,8 +53,8 @@ func (w *World) apart(files map[string][]byte) error {
 	return nil
 }
 
-// needs returns the first name of the package that a file has after the edit and not before, and
-// that others declare; empty if there is none.
+// needs returns the first name of the package that a file uses after the edit but not before,
+// and that another file declares; empty if there is none.
 func (w *World) needs(before, after *ast.File, all map[string]*ast.File) string {
 	had := namesIn(before)
 	for _, name := range slices.Sorted(maps.Keys(namesIn(after))) {
@@ -72,8 +72,8 @@ func (w *World) needs(before, after *ast.File, all map[string]*ast.File) string 
 	return ""
 }
 
-// namesIn returns the names in a file that may be those of the package: not those of fields and
-// methods.
+// namesIn returns the names in a file that may refer to declarations of the package: those of
+// fields and methods do not.
 func namesIn(file *ast.File) map[string]bool {
 	all := map[string]bool{}
 	var visit func(n ast.Node) bool

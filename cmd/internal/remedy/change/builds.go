@@ -22,8 +22,8 @@ type build struct {
 	pkg  *packages.Package
 }
 
-// plain returns the package of a path from those of a build, without its tests; nil if it is not
-// there or does not compile.
+// plain returns the package with a path, without its tests, from the packages of a build; nil
+// if it is missing or does not compile.
 func plain(loaded []*packages.Package, path string) *packages.Package {
 	for _, p := range loaded {
 		if p.PkgPath == path && p.ForTest == "" && len(p.Errors) == 0 {
@@ -33,8 +33,8 @@ func plain(loaded []*packages.Package, path string) *packages.Package {
 	return nil
 }
 
-// everyBuild makes the change of those sites that all builds with their file can change. A Refused
-// error says why there are none, or in which build the edits would differ.
+// everyBuild makes the change for those sites that all builds with their file can change. A
+// Refused error says why there are none, or in which build the edits would differ.
 func (r Request) everyBuild(ctx context.Context) (*Change, error) {
 	var left []string
 	for {
@@ -140,7 +140,7 @@ func (b build) same(c, made *Change) error {
 	return nil
 }
 
-// file returns the name of a file in a build; empty if the build does not take it.
+// file returns the name of a file in a build; empty if the build does not include the file.
 func (b build) file(name string) string {
 	for _, own := range b.pkg.GoFiles {
 		if own == name || filepath.Base(own) == filepath.Base(name) && real(own) == real(name) {
@@ -150,7 +150,7 @@ func (b build) file(name string) string {
 	return ""
 }
 
-// real returns the name of a file without links.
+// real returns the name of a file with symbolic links resolved.
 func real(name string) string {
 	if real, err := filepath.EvalSymlinks(name); err == nil {
 		return real

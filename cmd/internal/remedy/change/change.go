@@ -1,10 +1,10 @@
 // Package change makes the edits that carry out a proposal of coppice find. Nothing is written: the
-// edits are applied to a copy, proven, and handed out as a patch.
+// edits are applied to a copy, proven, and returned as a patch.
 //
 // Each remedy that is more than advice has a maker. A maker changes the sites that it can change
 // safely, and gives a reason for each of the others. A reason is part of the result: without it, a
-// user could not tell a limitation from a danger. The edits of several proposals join, because all
-// apply to the original source.
+// user could not tell a limitation from a danger. The edits of several proposals can be
+// combined, because all apply to the original source.
 package change
 
 import (
@@ -33,18 +33,18 @@ type Request struct {
 	Guard    Guard             // of the remedy; nil for none
 	Sites    []*site.Site
 	Language string // version of Go that the module is written in: go1.21
-	Library  bool   // the module requires Coppice; otherwise what a change needs is written into the package
-	// Around returns the module around the package. It loads it once.
+	Library  bool   // the module requires Coppice; otherwise the code that a change needs is written into the package
+	// Around returns the module around the package. It loads the module once.
 	Around func() (*World, error)
 
-	declarations map[types.Object]*ast.FuncDecl // of the package's functions; filled in when it is needed
+	declarations map[types.Object]*ast.FuncDecl // of the package's functions; filled in on demand
 }
 
-// A Change has the edits, with descriptions of them.
+// A Change holds the edits and their descriptions.
 type Change struct {
 	Edits edits.Set
 	Done  []string // for each changed place: parse.go:325: &Node{...} comes from p.nodes
-	Left  []string // for each other one: parse.go:12: the owner may be nil
+	Left  []string // for each other place: parse.go:12: the owner may be nil
 	// For the maintainer, a few lines each: what changes and why it is safe, and how to undo it.
 	About string
 	Undo  string
@@ -63,19 +63,19 @@ func (r Refused) Error() string { return r.Why }
 // Refusef returns a Refused error.
 func Refusef(format string, args ...any) error { return Refused{fmt.Sprintf(format, args...)} }
 
-// A Maker makes the change of the sites of a request, using only their package.
+// A Maker makes the change for the sites of a request, using only their package.
 type Maker func(*Request) (*Change, error)
 
-// A Guard returns the request with the sites that may be changed without knowing the program, and
-// why the others stay. A Refused error says why no site is left.
+// A Guard returns the request with the sites that may be changed without knowledge of the
+// program, and why the others stay as they are. A Refused error says why no site remains.
 type Guard func(Request) (Request, Change, error)
 
-// Make makes the change, for the sites that may be changed without knowing the program. A Refused
-// error says why there is none.
+// Make makes the change for the sites that may be changed without knowledge of the program. A
+// Refused error says why there is none.
 //
 // After the change, every package of the module that compiled before still compiles, in every
-// build. So Make repeats the edit in all builds that take the file, and refuses it if it would
-// differ: a name may be a constant in one build and a function in another.
+// build. So Make repeats the edit in all builds that include the file, and refuses the change
+// if the edits would differ: a name may be a constant in one build and a function in another.
 func Make(ctx context.Context, r Request) (*Change, error) {
 	c, err := r.everyBuild(ctx)
 	if err != nil {
@@ -198,7 +198,7 @@ func placed(s *site.Site, what string) string {
 var errMoved = errors.New("the source has changed since it was analyzed")
 
 // Expression returns the nodes around a site's expression, the file first and the expression last.
-// It returns an error if the source does not have it any more.
+// It returns an error if the source no longer contains it.
 func (r *Request) Expression(s *site.Site) (path []ast.Node, err error) {
 	at := s.Facts.Expr
 	if at == nil {

@@ -11,12 +11,12 @@ import (
 	"strings"
 )
 
-// embedding begins a line with patterns of files that a package has as data.
+// embedding begins a line with the patterns of files that a package embeds.
 const embedding = "//go:embed"
 
-// DataOf returns the Go file by which a package has a file as data, in any build, even if the file
-// does not exist yet; empty if none has. A pattern matches files in the package's folder and below,
-// within the module.
+// DataOf returns the Go file that embeds a file, in any build, even if the embedded file does
+// not exist yet; empty if there is none. A pattern matches files in the package's folder and
+// below, within the module.
 func DataOf(name string) (by string, err error) {
 	for dir := filepath.Dir(name); ; dir = filepath.Dir(dir) {
 		files, err := filepath.Glob(filepath.Join(escaped(dir), "*.go"))
@@ -42,13 +42,13 @@ func DataOf(name string) (by string, err error) {
 	}
 }
 
-// escaped returns the pattern of a path.
+// escaped returns the pattern that matches only a path.
 func escaped(name string) string {
 	return strings.NewReplacer(`[`, `[[]`, `*`, `[*]`, `?`, `[?]`).Replace(name)
 }
 
-// embeds reports whether the source of a file has a pattern of data that matches a file, which is
-// named from the folder of the source, or a folder around it. A line in a text counts, too.
+// embeds reports whether the source of a file embeds a file or a folder around it. The name is
+// relative to the folder of the source. A line in a string literal counts, too.
 func embeds(source []byte, name string) bool {
 	for line := range bytes.Lines(source) {
 		patterns, ok := strings.CutPrefix(strings.TrimSpace(string(line)), embedding)
@@ -76,7 +76,7 @@ func nextPattern(line string) (pattern, rest string, ok bool) {
 	return line[:end], line[end:], line != ""
 }
 
-// covers reports whether a pattern matches a file or a folder around it.
+// covers reports whether a pattern matches a file or a folder that contains it.
 func covers(pattern, name string) bool {
 	for ; name != "."; name = path.Dir(name) {
 		if matched, _ := path.Match(pattern, name); matched {

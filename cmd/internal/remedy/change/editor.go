@@ -44,7 +44,7 @@ func (k *Editor) Between(from, to token.Pos) string {
 	f := k.Package.Fset.File(from)
 	data, ok := k.text[f.Name()]
 	if !ok {
-		data, _ = os.ReadFile(f.Name()) // an unreadable file was moved, which the offsets show
+		data, _ = os.ReadFile(f.Name()) // if the file cannot be read, the check of the offsets fails
 		k.text[f.Name()] = data
 	}
 	start, end := f.Offset(from), f.Offset(to)
@@ -54,14 +54,14 @@ func (k *Editor) Between(from, to token.Pos) string {
 	return string(data[start:end])
 }
 
-// Indent returns the white space that the line of a position begins with.
+// Indent returns the white space at the beginning of the line of a position.
 func (k *Editor) Indent(pos token.Pos) string {
 	f := k.Package.Fset.File(pos)
 	line := k.Between(f.LineStart(f.PositionFor(pos, false).Line), pos)
 	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
 }
 
-// Replace replaces the source between two positions by a text.
+// Replace replaces the source between two positions with a text.
 func (k *Editor) Replace(from, to token.Pos, text string) {
 	k.Edits.Replace(k.Package.Fset, from, to, text)
 }
@@ -69,7 +69,7 @@ func (k *Editor) Replace(from, to token.Pos, text string) {
 // Take records that a node is changed.
 func (k *Editor) Take(n ast.Node) { k.Taken = append(k.Taken, n) }
 
-// Free reports whether nothing of a node is changed yet, and no comment is in it.
+// Free reports whether no part of a node is changed yet, and the node contains no comment.
 func (k *Editor) Free(path []ast.Node, n ast.Node) bool {
 	return k.Untouched(n) && !slices.ContainsFunc(path[0].(*ast.File).Comments, func(c *ast.CommentGroup) bool { return n.Pos() < c.End() && c.Pos() < n.End() })
 }
@@ -82,8 +82,7 @@ func (k *Editor) Untouched(n ast.Node) bool {
 // Busy is the reason for an expression that cannot be changed.
 const Busy = "there is a comment or another change in the expression"
 
-// Callee returns the full name of the function that a call calls: bytes.Index,
-// (*bytes.Buffer).Write.
+// Callee returns the full name of the called function: bytes.Index, (*bytes.Buffer).Write.
 func (k *Editor) Callee(call *ast.CallExpr) string {
 	if fn, ok := typeutil.Callee(k.Package.TypesInfo, call).(*types.Func); ok {
 		return fn.FullName()
@@ -91,7 +90,7 @@ func (k *Editor) Callee(call *ast.CallExpr) string {
 	return ""
 }
 
-// Builtin returns the name of the builtin that a call calls, or "".
+// Builtin returns the name of the called builtin, or "".
 func Builtin(info *types.Info, call *ast.CallExpr) string {
 	if b, ok := typeutil.Callee(info, call).(*types.Builtin); ok {
 		return b.Name()
@@ -99,11 +98,11 @@ func Builtin(info *types.Info, call *ast.CallExpr) string {
 	return ""
 }
 
-// Imported returns the name of a package at a place. It is not ok if something there hides it, or
-// if the file would need a made-up name for a package of the standard library.
+// Imported returns the name of a package at a place. ok is false if another declaration shadows
+// it there, or if the file would need another name for a package of the standard library.
 func (k *Editor) Imported(around []ast.Node, importPath string) (name string, ok bool) {
 	file, at := around[0].(*ast.File), around[len(around)-1].Pos()
-	for _, p := range k.Package.Types.Imports() { // a shadow is looked for before anything is changed
+	for _, p := range k.Package.Types.Imports() { // shadowing is checked before anything is changed
 		if p.Path() != importPath {
 			continue
 		}
@@ -121,8 +120,7 @@ func (k *Editor) Imported(around []ast.Node, importPath string) (name string, ok
 	return k.Edits.Import(k.Package.Fset, k.Package.Types, file, importPath), true
 }
 
-// declares reports whether a name is in a file, other than as the name of a package that is
-// imported.
+// declares reports whether a name occurs in a file, apart from its import declarations.
 func declares(file *ast.File, name string) (found bool) {
 	ast.Inspect(file, func(n ast.Node) bool {
 		if _, ok := n.(*ast.ImportSpec); ok {
@@ -145,7 +143,7 @@ func Lookup(pkg *types.Package, name string, at token.Pos) types.Object {
 	return object
 }
 
-// Around returns the node that uses an expression, without parentheses, and its place in the path.
+// Around returns the node that uses an expression, without parentheses, and its index in the path.
 func Around(path []ast.Node) (ast.Node, int) {
 	for i := len(path) - 2; i >= 0; i-- {
 		if _, ok := path[i].(*ast.ParenExpr); !ok {
@@ -155,7 +153,7 @@ func Around(path []ast.Node) (ast.Node, int) {
 	return nil, 0
 }
 
-// RemoveLine removes a statement, and its line if the line has nothing else.
+// RemoveLine removes a statement, and its line if the line contains nothing else.
 func (k *Editor) RemoveLine(s ast.Stmt) {
 	f := k.Package.Fset.File(s.Pos())
 	line := f.PositionFor(s.End(), false).Line
@@ -166,7 +164,7 @@ func (k *Editor) RemoveLine(s ast.Stmt) {
 	k.Replace(from, to, "")
 }
 
-// Names reports whether an expression is a variable or a field.
+// Names reports whether an expression denotes a given variable or field.
 func (k *Editor) Names(e ast.Expr, o types.Object) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Ends reports whether the function never continues after a statement. It may report false although
-// that is so.
+// Ends reports whether the function never continues after a statement. It may report false even
+// if that is the case.
 func (r *Request) Ends(s ast.Stmt) bool {
 	switch s := s.(type) {
 	case *ast.ReturnStmt, *ast.BranchStmt:
@@ -30,8 +30,8 @@ func (r *Request) Ends(s ast.Stmt) bool {
 	return false
 }
 
-// hasDefault reports whether a switch takes one of its clauses, whatever the value. A select does
-// so without a default, too.
+// hasDefault reports whether a switch runs one of its clauses, whatever the value. A select
+// does so even without a default.
 func hasDefault(body *ast.BlockStmt) bool {
 	return slices.ContainsFunc(body.List, func(c ast.Stmt) bool { return c.(*ast.CaseClause).List == nil })
 }
@@ -56,14 +56,14 @@ func (r *Request) panics(e ast.Expr) bool {
 	return ok && name.Name == "panic" && r.Package.TypesInfo.Types[call.Fun].IsBuiltin()
 }
 
-// Endless reports whether nothing comes after a loop: it has no condition and no break.
+// Endless reports whether a loop never ends normally: it has no condition and no break.
 func Endless(loop ast.Stmt) bool {
 	f, ok := loop.(*ast.ForStmt)
 	return ok && f.Cond == nil && !breaks(f.Body)
 }
 
-// breaks reports whether a break leaves the body of a loop or a switch. Breaks of others in it do
-// not count.
+// breaks reports whether a break leaves the body of a loop or a switch. Breaks of nested
+// statements do not count.
 func breaks(body *ast.BlockStmt) (found bool) {
 	for _, s := range body.List {
 		ast.Inspect(s, func(n ast.Node) bool {

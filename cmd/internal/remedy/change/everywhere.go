@@ -9,7 +9,7 @@ import (
 )
 
 // everywhere calls ask for all Go files that can be in one program with the package, in any build
-// and with any imports, and caches the first answer by the question.
+// and with any imports, and caches the first answer under the question.
 func (w *World) everywhere(question string, ask func(file string) string) (where string) {
 	where, known := w.places[question]
 	if known {
@@ -25,9 +25,9 @@ func (w *World) everywhere(question string, ask func(file string) string) (where
 	return where
 }
 
-// imports returns the first of some packages that a file imports, or "".
+// imports returns the first import path of a file for which is returns true, or "".
 func imports(file string, is func(path string) bool) string {
-	parsed, _ := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly|parser.SkipObjectResolution) // as much as there is
+	parsed, _ := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly|parser.SkipObjectResolution) // as much as can be parsed
 	if parsed == nil {
 		return ""
 	}
@@ -46,11 +46,11 @@ func (w *World) Unsafe() bool {
 	}) != ""
 }
 
-// Selects returns a file of the module that has a name after a dot, as a field or method of any
-// type. It is empty if none has.
+// Selects returns a file of the module that uses a name after a dot, as a field or method of
+// any type. It is empty if there is none.
 func (w *World) Selects(name string) (where string) {
 	return w.everywhere("selects "+name, func(file string) string {
-		parsed, _ := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution) // as much as there is
+		parsed, _ := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution) // as much as can be parsed
 		if parsed != nil && selects(parsed, name) {
 			return w.set.Short(file)
 		}
@@ -72,7 +72,7 @@ func selects(file *ast.File, name string) (found bool) {
 // if none does.
 func (w *World) Beside() (where string) {
 	return w.everywhere("beside", func(file string) string {
-		parsed, _ := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution) // as much as there is
+		parsed, _ := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution) // as much as can be parsed
 		if parsed != nil && looksBeside(parsed) {
 			return w.set.Short(file)
 		}

@@ -7,8 +7,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/builds"
 )
 
-// Form makes a change of a whole package instead of sites, if it is the same in every build.
-// Otherwise it returns a Refused error.
+// Form makes a change of a whole package instead of sites, if the change is the same in every
+// build. Otherwise it returns a Refused error.
 func Form(ctx context.Context, r Request) (*Change, error) {
 	r.Sites, r.Guard = nil, nil
 	c, err := r.Alone()
@@ -46,7 +46,7 @@ func Form(ctx context.Context, r Request) (*Change, error) {
 	}
 	err = around.CheckButOrder(ctx, files, c.Edits.Unused())
 	var reordered *builds.Reordered
-	if errors.As(err, &reordered) { // an import that is added by hand changes it, too
+	if errors.As(err, &reordered) { // an import that is added by hand changes the order, too
 		c.Price = append(c.Price, reordered.Error())
 		err = nil
 	}

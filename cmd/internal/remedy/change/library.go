@@ -10,17 +10,17 @@ import (
 	"github.com/coppice-go/coppice/cmd"
 )
 
-// libraryPath is the module that changes may import. No change makes a module depend on it.
+// libraryPath is the module that changes may import. No change adds it as a dependency.
 const libraryPath = "github.com/coppice-go/coppice"
 
 // A Module is what the go.mod file of the user's module says. The zero value is an unknown module.
 type Module struct {
 	Go      string // its go line: 1.18
-	Library bool   // it requires Coppice already, or is it
-	Needs   string // the go line of Coppice, which a module that requires it has at least
+	Library bool   // it already requires Coppice, or is Coppice
+	Needs   string // the go line of Coppice, the minimum for a module that requires it
 }
 
-// HasLibrary reports whether the module of a go.mod file requires Coppice already, or is it.
+// HasLibrary reports whether the module of a go.mod file already requires Coppice, or is Coppice.
 func HasLibrary(goMod string) bool {
 	m, _ := readModule(goMod)
 	return m.Library
@@ -42,7 +42,7 @@ func ModuleAround(dir string) Module {
 	return Module{Needs: needs()}
 }
 
-// withoutLine is the language of a module without a go line.
+// withoutLine is the language version of a module without a go line.
 const withoutLine = "1.16"
 
 // readModule reads a go.mod file.
@@ -66,8 +66,8 @@ func readModule(goMod string) (m Module, ok bool) {
 	return m, true
 }
 
-// needs returns the go line of the tools' go.mod file, which is the one of the library: a test
-// compares them.
+// needs returns the go line of the tools' go.mod file, which is the same as in the library: a
+// test compares them.
 var needs = sync.OnceValue(func() string {
 	file, err := modfile.ParseLax("go.mod", cmd.Mod, nil)
 	if err != nil || file.Go == nil {

@@ -17,10 +17,11 @@ import (
 const AssumedOfRoom = "assumed of other modules: none reads the capacity of the list, or appends to one list twice; append gave it another capacity. " +
 	"This also holds for a list that gets there by a carrier (a context, a sync.Map, a log attribute), a channel, a hook, or a method that the other module looks up"
 
-// Seen returns what may observe that a slice has room: slices that the loop hands out would share
-// one array, and code that inspects the slice after a panic of the loop would not find nil.
+// Seen returns what may observe that a slice has spare capacity: slices that the loop passes on
+// would share one array, and code that inspects the slice after a panic of the loop would not
+// find nil.
 func (s *Scene) Seen(v *types.Var, room slicegrowth.Room) (why string) {
-	loop, again := room.Loop, room.Slice != v.Pos() // a loop around may empty the variable again
+	loop, again := room.Loop, room.Slice != v.Pos() // an enclosing loop may reset the variable
 	ast.PreorderStack(s.Decl, nil, func(n ast.Node, above []ast.Node) bool {
 		name, ok := n.(*ast.Ident)
 		if !ok || why != "" || s.Package.TypesInfo.Uses[name] != v {
@@ -61,8 +62,8 @@ func (s *Scene) RoomSeen(world *World, v types.Object) (why string) {
 	return ""
 }
 
-// leaves reports whether others may get a slice: it is used for more than append, len, range, and
-// its elements.
+// leaves reports whether other code may get a slice, because the function uses it for more than
+// append, len, range and access to its elements.
 func (s *Scene) leaves(v types.Object) (found bool) {
 	if v, ok := v.(*types.Var); ok && s.IsResult(v) {
 		return true
@@ -79,14 +80,14 @@ func (s *Scene) leaves(v types.Object) (found bool) {
 	return found
 }
 
-// isLiteralWithout recognizes a function literal that does not declare a variable.
+// isLiteralWithout reports whether a node is a function literal that does not declare v.
 func isLiteralWithout(n ast.Node, v types.Object) bool {
 	lit, ok := n.(*ast.FuncLit)
 	return ok && !(lit.Pos() <= v.Pos() && v.Pos() < lit.End())
 }
 
-// growsOrReads reports whether a use of a slice is v = append(v, ...) without v in what is
-// appended, len(v), an element that is read or set, or the list of a loop.
+// growsOrReads reports whether a use of a slice is the first argument in v = append(v, ...),
+// len(v), an element that is read or set, or the operand of a range loop.
 func (s *Scene) growsOrReads(up ast.Node, above []ast.Node, name *ast.Ident) bool {
 	switch up := up.(type) {
 	case *ast.CallExpr:
@@ -135,7 +136,7 @@ func (s *Scene) AddressOf(path []ast.Node) bool {
 	return false
 }
 
-// is reports whether an expression is a variable.
+// is reports whether an expression denotes a given variable.
 func (r *Request) is(e ast.Expr, v types.Object) bool {
 	name, ok := ast.Unparen(e).(*ast.Ident)
 	return ok && r.Package.TypesInfo.ObjectOf(name) == v
@@ -147,7 +148,7 @@ func (s *Scene) WalksWhileGrowing(v types.Object) (found bool) {
 	ast.Inspect(s.Decl, func(n ast.Node) bool {
 		loop, ok := n.(*ast.RangeStmt)
 		if ok && s.is(loop.X, v) {
-			for _, part := range []ast.Node{loop.Key, loop.Value, loop.Body} { // the call may be among the targets of each iteration
+			for _, part := range []ast.Node{loop.Key, loop.Value, loop.Body} { // the append may be in the key or value expression
 				if part == nil {
 					continue
 				}
@@ -186,7 +187,8 @@ func (s *Scene) Grown(of *site.Site) (v *types.Var, why string) {
 	return v, ""
 }
 
-// SizeOf returns how many bytes a value takes; those of a word if that depends on a type parameter.
+// SizeOf returns the size of a value in bytes; that of a word if the size depends on a type
+// parameter.
 func (s *Scene) SizeOf(t types.Type) int64 {
 	if typekey.DependsOnParameter(t) {
 		return s.Package.TypesSizes.Sizeof(types.Typ[types.Uintptr])
@@ -205,7 +207,7 @@ func (s *Scene) IsResult(v *types.Var) (found bool) {
 	return found
 }
 
-// HasPointers reports whether values of a type have pointers.
+// HasPointers reports whether values of a type contain pointers.
 func HasPointers(t types.Type) bool {
 	switch t := t.Underlying().(type) {
 	case *types.Basic:

@@ -14,10 +14,10 @@ import (
 )
 
 // Taken returns why a struct of the package cannot get a field of that name; empty if it can. In
-// some build the struct may have a field or a method of the name. Or others embed the struct, and
-// the name may mean something else there, which the new field would hide or make ambiguous: then
-// every name counts as taken that occurs in the files of the package, in any build. A name that is
-// not exported means nothing in other packages.
+// some build the struct may already have a field or a method of that name. Or other types embed
+// the struct, and the new field would hide another meaning of the name there, or make it
+// ambiguous: then every name that occurs in the files of the package, in any build, counts as
+// taken. A name that is not exported has no meaning in other packages.
 func (w *World) Taken(structName, name string) (why string) {
 	path := w.pkg.PkgPath
 	if w.has("member "+structName+"."+name, func(m *reach.Module) bool { return m.HasMember(path, structName, name) }) {
@@ -33,14 +33,14 @@ func (w *World) Taken(structName, name string) (why string) {
 	return w.stands(name)
 }
 
-// Declared reports whether the package cannot declare a name, because a file of some build has it
-// for all files, or for a package that it imports.
+// Declared reports whether the package cannot declare a name, because a file of some build
+// declares it at package level, or uses it for an imported package.
 func (w *World) Declared(name string) bool {
 	return w.has("name "+name, func(m *reach.Module) bool { return m.HasName(w.pkg.PkgPath, name) }) || w.mentioned(name) != ""
 }
 
-// Constraint returns the build constraint of a new file of the package: for all builds that have a
-// file of the package for which except is false; empty if all have one.
+// Constraint returns the build constraint of a new file that belongs to all builds with a file
+// of the package for which except is false; empty if all builds have such a file.
 func (w *World) Constraint(except func(name string) bool) string {
 	return w.set.Constraint(w.pkg.PkgPath, except)
 }
@@ -64,7 +64,7 @@ func (w *World) NewFile(name string) (why string) {
 	return ""
 }
 
-// stands returns where a file of the package has a name, in any build; empty if none has.
+// stands returns where a file of the package contains a name, in any build; empty if none does.
 func (w *World) stands(name string) (where string) {
 	for _, file := range w.set.FilesOf(w.pkg.PkgPath) {
 		all, err := builds.Mentions(file, name)
@@ -78,7 +78,7 @@ func (w *World) stands(name string) (where string) {
 	return ""
 }
 
-// has reports whether ask is true in any build, and caches the answer by the question.
+// has reports whether ask is true in any build, and caches the answer under the question.
 func (w *World) has(question string, ask func(*reach.Module) bool) bool {
 	return w.somewhere(question, func(m *reach.Module) string {
 		if ask(m) {

@@ -8,16 +8,16 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/builds"
 )
 
-// A Program is the changed package and those of the module that are in programs with it, without
-// tests, in one build. Their types are not the same objects as those of the changed package that a
-// request has.
+// A Program is the changed package and the packages of the module that are in programs with it,
+// without tests, in one build. Their types are not the same objects as those of the changed
+// package that a request has.
 type Program struct {
 	Build  string // its settings; empty for the current one
 	Root   *packages.Package
 	Others []*packages.Package
 }
 
-// Programs returns them for all builds that have the package and in which it compiles.
+// Programs returns a Program for each build that has the package and in which it compiles.
 func (w *World) Programs(ctx context.Context) (all []Program, err error) {
 	for i, c := range append([]builds.Config{w.set.Present}, w.set.Configs...) {
 		loaded, err := w.set.Load(ctx, c)
@@ -44,8 +44,8 @@ func (w *World) Programs(ctx context.Context) (all []Program, err error) {
 	return all, nil
 }
 
-// fails reports whether a package, or one that it imports, does not compile: there is no program
-// with it.
+// fails reports whether a package, or one that it imports, does not compile, so that no program
+// can contain it.
 func fails(pkg *packages.Package) (found bool) {
 	packages.Visit([]*packages.Package{pkg}, func(p *packages.Package) bool {
 		found = found || p.IllTyped

@@ -26,7 +26,7 @@ func (s *Scene) mayRecover(call *ast.CallExpr) bool {
 	return decl == nil || decl.Body == nil || s.NamesRecover(decl.Body)
 }
 
-// NamesRecover reports whether the builtin recover is named.
+// NamesRecover reports whether a node names the builtin recover.
 func (r *Request) NamesRecover(n ast.Node) bool {
 	return r.Mentions(n, types.Universe.Lookup("recover")) != nil
 }

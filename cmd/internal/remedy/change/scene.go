@@ -56,13 +56,13 @@ func (r *Request) Scene(s *site.Site) (*Scene, string) {
 // InLiteral is the reason for code in a function literal.
 const InLiteral = "it is in a function literal, but coppice fix changes only what a declared function does itself"
 
-// NeedsSlices returns the reason for a module that is older than package slices.
+// NeedsSlices returns the reason for a module whose Go version lacks package slices.
 func NeedsSlices(language string) string {
 	return fmt.Sprintf("the change calls package slices, which needs go 1.21 in go.mod, but the module has %s", strings.Replace(cmp.Or(language, "none"), "go", "go ", 1))
 }
 
-// Generated returns why the expression of a generated file stays as it is; empty for one of another
-// file.
+// Generated returns why the expression of a generated file stays as it is; empty if the file is
+// not generated.
 func Generated(s *site.Site) (why string) {
 	if !s.Facts.Generated && !s.Facts.Directive {
 		return ""
@@ -77,8 +77,8 @@ func NoRoom(path []ast.Node) bool {
 	return ok && rewrite.NoSplit(path[0].(*ast.File), decl)
 }
 
-// List returns the innermost list of statements around the expression, and which statement of it
-// has the expression.
+// List returns the innermost list of statements around the expression, and the index of the
+// statement that contains it.
 func (s *Scene) List() (list []ast.Stmt, at int) {
 	for i := len(s.Path) - 2; i > 0; i-- {
 		if list := Statements(s.Path[i]); list != nil {
@@ -88,7 +88,7 @@ func (s *Scene) List() (list []ast.Stmt, at int) {
 	return nil, -1
 }
 
-// Statements returns the list of statements that a node has, or nil.
+// Statements returns the statement list of a node, or nil.
 func Statements(n ast.Node) []ast.Stmt {
 	switch n := n.(type) {
 	case *ast.BlockStmt:
@@ -102,7 +102,7 @@ func Statements(n ast.Node) []ast.Stmt {
 }
 
 // Whole returns what is evaluated together with the expression at the end of a path: its statement,
-// or the header of one. In it, the order of reads and calls is open.
+// or the header of one. Within it, the order of reads and calls is unspecified.
 func Whole(path []ast.Node) ast.Node {
 	for i := len(path) - 2; i >= 0; i-- {
 		switch n := path[i].(type) {
@@ -118,8 +118,8 @@ func Whole(path []ast.Node) ast.Node {
 // Text returns the source of a node; empty if the file changed since it was loaded.
 func (s *Scene) Text(n ast.Node) string { return s.between(n.Pos(), n.End()) }
 
-// End ends a statement that is inserted before another one: with a new line where that one begins
-// its line.
+// End returns the separator after a statement that is inserted before another one: a newline
+// and the indent if the other one begins its line, else a semicolon.
 func (s *Scene) End(before ast.Node) string {
 	file := s.Package.Fset.File(before.Pos())
 	data, err := os.ReadFile(file.Name())
@@ -134,8 +134,8 @@ func (s *Scene) End(before ast.Node) string {
 	return "\n" + space
 }
 
-// After returns where a statement can be inserted after another one. If that begins its line, so
-// will the new one, and the place is after the comment at the end of the line.
+// After returns where a statement can be inserted after another one. If stmt begins its line,
+// so will the new one, and the position is after the comment at the end of the line.
 func (s *Scene) After(stmt ast.Node) token.Pos {
 	if !strings.HasPrefix(s.End(stmt), "\n") {
 		return stmt.End()
@@ -169,7 +169,7 @@ func (s *Scene) Commented(from, to token.Pos) bool {
 	return slices.ContainsFunc(s.File.Comments, func(c *ast.CommentGroup) bool { return from <= c.Pos() && c.Pos() < to })
 }
 
-// Line returns the line of a position in the file that the compiler reads.
+// Line returns the line of a position in the Go file itself, without //line directives.
 func (s *Scene) Line(pos token.Pos) int { return s.Package.Fset.PositionFor(pos, false).Line }
 
 // Lookup returns the object that a name denotes at a position, or nil.
@@ -188,7 +188,7 @@ func (s *Scene) Builtin(name string, at token.Pos) bool {
 }
 
 // Fresh returns a name for a variable that the function does not use yet: the requested one, or
-// that with a number.
+// the same with a number appended.
 func (s *Scene) Fresh(name string) string {
 	used := map[string]bool{}
 	ast.Inspect(s.Decl, func(n ast.Node) bool {
@@ -205,7 +205,7 @@ func (s *Scene) Fresh(name string) string {
 
 // Calls reports whether a node calls a function, or waits for another goroutine: by a channel, or
 // in a select statement. A loop over a function calls it. Conversions and builtins do not count,
-// apart from those that stop the function.
+// except for panic and close.
 func (r *Request) Calls(n ast.Node) (found bool) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -234,7 +234,7 @@ func (r *Request) Calls(n ast.Node) (found bool) {
 	return found
 }
 
-// Mentions reports whether a node names a variable, and where first.
+// Mentions returns the first name in a node that denotes a given variable, or nil.
 func (r *Request) Mentions(n ast.Node, v types.Object) (first *ast.Ident) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		name, ok := n.(*ast.Ident)

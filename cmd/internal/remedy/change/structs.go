@@ -5,8 +5,8 @@ import (
 	"go/types"
 )
 
-// StructOf returns the fields in the declaration of a struct of the package, and the file that has
-// it; nil if there are none.
+// StructOf returns the fields in the declaration of a struct of the package, and the file that
+// contains it; nil if there is none.
 func (r *Request) StructOf(named *types.Named) (*ast.FieldList, *ast.File) {
 	for _, file := range r.Package.Syntax {
 		for _, d := range file.Decls {
@@ -27,7 +27,7 @@ func (r *Request) StructOf(named *types.Named) (*ast.FieldList, *ast.File) {
 }
 
 // Unkeyed reports whether a literal of a struct type has no field names, so that it would not
-// compile with one more.
+// compile with one more field.
 func (r *Request) Unkeyed(named *types.Named) (found bool) {
 	for _, file := range r.Package.Syntax {
 		ast.Inspect(file, func(n ast.Node) bool {

@@ -8,7 +8,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
-// Poison makes the elements of a slice visibly wrong.
+// Poison returns a call that makes the elements of a slice visibly wrong.
 func Poison(list string) string { return fmt.Sprintf("coppiceWitnessPoison(%s)", list) }
 
 // InsertRoom inserts the statement that makes room in a slice. In the witness form the room is

@@ -20,29 +20,29 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach"
 )
 
-// A World has what makers need to know about the surroundings of a package: everything in its
-// module that can reach its declarations, in the current build and in the builds of the files that
-// the current one leaves out. It exists because a package alone never shows that an edit is safe: a
-// test, another package or another system may use the same struct.
+// A World contains what makers need to know about the surroundings of a package: everything in
+// its module that can reach its declarations, in the current build and in the builds of the
+// files that the current one leaves out. It exists because a package alone never shows that an
+// edit is safe: a test, another package or another system may use the same struct.
 type World struct {
 	pkg     *packages.Package
 	present *reach.Module
-	builds  map[string]*reach.Module // others, by what they set
+	builds  map[string]*reach.Module // other builds, by their settings
 	order   []string
 	set     *builds.Set
 	others  []build           // the package in other builds
-	unseen  []*builds.File    // of the package, which no build judges
-	dark    []string          // these, and those of packages that are in a program with it, if they may run
-	unknown string            // why a build is not known
-	places  map[string]string // what somewhere has found
+	unseen  []*builds.File    // files of the package that no inspected build has
+	dark    []string          // unseen, and the same for packages in a program with it, if the files may run
+	unknown string            // why the code of a build is unknown
+	places  map[string]string // cached answers of somewhere and everywhere
 
 	// Makes returns why an expression of a generated file stays as it is; empty if the generator
-	// reproduces the file with the edit. It is nil where no generator runs.
+	// reproduces the file with the edit. It is nil if no generator runs.
 	Makes func(from, to token.Position) (why string)
 }
 
-// Look loads what is around a package. The folder is one of its module; a nil environment means
-// that of the process.
+// Look loads the surroundings of a package. dir is a folder of its module; a nil env means the
+// environment of the process.
 func Look(ctx context.Context, dir string, env []string, pkg *packages.Package) (*World, error) {
 	set, err := builds.Of(ctx, dir, env, pkg.PkgPath)
 	if err != nil {
@@ -55,8 +55,8 @@ func Look(ctx context.Context, dir string, env []string, pkg *packages.Package) 
 	return look(ctx, pkg, set, present)
 }
 
-// LookFrom is Look where the current build is loaded already, and the module has no Go files that
-// the go command does not list.
+// LookFrom is Look for a current build that is already loaded, and for a module without Go
+// files that the go command does not list.
 func LookFrom(ctx context.Context, dir string, env []string, pkg *packages.Package, present *reach.Module) (*World, error) {
 	set, err := builds.Of(ctx, dir, env, pkg.PkgPath)
 	if err != nil {
@@ -124,8 +124,8 @@ func (w *World) Remarks(ctx context.Context) ([]escapes.Remark, error) {
 	return w.set.Remarks(ctx, w.pkg.PkgPath)
 }
 
-// namesTools recognizes a file that only keeps tools in go.mod: all that it has are imports without
-// a name. It does nothing with the module's values.
+// namesTools reports whether a file only keeps tools in go.mod: it contains nothing but blank
+// imports, so it does nothing with the module's values.
 func namesTools(file *ast.File) bool {
 	return file != nil && len(file.Imports) > 0 && !slices.ContainsFunc(file.Decls, func(d ast.Decl) bool {
 		g, ok := d.(*ast.GenDecl)
@@ -137,8 +137,8 @@ func namesTools(file *ast.File) bool {
 }
 
 // build loads and analyzes a build. An error in a package that does not import the changed package
-// does not matter. With other errors the module is nil, and the build is judged by the names in its
-// files.
+// does not matter. With other errors the module is nil, and only the names in the files of the
+// build are checked.
 func (w *World) build(ctx context.Context, c builds.Config) (m *reach.Module, loaded []*packages.Package, err error) {
 	core := w.set.Core()
 	for _, set := range slices.Compact([]*builds.Set{w.set, core}) {
@@ -165,8 +165,8 @@ func (w *World) build(ctx context.Context, c builds.Config) (m *reach.Module, lo
 	return nil, loaded, nil
 }
 
-// cgo returns the first file that imports "C", whose types are not known in a build that is not the
-// current one; empty if there is none.
+// cgo returns the first file that imports "C", whose types are unknown in a build other than
+// the current one; empty if there is none.
 func (w *World) cgo(loaded []*packages.Package) (name string) {
 	for _, p := range loaded {
 		for _, file := range p.Syntax {
@@ -180,7 +180,7 @@ func (w *World) cgo(loaded []*packages.Package) (name string) {
 	return ""
 }
 
-// Confined returns how others can reach the values of a struct, in any build.
+// Confined returns how other code can reach the values of a struct, in any build.
 func (w *World) Confined(pkgPath, name string) (why string) {
 	return w.ofStruct(pkgPath, name, (*reach.Module).Confined)
 }
@@ -214,12 +214,13 @@ func (w *World) ofStruct(pkgPath, name string, ask func(m *reach.Module, pkgPath
 	return w.mentions((*builds.File).Built, names...)
 }
 
-// mentioned returns which file that no build judges has a name.
+// mentioned returns where a name occurs in a file that no inspected build has.
 func (w *World) mentioned(name string) (why string) {
 	return w.mentions(func(*builds.File) bool { return true }, name)
 }
 
-// mentions returns which of some files that no build judges has one of some names.
+// mentions returns where one of the given names occurs in a file that no inspected build has
+// and that some accepts.
 func (w *World) mentions(some func(*builds.File) bool, names ...string) (why string) {
 	for _, f := range w.unseen {
 		if !some(f) {
@@ -236,7 +237,7 @@ func (w *World) mentions(some func(*builds.File) bool, names ...string) (why str
 	return ""
 }
 
-// NotNil reports whether a parameter is never nil between two places, in any build.
+// NotNil reports whether a parameter is never nil between two positions, in any build.
 func (w *World) NotNil(parameter, from, to token.Position) bool {
 	if !w.present.NotNil(parameter, from, to) {
 		return false
@@ -249,8 +250,8 @@ func (w *World) NotNil(parameter, from, to token.Position) bool {
 	return true
 }
 
-// Always reports whether whatever has an interface type of the package has a pointer to a struct of
-// it, and never nil, in any build.
+// Always reports whether every value of an interface type of the package holds a non-nil
+// pointer to a certain struct of the package, in any build.
 func (w *World) Always(pkgPath, name, owner string) bool {
 	return w.ofStruct(pkgPath, name, func(m *reach.Module, pkgPath, name string) (why string) {
 		if !m.Always(pkgPath, name, owner) {
@@ -260,8 +261,8 @@ func (w *World) Always(pkgPath, name, owner string) bool {
 	}) == ""
 }
 
-// Captured returns how others can reach an owner if code gets it from a parameter of a function
-// around it, in any build.
+// Captured returns how other code can reach an owner that a function literal captures from a
+// parameter of an enclosing function, in any build.
 func (w *World) Captured(parameter, at token.Position) (why string) {
 	if why := w.present.Captured(parameter, at); why != "" {
 		return why
@@ -280,7 +281,7 @@ func (w *World) Pinned(t types.Type) (why string) {
 	return w.pinned(func(m *reach.Module) string { return m.Pinned(t) })
 }
 
-// PinnedItself is Pinned, except for what values lead to.
+// PinnedItself is like Pinned, but ignores what the values lead to.
 func (w *World) PinnedItself(t types.Type) (why string) {
 	return w.pinned(func(m *reach.Module) string { return m.PinnedItself(t) })
 }
@@ -327,8 +328,8 @@ func (w *World) mayPin() (why string) {
 	return fmt.Sprintf("%s, and %s, which is in no build that could be inspected, may pass values there", where, w.set.Short(w.dark[0]))
 }
 
-// Linked returns where a function is called by its name for the linker, or named in a file that no
-// build judges.
+// Linked returns where a function is called by its linker name, or is named in a file that no
+// inspected build has.
 func (w *World) Linked(pkgPath, function string) (where string) {
 	if where := w.present.Linked(pkgPath, function); where != "" {
 		return where
@@ -336,8 +337,8 @@ func (w *World) Linked(pkgPath, function string) (where string) {
 	return w.mentioned(function)
 }
 
-// Rooms returns the places where some build may see how much room a slice of a type has that the
-// package makes.
+// Rooms returns the places where code in some build may see the capacity of a slice of a type
+// that the package makes.
 func (w *World) Rooms(t types.Type) (all []reach.Room) {
 	all = w.present.Rooms(w.pkg.PkgPath, t)
 	for _, build := range w.order {
@@ -351,7 +352,7 @@ func (w *World) Rooms(t types.Type) (all []reach.Room) {
 	return all
 }
 
-// somewhere calls ask for all builds, and caches the first place by the question.
+// somewhere calls ask for all builds, and caches the first place under the question.
 func (w *World) somewhere(question string, ask func(*reach.Module) string) (where string) {
 	where, known := w.places[question]
 	if known {
@@ -374,13 +375,13 @@ func (w *World) remember(question, answer string) {
 	w.places[question] = answer
 }
 
-// Watched returns the file of any build that may look at the functions on the stack, or at how a
-// function is called.
+// Watched returns a file, in any build, that may inspect the functions on the stack or the way
+// in which a function is called.
 func (w *World) Watched() (where string) { return w.somewhere("watched", (*reach.Module).Watched) }
 
-// Check returns a Refused error for new contents of files with which some build does not compile
-// that did before, in which packages begin in another order, that the module reads as data, or that
-// need other files than before. unused are imports that go from files as soon as nothing uses them.
+// Check returns a Refused error if new contents of files break a build that compiled before, change
+// the order in which packages are initialized, or need other files than before, or if the module
+// embeds one of the files. unused are imports that are removed as soon as nothing uses them.
 func (w *World) Check(ctx context.Context, files map[string][]byte, unused map[string][]string) error {
 	err := w.CheckButOrder(ctx, files, unused)
 	var reordered *builds.Reordered
@@ -390,8 +391,8 @@ func (w *World) Check(ctx context.Context, files map[string][]byte, unused map[s
 	return err
 }
 
-// CheckButOrder is Check, except for the order in which packages begin: that it is another one is a
-// *builds.Reordered.
+// CheckButOrder is Check, except that a changed order of package initialization is reported as
+// a *builds.Reordered.
 func (w *World) CheckButOrder(ctx context.Context, files map[string][]byte, unused map[string][]string) error {
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		by, err := DataOf(name)
@@ -412,7 +413,8 @@ func (w *World) CheckButOrder(ctx context.Context, files map[string][]byte, unus
 	return err
 }
 
-// Breaks returns what does not compile with new contents of files that did before; nil if all does.
+// Breaks returns what compiled before, but does not compile with new contents of files; nil if
+// there is nothing.
 func (w *World) Breaks(ctx context.Context, files map[string][]byte, unused map[string][]string) (*builds.Broken, error) {
 	_, err := w.set.Check(ctx, files, unused)
 	var broken *builds.Broken

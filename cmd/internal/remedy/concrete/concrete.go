@@ -1,4 +1,5 @@
-// Package concrete is the remedy that passes a value by its type instead of an interface:
+// Package concrete is the remedy that passes a value with its concrete type instead of in an
+// interface:
 //
 //	type Stack struct{ values []any }
 //	func (s *Stack) Push(v any) { s.values = append(s.values, v) }

@@ -10,11 +10,11 @@ import (
 )
 
 // Only one struct may hold a slice that gets room: a copy of the struct would share the array and
-// append to it, too. Without room, each append of a nil slice allocates its own array; with room,
-// the two overwrite each other's elements.
+// append to it, too. Without room, each append to a nil slice allocates its own array; with
+// room, the two overwrite each other's elements.
 
-// single returns what may create a second struct with the slice, or put the slice of another one
-// into the field; empty if nothing can.
+// single returns what may create a second struct with the slice, or put the slice of another
+// struct into the field; empty if nothing can.
 func (g *growing) single(owner *types.TypeName) (why string) {
 	t := owner.Type()
 	for _, name := range g.Package.Types.Scope().Names() {
@@ -39,8 +39,8 @@ func (g *growing) single(owner *types.TypeName) (why string) {
 	return why
 }
 
-// copies returns a reason if a node copies a struct of a type, or fills one without the names of
-// its fields.
+// copies returns a reason if a node copies a struct of a type, or is a literal of the type
+// without field names.
 func (g *growing) copies(n ast.Node, above []ast.Node, t types.Type) (why string) {
 	e, ok := n.(ast.Expr)
 	if !ok {
@@ -117,8 +117,8 @@ func holds(t, part types.Type, above []types.Type) bool {
 }
 
 // dies reports whether a struct becomes unreachable when its function returns. The local variable v
-// has the struct, or the only pointer to it: it starts with a new struct, is not assigned to, and
-// nothing else keeps the struct. scope is where v is declared.
+// holds the struct, or the only pointer to it: v starts with a new struct, is not assigned to,
+// and nothing else keeps the struct. scope is where v is declared.
 func (g *growing) dies(v *types.Var, scope *ast.BlockStmt) bool {
 	fresh := false
 	ast.PreorderStack(scope, nil, func(n ast.Node, above []ast.Node) bool {
@@ -164,9 +164,9 @@ func (g *growing) begunFresh(name *ast.Ident, above []ast.Node) bool {
 	return false
 }
 
-// quiet reports whether a body lets no reference to v's struct escape: it uses v for fields, for
-// methods that are quiet, and as the argument of functions that are. Function literals that are
-// only called may use v. seen has the parameters that were already checked.
+// quiet reports whether a body lets no reference to v's struct escape: it uses v only for
+// fields, for quiet methods, and as an argument of quiet functions. Function literals that are
+// only called may use v. seen contains the parameters that were already checked.
 func (g *growing) quiet(v *types.Var, body ast.Node, seen map[*types.Var]bool) (quiet bool) {
 	if seen[v] {
 		return true
@@ -195,7 +195,7 @@ func literalsIn(path []ast.Node) (all []int) {
 	return all
 }
 
-// quietUse inspects one use of a variable.
+// quietUse reports whether one use of a variable lets no reference escape.
 func (g *growing) quietUse(path []ast.Node, seen map[*types.Var]bool) bool {
 	up, at := change.Around(path)
 	e := path[at+1]
@@ -271,8 +271,8 @@ func (g *growing) declarationOf(fn types.Object) *ast.FuncDecl {
 }
 
 // onlyCalled reports whether the function literal at the end of a path is called there, or is the
-// value of a variable that is only called. The function literals with these calls must themselves
-// only be called.
+// value of a variable that is only called. The function literals that contain these calls must
+// themselves only be called.
 func (g *growing) onlyCalled(path []ast.Node, body ast.Node) bool {
 	return g.onlyCalledBy(path, body, nil)
 }

@@ -22,8 +22,8 @@
 // The maker leaves the slice as it is if
 //
 //   - a second variable may hold it while it grows: the struct with it is copied or is part of
-//     another one, or the slice is handed out early. Both would append to one array, where each had
-//     its own;
+//     another one, or the slice is passed on early. Both would append to one array, whereas each
+//     had its own before;
 //   - the owner is not confined to one call;
 //   - append may get no elements, as in append(s, more...);
 //   - the appended value would have another type in a variable.
@@ -53,7 +53,7 @@ var Remedy = &remedy.Remedy{
 }
 
 // growth is rule 5 for slices that cannot use scratch space: a field, a variable that a function
-// literal appends to, and a variable without an owner at hand.
+// literal appends to, and a variable without an owner.
 func growth(p *remedy.Program, s *site.Site) []string {
 	if s.Facts.Kind != site.Append || s.Facts.Grows == nil && len(s.Facts.Owners) > 0 && !inLiteral.MatchString(s.Function) {
 		return nil
@@ -87,7 +87,8 @@ func words(p *remedy.Program, s *site.Site) string {
 	return fmt.Sprintf("first room: %d", r.n)
 }
 
-// removed returns the mean of the removed parts of objects and bytes: growth takes time for both.
+// removed returns the mean of the removed fractions of objects and bytes: growth takes time for
+// both.
 func removed(p *remedy.Program, s *site.Site) float64 {
 	r, ok := roomOf(p, s)
 	if !ok {

@@ -64,7 +64,7 @@ func firstRoom(r *change.Request) (*change.Change, error) {
 	return c, c.AddWitness(r)
 }
 
-// growing is a statement list = append(list, ...).
+// growing is a statement of the form list = append(list, ...).
 type growing struct {
 	*change.Scene
 	site   *site.Site
@@ -114,14 +114,14 @@ func (g *growing) variable(e ast.Expr) *types.Var {
 	return v
 }
 
-// base returns the variable that has the field which an expression names; nil if it is not a field.
+// base returns the variable whose field an expression names; nil if it names no field.
 func (g *growing) base(e ast.Expr) *types.Var {
 	_, base := g.locals.Place(e)
 	return base
 }
 
-// edit inserts the statement that makes room, or returns why it does not. names has the variables
-// that other edits declare.
+// edit inserts the statement that makes room, or returns why it does not. names holds the
+// variables that other edits declare.
 func (g *growing) edit(c *change.Change, n int, names map[*ast.FuncDecl][]string) string {
 	hoisted, why := g.hoisted()
 	if why != "" {
@@ -174,8 +174,8 @@ func (g *growing) edit(c *change.Change, n int, names map[*ast.FuncDecl][]string
 }
 
 // hoisted returns the appended value that has to be evaluated before room is made, because its
-// evaluation may call something or panic; nil if there is none. Otherwise a panic would leave a
-// slice with room where there was a nil slice.
+// evaluation may call a function or panic; nil if there is none. If it were evaluated later, a
+// panic would leave a slice with room instead of a nil slice.
 func (g *growing) hoisted() (value ast.Expr, why string) {
 	for _, arg := range g.call.Args[1:] {
 		if !g.locals.Calm(arg) {

@@ -6,9 +6,9 @@ import "github.com/coppice-go/coppice/cmd/internal/site"
 type room struct {
 	n     int
 	lists float64 // slices that grow in an operation
-	fit   float64 // part of them that need no more room
-	most  int     // the room that the longest of them end with
-	// Remaining allocations, as parts of the former ones.
+	fit   float64 // fraction of them that need no more room
+	most  int     // the final capacity of the longest of them
+	// Remaining allocations, as fractions of the former ones.
 	objects, bytes float64
 }
 
@@ -16,22 +16,22 @@ const (
 	mostMore    = 1.1     // limit of the bytes allocated, and of the bytes of final arrays, relative to before
 	mostObjects = 0.8     // limit of the objects, relative to before: a smaller gain is not worth a line of code
 	mostRoom    = 4 << 10 // bytes of the room: the next input may be small
-	// fullRoom is the limit where each list exceeds mostRoom, and a larger room fits nearly all.
+	// fullRoom is the limit if mostRoom fits nearly none of the lists, and more fits nearly all.
 	fullRoom = 32 << 10
 )
 
-// A room fits none of the lists if it fits a smaller part of them than nearlyNone, and all of them
-// if it fits nearlyAll.
+// nearlyNone and nearlyAll are fractions of the lists: a room fits nearly none if it fits at
+// most the first, and nearly all if it fits at least the second.
 const nearlyNone, nearlyAll = 0.01, 0.9
 
 // choose returns the largest first capacity that costs almost no memory, from the sizes of the
 // arrays that slices grew through.
 //
 // Each slice started with the smallest array, and each larger array replaced the one before. So the
-// number of slices that ended with an array is the number that had it, minus the number that had
-// the next one. ok is false if the sizes contradict this, or if no capacity helps. Two limits guard
-// the memory, not only the total: with a large capacity the total may fall, because growth is gone,
-// while the arrays that stay alive become larger.
+// number of slices that ended with an array of one size is the number that had such an array,
+// minus the number that had one of the next size. ok is false if the sizes contradict this, or
+// if no capacity helps. Two limits bound the memory. The total alone is not enough: a large
+// capacity may lower the total by avoiding growth, while the arrays that stay alive become larger.
 func choose(sizes []site.Size, elem int64) (best room, ok bool) {
 	if len(sizes) < 2 || elem <= 0 {
 		return room{}, false

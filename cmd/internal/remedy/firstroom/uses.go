@@ -13,7 +13,7 @@ import (
 
 // A slice with room stays in one array for longer. That is visible if two variables share the
 // array: one sets an element that the other reads, or both append. So a slice gets room only if no
-// other variable has it while it grows, and if its function returns it at the end.
+// other variable holds it while it grows, and if its function returns it only at the end.
 
 // refuse returns what may observe that the slice has another capacity.
 func (g *growing) refuse(world *change.World) (why string) {
@@ -77,7 +77,7 @@ func (g *growing) refuse(world *change.World) (why string) {
 
 func (g *growing) at(pos token.Pos) token.Position { return g.Package.Fset.PositionFor(pos, false) }
 
-// owner returns the struct that has the field.
+// owner returns the struct that contains the field.
 func (g *growing) owner() (owner *types.TypeName, why string) {
 	t := g.Package.TypesInfo.TypeOf(g.list.(*ast.SelectorExpr).X)
 	if p, ok := types.Unalias(t).(*types.Pointer); ok {
@@ -101,7 +101,7 @@ func (g *growing) parameter() (found bool) {
 	return found
 }
 
-// defers reports whether a function defers something.
+// defers reports whether a function body contains a defer statement.
 func (g *growing) defers(body *ast.BlockStmt) (found bool) {
 	ast.Inspect(body, func(n ast.Node) bool {
 		_, ok := n.(*ast.DeferStmt)
@@ -111,7 +111,7 @@ func (g *growing) defers(body *ast.BlockStmt) (found bool) {
 	return found
 }
 
-// uses has the uses of a slice.
+// uses summarizes the uses of a slice.
 type uses struct {
 	*growing
 	appends   map[token.Position]bool // to the slice itself
@@ -307,13 +307,13 @@ func (u *uses) assigned(list, value ast.Expr) {
 	u.set(value)
 }
 
-// same reports whether two expressions are the slice of one variable.
+// same reports whether two expressions denote the slice of the same variable.
 func (u *uses) same(a, b ast.Expr) bool {
 	a, b = ast.Unparen(a), ast.Unparen(b)
 	return u.variable(a) == u.v && u.variable(b) == u.v && u.base(a) == u.base(b)
 }
 
-// literalAround reports whether a function literal is around a use that does not declare the
+// literalAround reports whether a use is inside a function literal that does not declare the
 // variable.
 func (u *uses) literalAround(path []ast.Node) bool {
 	return slices.ContainsFunc(path, func(n ast.Node) bool {

@@ -9,7 +9,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/remedy/scaffold"
 )
 
-// qualified writes a type of the schema as the package writes it.
+// qualified returns a type of the schema as code of the package refers to it.
 func (s *schema) qualified(typ string) string {
 	rest := strings.TrimLeft(typ, "*[]0123456789")
 	if types.Universe.Lookup(rest) != nil {
@@ -23,7 +23,7 @@ func (s *schema) converter() string {
 	var b strings.Builder
 	write := func(format string, args ...any) { fmt.Fprintf(&b, format, args...) }
 	anything := "any"
-	if version.Compare(s.Language, "go1.18") < 0 { // the file is there before the library, which needs a newer one
+	if version.Compare(s.Language, "go1.18") < 0 { // the file is written before the module requires the library, which needs a newer version
 		anything = "interface{}"
 	}
 	root, converter := s.Object.Name(), scaffold.Lower(s.Object.Name())+"Converter"
@@ -46,7 +46,7 @@ func (s *schema) converter() string {
 	for _, r := range s.records {
 		again := " || c.again(from)"
 		if s.Package.TypesSizes.Sizeof(r.object.Type()) == 0 {
-			again = "" // all of them may have one address
+			again = "" // values of size zero may share an address
 		}
 		write("\nfunc (c *%s) to%s(from *%s) *%s.%s {\n\tif from == nil%s {\n\t\treturn nil\n\t}\n\tto := new(%s.%s)\n", converter, r.name, r.object.Name(), s.name, r.name, again, s.name, r.name)
 		for _, f := range r.fields {

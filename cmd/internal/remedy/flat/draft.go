@@ -13,7 +13,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/remedy/scaffold"
 )
 
-// A schema has the declarations that coppice flat reads, as far as they are known.
+// A schema holds the declarations that coppice flat reads, as far as they are known.
 type schema struct {
 	*scaffold.Draft
 	name    string // of its package
@@ -38,19 +38,19 @@ type sum struct {
 	variants []variant
 }
 
-// A variant is a record of a sum. Where values implement the interface, both values and pointers
-// may be in it.
+// A variant is a record of a sum. If values implement the interface, it may hold both values
+// and pointers.
 type variant struct {
 	*record
 	value bool
 }
 
-// reserved are names that generated packages have.
+// reserved are names that generated packages declare.
 var reserved = []string{"Tree", "Builder", "Kind", "KindNil", "Any", "AnyView", "Load", "Read", "Open", "FromTree", "ToTree", "NewBuilder", "Fold", "Results",
 	"Err", "Finish", "Reset", "Reuse"}
 
-// draft writes the schema of a flat tree for the type of the sites, a converter from pointers, and
-// what is left to do.
+// draft writes the schema of a flat tree for the type of the sites, and a converter from
+// pointers. It returns the remaining work as todo.
 func draft(r *change.Request) (files map[string][]byte, todo []string, err error) {
 	d, err := scaffold.Begin(r)
 	if err != nil {
@@ -68,7 +68,7 @@ func draft(r *change.Request) (files map[string][]byte, todo []string, err error
 	if first == nil && sum == nil {
 		return nil, nil, change.Refusef("%s is neither a struct nor an interface that structs of its package implement", root)
 	}
-	for i := 0; i < len(s.records); i++ { // fields find more records
+	for i := 0; i < len(s.records); i++ { // reading fields may add records
 		s.readFields(s.records[i])
 	}
 	if err := d.Free(scaffold.Lower(root)+"Tree", scaffold.Lower(root)+"Converter", s.name); err != nil {
@@ -108,7 +108,7 @@ func namesOf(all []variant) (names []string) {
 	return names
 }
 
-// export returns a name for the schema that it has not yet.
+// export returns an exported name that the schema does not use yet.
 func (s *schema) export(name string) string {
 	name = scaffold.Upper(name)
 	for base, i := name, 2; s.taken[name]; i++ {
@@ -122,7 +122,7 @@ func (s *schema) export(name string) string {
 	return name
 }
 
-// own returns the type name if a type is declared in the package, or nil.
+// own returns the name of a type that the package declares, or nil.
 func (s *schema) own(t types.Type) *types.TypeName {
 	named, ok := types.Unalias(t).(*types.Named)
 	if !ok || named.Obj().Pkg() != s.Package.Types || named.Obj().Parent() != s.Package.Types.Scope() || named.TypeParams().Len() > 0 {
@@ -216,7 +216,7 @@ func (s *schema) readFields(r *record) {
 	}
 }
 
-// leads reports whether a type is a pointer to a struct of the package, or an interface of it.
+// leads reports whether a type is an interface of the package, or a pointer to one of its types.
 func (s *schema) leads(t types.Type) bool {
 	p, ok := types.Unalias(t).(*types.Pointer)
 	return ok && s.own(p.Elem()) != nil || types.IsInterface(t) && s.own(t) != nil

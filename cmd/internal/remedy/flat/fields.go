@@ -13,7 +13,7 @@ type field struct {
 	convert func(from, to string) string
 }
 
-// wide has the types of the schema for types whose size depends on the machine.
+// wide maps types whose size depends on the machine to types of the schema.
 var wide = map[types.BasicKind]string{types.Int: "int64", types.Uint: "uint64"}
 
 // field returns how the type of a field of a record is written in the schema, or why it cannot be.
@@ -24,8 +24,7 @@ func (s *schema) field(t types.Type, name string) (f field, why string) {
 	return s.value(t, name)
 }
 
-// value returns how a type is written that is a field of a record, or an element of a list. It is
-// not a slice.
+// value returns how the type of a field or of a list element is written, if it is not a slice.
 func (s *schema) value(t types.Type, name string) (f field, why string) {
 	switch under := t.Underlying().(type) {
 	case *types.Basic:
@@ -76,7 +75,7 @@ func (s *schema) basic(t types.Type, b *types.Basic, name string) (f field, why 
 	return field{typ: typ, convert: func(from, to string) string { return fmt.Sprintf("%s = %s(%s)\n", to, typ, from) }}, ""
 }
 
-// pointer is one to a record, or an optional value.
+// pointer returns a pointer to a record, or an optional value.
 func (s *schema) pointer(p *types.Pointer, name string) (f field, why string) {
 	if r := s.record(s.own(p.Elem())); r != nil {
 		return field{typ: "*" + r.name, convert: s.calls("to" + r.name)}, ""

@@ -1,4 +1,4 @@
-// Package flat is the remedy that compiles a recursive type into a buffer without pointers:
+// Package flat is the remedy that stores trees of a recursive type in a buffer without pointers:
 //
 //	type Expr interface{ isExpr() }
 //	type Call struct {
@@ -24,8 +24,8 @@
 // strings.
 //
 // There is no maker, because a flat tree is built once and then read, and each function that
-// changes a tree has to be written anew. Draft writes the schema and a converter, and lists what is
-// left to do.
+// changes a tree has to be written anew. Draft writes the schema and a converter, and lists the
+// remaining work.
 package flat
 
 import (

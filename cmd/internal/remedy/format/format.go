@@ -43,7 +43,7 @@ import (
 //
 //	format.go  the rule of coppice find
 //	make.go    the maker
-//	write.go   a call with a writer, or a list that it appends to
+//	write.go   a call with a writer, or with a slice to append to
 //	words.go   the new text of an operand
 //	order.go   what may happen while operands are evaluated
 

@@ -58,8 +58,8 @@ func (k *printer) changed(path []ast.Node) bool {
 	return slices.ContainsFunc(k.Taken, func(t ast.Node) bool { return t.Pos() <= call.Pos() && call.End() <= t.End() })
 }
 
-// find returns the nodes around the call of package fmt that a site is, or is an operand of, or why
-// it stays as it is.
+// find returns the path to the call of package fmt that is the site or has it as an operand, or
+// why the site stays as it is.
 func (k *printer) find(s *site.Site) (path []ast.Node, why string) {
 	switch {
 	case s.Facts.Test:
@@ -78,7 +78,7 @@ func (k *printer) find(s *site.Site) (path []ast.Node, why string) {
 		_, at := change.Around(path)
 		path = path[:at+1]
 	}
-	if statement, ok := path[len(path)-1].(*ast.ExprStmt); ok { // it begins where its call does
+	if statement, ok := path[len(path)-1].(*ast.ExprStmt); ok { // it begins where the call begins
 		path = append(slices.Clip(path), ast.Unparen(statement.X))
 	}
 	call, ok := path[len(path)-1].(*ast.CallExpr)
@@ -141,7 +141,7 @@ func (k *printer) assume(what string) {
 	}
 }
 
-// replaced replaces a node by words, and drops the import of fmt if it is no longer used.
+// replaced replaces a node with words, and drops the import of fmt if it is no longer used.
 func (k *printer) replaced(path []ast.Node, n ast.Node, words string) {
 	k.Replace(n.Pos(), n.End(), words)
 	k.Edits.Drop(k.Package.Fset, path[0].(*ast.File), "fmt")
@@ -149,7 +149,7 @@ func (k *printer) replaced(path []ast.Node, n ast.Node, words string) {
 }
 
 // bound reports whether the expression at the end of a path is indexed or sliced: without
-// parentheses, that would apply to the last string of the sum only.
+// parentheses, the index would apply only to the last operand of the concatenation.
 func bound(path []ast.Node) bool {
 	e := path[len(path)-1]
 	switch up := path[len(path)-2].(type) {

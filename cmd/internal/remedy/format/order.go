@@ -22,10 +22,10 @@ const (
 )
 
 // order returns why the operands cannot be evaluated in another form; empty if they can. The spec
-// does not order variable reads relative to calls, neither in string concatenation nor in call
-// arguments, and the compiler may choose another order for the new form. So a read beside a call is
-// refused: the call may change what is read. Two operands that may panic with different values are
-// refused, too. Calls run from left to right in both forms.
+// does not order variable reads relative to calls, either in string concatenation or in call
+// arguments, and the compiler may choose another order for the new form. So a read beside a
+// call is refused: the call may change what is read. Two operands that may panic with different
+// values are refused, too. Calls run from left to right in both forms.
 func (k *printer) order(operands []ast.Expr) (why string) {
 	var restless []ast.Expr
 	most, failing, calls := still, 0, 0
@@ -54,8 +54,8 @@ func (k *printer) order(operands []ast.Expr) (why string) {
 	return ""
 }
 
-// exposed returns the operands that the new form reads directly, and not as the argument of a call:
-// they may be read later than fmt read them.
+// exposed returns the operands that the new form reads directly, not as arguments of a call:
+// they may be read later than fmt would read them.
 func exposed(parts []formats.Part) (all []ast.Expr) {
 	for _, p := range parts {
 		if p.Operand != nil && (p.Way == formats.AsIs || p.Way == formats.Rune) {
@@ -65,13 +65,13 @@ func exposed(parts []formats.Part) (all []ast.Expr) {
 	return all
 }
 
-// beside returns a part of the statement around the call at the end of a path that must not run
-// before the operands are read; empty if there is none. Calls run in the order of the text, so the
-// text before the call runs before it in both forms.
+// beside returns a reason if a part of the statement around the call at the end of a path must
+// not run before the operands are read; empty if there is none. Calls run in source order, so
+// the calls before this one run before it in both forms.
 func (k *printer) beside(path []ast.Node, operands []ast.Expr) (why string) {
 	most := still
 	for _, e := range operands {
-		if !k.calls(e) { // calls run in the order of the text
+		if !k.calls(e) { // calls run in source order
 			most = max(most, k.calm(e))
 		}
 	}
@@ -93,13 +93,13 @@ func (k *printer) beside(path []ast.Node, operands []ast.Expr) (why string) {
 	return why
 }
 
-// calls reports whether an expression is a call of a function, and no more than that.
+// calls reports whether an expression is a function call and nothing else.
 func (k *printer) calls(e ast.Expr) bool {
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
 	return ok && k.runs(call)
 }
 
-// runs reports whether a node itself calls something, or waits.
+// runs reports whether a node itself calls a function, or receives from a channel.
 func (k *printer) runs(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.CallExpr:
@@ -110,7 +110,7 @@ func (k *printer) runs(n ast.Node) bool {
 	return false
 }
 
-// fails reports whether a node itself may panic for another reason than a nil pointer.
+// fails reports whether a node itself may panic for a reason other than a nil pointer.
 func (k *printer) fails(n ast.Node) bool {
 	info := k.Package.TypesInfo
 	switch n := n.(type) {
@@ -131,7 +131,7 @@ func (k *printer) fails(n ast.Node) bool {
 	return false
 }
 
-// follows reports whether a node itself follows a pointer.
+// follows reports whether a node itself dereferences a pointer.
 func (k *printer) follows(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.StarExpr:
@@ -219,7 +219,7 @@ func (k *printer) slice(e *ast.SliceExpr) calm {
 // address returns the effect of taking the address of a variable or a part of it. No call changes
 // the address.
 func (k *printer) address(e ast.Expr) calm {
-	if c := k.calm(e); c > read { // a pointer on the way, or an index
+	if c := k.calm(e); c > read { // a pointer in between, or an index
 		return c
 	}
 	return still

@@ -39,8 +39,8 @@ func (k *printer) unfit(p formats.Part) (why string) {
 	return ""
 }
 
-// shifts reports whether an expression has a shift: an untyped constant in it takes its type from
-// the context, which the edit changes.
+// shifts reports whether an expression contains a shift: an untyped constant in it takes its
+// type from the context, which the edit changes.
 func shifts(e ast.Expr) (found bool) {
 	ast.Inspect(e, func(n ast.Node) bool {
 		b, ok := n.(*ast.BinaryExpr)

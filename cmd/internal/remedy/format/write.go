@@ -36,7 +36,7 @@ func (k *printer) write(path []ast.Node, call *ast.CallExpr, text formats.Call) 
 		return "", change.Busy
 	}
 	indent := k.Indent(statement.Pos())
-	together := writer == "*bytes.Buffer" || k.World.Selects("Cap") != "" // its growth in steps is visible by Cap
+	together := writer == "*bytes.Buffer" || k.World.Selects("Cap") != "" // Cap would show its growth in steps
 	for _, e := range operands {                                          // a panic must not leave a part of the text, and a called function must not see one
 		together = together || k.calm(e) > read
 	}
@@ -59,8 +59,8 @@ func (k *printer) write(path []ast.Node, call *ast.CallExpr, text formats.Call) 
 	return "written by " + text.Summary(), ""
 }
 
-// unused returns the statement that the call at the end of a path is, if it is in a list and
-// nothing uses its results; nil if it does not.
+// unused returns the statement of the call at the end of a path if it is in a statement list
+// and does not use the results; else nil.
 func unused(path []ast.Node) ast.Stmt {
 	if len(path) < 3 || change.Statements(path[len(path)-3]) == nil {
 		return nil
@@ -77,7 +77,7 @@ func unused(path []ast.Node) ast.Stmt {
 	return nil
 }
 
-// in returns a statement if it is one of the list of a node.
+// in returns a statement if it is in the statement list of a node, else nil.
 func in(list ast.Node, s ast.Stmt) ast.Stmt {
 	if slices.Contains(change.Statements(list), s) {
 		return s
@@ -85,7 +85,7 @@ func in(list ast.Node, s ast.Stmt) ast.Stmt {
 	return nil
 }
 
-// receiver writes the receiver of a method call for a pointer: the variable itself for its address.
+// receiver returns the receiver of a method call for a pointer: for &v, it is v itself.
 func (k *printer) receiver(e ast.Expr) string {
 	if address, ok := ast.Unparen(e).(*ast.UnaryExpr); ok && address.Op == token.AND && primary(ast.Unparen(address.X)) {
 		return k.operand(ast.Unparen(address.X))
@@ -93,8 +93,8 @@ func (k *printer) receiver(e ast.Expr) string {
 	return k.operand(e)
 }
 
-// appenders are the functions that append a part by a single append, as fmt does, so that the slice
-// gets the same capacity.
+// appenders maps functions to those that append a part with a single append, as fmt does, so
+// that the slice gets the same capacity.
 var appenders = map[string]string{"strconv.Itoa": "AppendInt", "strconv.FormatInt": "AppendInt", "strconv.FormatUint": "AppendUint", "strconv.FormatBool": "AppendBool"}
 
 // appended appends a text of one part to a slice of bytes.

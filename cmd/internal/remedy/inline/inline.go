@@ -1,4 +1,4 @@
-// Package inline is the remedy that keeps a few elements inside the struct that has the slice:
+// Package inline is the remedy that keeps a few elements inside the struct that contains the slice:
 //
 //	type Node struct{ edges []*Node }
 //	n.edges = append(n.edges, e)
@@ -45,7 +45,7 @@ var Remedy = &remedy.Remedy{
 }
 
 func imports(p *remedy.Program, s *site.Site) remedy.Import {
-	if s.Facts.Kind != site.Append { // an array of the language
+	if s.Facts.Kind != site.Append { // a plain array field
 		return remedy.Import{}
 	}
 	return remedy.Import{What: "inline.Vec", Instead: "an array field and a count need no dependency"}
@@ -59,8 +59,8 @@ func fixedArray(p *remedy.Program, s *site.Site) []string {
 }
 
 const (
-	// few is the number of values for which inline.Vec has room, and fewBytes is the maximum that
-	// they may add to the struct.
+	// few is the number of values for which inline.Vec has room, and fewBytes is the maximum
+	// number of bytes that they may add to the struct.
 	few      = 4
 	fewBytes = 64
 	// fewGrowths is the mean capacity of the arrays of a slice that grows to few values: 1, 2 and

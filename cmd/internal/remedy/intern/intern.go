@@ -20,16 +20,16 @@
 //	}
 //
 // Why: a lookup with string(b) allocates nothing, so only the first of equal strings is allocated.
-// The table has at most mostStrings strings of at most longest bytes, because hostile input has any
-// number of them. Further strings are made as before. The table belongs to one owner and is freed
-// with it, where a global table or package unique would be shared by all goroutines.
+// The table has at most mostStrings strings of at most longest bytes, because hostile input may
+// contain any number of them. Further strings are made as before. The table belongs to one owner
+// and is freed with it, whereas a global table or package unique would be shared by all goroutines.
 //
 // The maker leaves a conversion as it is if
 //
 //   - the owner is not confined to one call, is exported, or may be nil;
-//   - the repeats were not measured, or more than mostStrings strings differ: the table would fill
+//   - the repeats were not measured, or more than mostStrings are distinct: the table would fill
 //     up with strings that do not repeat;
-//   - each owner makes less than twice as many strings as differ: the table would not pay;
+//   - each owner makes fewer than two strings per distinct one: the table would not pay;
 //   - a call in the same statement may change the bytes before they are read;
 //   - the module imports unsafe, which can change the bytes of a shared string.
 package intern
@@ -45,8 +45,8 @@ import (
 // Files, from top to bottom:
 //
 //	intern.go  the rule of coppice find
-//	make.go    the maker: owners, and what speaks against a place
-//	text.go    the table, as it is written
+//	make.go    the maker: owners, and reasons against a change
+//	text.go    the source of the table
 
 //go:embed remedy.toml
 var data []byte
@@ -72,15 +72,15 @@ func owner(_ *remedy.Program, s *site.Site) *site.Owner {
 	return nil
 }
 
-// removed returns the part of the strings that are equal to an earlier one: the first of each is
+// removed returns the fraction of the strings that equal an earlier one: the first of each is
 // still made.
 func removed(_ *remedy.Program, s *site.Site) float64 {
 	part, _ := remedy.Distinct(s)
 	return 1 - part
 }
 
-// repeated is the part of differing strings below which a table pays. Each lookup costs a hash of
-// the bytes, and each new string a map entry.
+// repeated is the fraction of distinct strings below which a table pays. Each lookup costs a
+// hash of the bytes, and each new string a map entry.
 const repeated = 0.5
 
 func repeats(p *remedy.Program, s *site.Site) []string {

@@ -13,8 +13,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// Limits of an owner's table: hostile input has any number of strings, of any length, and a table
-// without limits would be a memory leak.
+// Limits of an owner's table: hostile input may contain any number of strings, of any length,
+// and a table without limits would be a memory leak.
 const (
 	mostStrings = 1000
 	longest     = 64 // bytes
@@ -146,8 +146,8 @@ func (t *table) stays() string {
 	return ""
 }
 
-// pays returns why a table of an owner does not pay: the owner makes too few strings, or it is
-// unknown how many differ.
+// pays returns why a table of an owner does not pay: the owner makes too few strings, too many
+// are distinct, or their number is unknown.
 func (t *table) pays(s *site.Site, o site.Owner) string {
 	v := s.Facts.Values
 	name := strings.TrimPrefix(o.Type, "*")

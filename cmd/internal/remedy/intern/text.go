@@ -6,14 +6,14 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 )
 
-// text returns the method of an owner.
+// text returns the source of the method of an owner.
 func text(owner string) string {
 	return fmt.Sprintf(source, owner, method, longest, field, mostStrings, "")
 }
 
-// source is the method. Its arguments are the type of the owner, the name of the method, the
-// maximum length of a string, the field, the maximum number of strings, and the statements that the
-// witness form runs first.
+// source is the format of the method. Its arguments are the type of the owner, the name of the
+// method, the maximum length of a string, the field, the maximum number of strings, and the
+// statements that the witness form runs first.
 const source = `
 // %[2]s returns b as a string: one that it has made before, if the table has it. The table has no more than %[5]d strings.
 func (o *%[1]s) %[2]s(b []byte) string {
@@ -43,7 +43,7 @@ func (t *table) declare(c *change.Change) {
 	c.Edits.InsertOnceBoth(fset, t.file.FileEnd, text(name), fmt.Sprintf(source, name, method, longest, field, mostStrings, watch))
 }
 
-// use replaces the conversion of the place by a lookup.
+// use replaces the conversion with a lookup.
 func (t *table) use(c *change.Change) {
 	arg := t.call.Args[0]
 	c.Edits.Replace(t.Package.Fset, t.call.Pos(), arg.Pos(), t.owner.Name()+"."+method+"(")

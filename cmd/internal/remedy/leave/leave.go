@@ -1,4 +1,5 @@
-// Package leave is the remedy that leaves a site as it is: it costs little, or has no cheaper form.
+// Package leave is the remedy that leaves a site as it is: the site costs little, or has no
+// cheaper form.
 package leave
 
 import (
@@ -39,7 +40,7 @@ func inTest(p *remedy.Program, s *site.Site) []string {
 	return []string{"it is in a test file: the program does not do this"}
 }
 
-// A site is worth a change from one of these parts on.
+// A site is worth a change if it reaches one of these fractions.
 const (
 	leastMalloc = 0.005 // of the CPU time
 	leastBytes  = 0.02  // of all bytes

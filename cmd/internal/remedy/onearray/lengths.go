@@ -29,8 +29,8 @@ func (g *arrays) ownVariables(all []ast.Stmt) bool {
 	return true
 }
 
-// fits reports whether the conversion of a length to int keeps it, or makes it negative, on
-// computers of 32 bits too.
+// fits reports whether the conversion of a length to int keeps its value or makes it negative,
+// even on 32-bit computers.
 func (g *arrays) fits(e ast.Expr) bool {
 	value := g.Package.TypesInfo.Types[e]
 	if value.Value != nil {
@@ -40,7 +40,7 @@ func (g *arrays) fits(e ast.Expr) bool {
 	return ok && !slices.Contains([]types.BasicKind{types.Int64, types.Uint64, types.Uintptr}, basic.Kind())
 }
 
-// pure reports whether an expression always has a value, which no call can change.
+// pure reports whether an expression never panics, and has a value that no call can change.
 func (g *arrays) pure(e ast.Expr) bool {
 	info := g.Package.TypesInfo
 	e = ast.Unparen(e)

@@ -60,7 +60,7 @@ func oneArray(r *change.Request) (*change.Change, error) {
 	return c, c.AddWitness(r, "array.go")
 }
 
-// arrays has slices that are made in consecutive statements.
+// arrays holds slices that are made in consecutive statements.
 type arrays struct {
 	*change.Scene
 	world  *change.World
@@ -68,7 +68,7 @@ type arrays struct {
 	list   []ast.Stmt
 	first  int // the statement with the first of them
 	parts  []part
-	wrong  ast.Expr // the length that may be wrong, so that a make panics; nil if none may
+	wrong  ast.Expr // the length that may be invalid, so that a make panics; nil if there is none
 }
 
 // A part is one of the slices.
@@ -76,7 +76,7 @@ type part struct {
 	expr     ast.Expr // make or a literal
 	written  ast.Expr // its type
 	elements []ast.Expr
-	// Of a make. The capacity is the length where none is given.
+	// Set for a make. The capacity is the length if none is given.
 	length, capacity ast.Expr
 }
 
@@ -146,7 +146,7 @@ func (g *arrays) lines(s *site.Site) []int {
 	return all
 }
 
-// part takes a make or a literal apart.
+// part parses a make or a literal.
 func (g *arrays) part(e ast.Expr) (part, bool) {
 	switch e := e.(type) {
 	case *ast.CompositeLit:
@@ -165,8 +165,8 @@ func (g *arrays) part(e ast.Expr) (part, bool) {
 	return part{}, false
 }
 
-// inStatement returns the slices that a statement always makes, with the type and the form (make or
-// literal) of another one.
+// inStatement returns the slices that a statement always makes, with the same type and form
+// (make or literal) as another one.
 func (g *arrays) inStatement(s ast.Stmt, like part, lines []int) (all []part) {
 	switch s.(type) {
 	case *ast.AssignStmt, *ast.DeclStmt, *ast.ReturnStmt, *ast.ExprStmt:
@@ -209,7 +209,7 @@ func (g *arrays) refuse(all []ast.Stmt) string {
 	var needed []ast.Expr
 	var uncertain []part
 	var makes []*ast.CallExpr
-	places := []token.Pos{all[0].Pos()} // where the text of what is needed is written
+	places := []token.Pos{all[0].Pos()} // where the text of the needed expressions is written
 	for _, p := range g.parts {
 		places = append(places, p.expr.Pos())
 		if g.Commented(p.expr.Pos(), p.expr.End()) {
@@ -281,7 +281,8 @@ func (g *arrays) changes(s ast.Stmt, e ast.Expr) (changed string) {
 }
 
 // means returns a name in the text of an expression that means something else at another position,
-// or "". The text also has the name int, in a conversion, if the type is another one.
+// or "". The text also contains the name int, in a conversion, if the type of the expression is
+// not int.
 func (g *arrays) means(e ast.Expr, at token.Pos) (name string) {
 	ast.Inspect(e, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -334,8 +335,9 @@ func (g *arrays) lengths() string {
 	return g.operand(g.wrong) + ", " + g.sum(len(g.parts))
 }
 
-// name returns the name of the array. Other groups of the same list of statements, which other
-// proposals may join, get other names: they count the statements of their kind before them.
+// name returns the name of the array. Other groups of the same statement list, which other
+// proposals may join, get other names: a name counts the slices without pointers that are made
+// before its group.
 func (g *arrays) name() string {
 	earlier := 0
 	for _, s := range g.list[:g.first] {
@@ -360,8 +362,7 @@ func (g *arrays) name() string {
 	return g.Fresh(name)
 }
 
-// size returns how many elements of the array a part takes: a number, or a number and an
-// expression.
+// size returns how many elements of the array a part takes: a number or an expression.
 func (g *arrays) size(p part) (n int64, expr string) {
 	if p.length == nil {
 		return int64(len(p.elements)), ""
@@ -371,13 +372,13 @@ func (g *arrays) size(p part) (n int64, expr string) {
 		if _, literal := ast.Unparen(p.capacity).(*ast.BasicLit); literal {
 			return n, ""
 		}
-		return 0, g.operand(p.capacity) // a constant that has a name keeps it
+		return 0, g.operand(p.capacity) // a named constant keeps its name
 	}
 	return 0, g.operand(p.capacity)
 }
 
-// operand returns the text of an expression as one of a sum. A constant may have operators that
-// bind as a sum does, or round.
+// operand returns the text of an expression as an operand of a sum. A constant may contain
+// operators that bind like those of a sum, or that round.
 func (g *arrays) operand(e ast.Expr) string {
 	text := g.Text(e)
 	switch {
@@ -389,12 +390,12 @@ func (g *arrays) operand(e ast.Expr) string {
 	return text
 }
 
-// isInt reports whether an expression is an int, and not of a type that is converted to one.
+// isInt reports whether an expression is an int, not of a type that is converted to int.
 func (g *arrays) isInt(e ast.Expr) bool {
 	return types.Identical(g.Package.TypesInfo.TypeOf(e), types.Typ[types.Int])
 }
 
-// enclosed returns the text of an expression in parentheses, if it has an operator outside them.
+// enclosed returns the text of an expression, in parentheses unless it is a single operand.
 func enclosed(text string) string {
 	e, err := parser.ParseExpr(text)
 	if err == nil {
@@ -457,7 +458,7 @@ func (g *arrays) slice(i int) string {
 }
 
 // watchedSlice returns the slice expression for a part of a shared array, which the witness form
-// compares with what it must be. Languages before go1.18 have no function for all types.
+// checks. Language versions before go1.18 have no generic functions.
 func (g *arrays) watchedSlice(array string, i int) string {
 	text := array + g.slice(i)
 	if version.Compare(g.Language, "go1.18") < 0 {
@@ -470,7 +471,7 @@ func (g *arrays) watchedSlice(array string, i int) string {
 	return fmt.Sprintf("coppiceWitnessPart(%s, %s, %s, %s)", text, array, from, g.sum(i+1))
 }
 
-// guard refuses packages that inspect memory.
+// guard refuses packages that import unsafe.
 func guard(r change.Request) (change.Request, change.Change, error) {
 	if slices.Contains(r.Package.Types.Imports(), types.Unsafe) {
 		return r, change.Change{}, change.Refusef("the package imports unsafe: it may access values as memory, and need them to be allocated one by one")

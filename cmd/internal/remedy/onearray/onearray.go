@@ -18,7 +18,7 @@
 //   - a length may change between the two makes, or an expression between them may panic and the
 //     panic may be recovered;
 //   - the lengths differ and one of them may be negative: the panic would have another text;
-//   - one slice is made only sometimes.
+//   - one slice is made only conditionally.
 package onearray
 
 import (
@@ -44,13 +44,13 @@ var Remedy = &remedy.Remedy{
 	Guard:   guard,
 }
 
-// removed returns the part of the objects that are gone: of n objects one is left. In rtreego, one
-// make instead of two removed half of malloc's time at the two.
+// removed returns the fraction of the objects that are removed: of n objects, one remains. In
+// rtreego, one make instead of two removed half of malloc's time for the two.
 func removed(p *remedy.Program, s *site.Site) float64 {
 	return 1 - 1/float64(max(2, makes(group(p, s))))
 }
 
-// subject identifies the group by its ordinal in the function and not by its line, because lines
+// subject identifies the group by its ordinal in the function, not by its line, because lines
 // move.
 func subject(p *remedy.Program, s *site.Site) string {
 	first := s.Line
@@ -60,7 +60,7 @@ func subject(p *remedy.Program, s *site.Site) string {
 	return fmt.Sprintf("%s %d", s.Function, ordinal(p, s, first))
 }
 
-// ordinal returns the number of lines before this one, in the same function, that have small
+// ordinal returns the number of lines before this one, in the same function, that make small
 // arrays.
 func ordinal(p *remedy.Program, s *site.Site, before int) (n int) {
 	seen := map[int]bool{}
@@ -103,8 +103,7 @@ func byLine(p *remedy.Program) map[line][]*site.Site {
 	})
 }
 
-// group returns the sites of small arrays that are made beside this one, including itself, in the
-// order of lines.
+// group returns the sites of small arrays that are made beside this one, including itself.
 func group(p *remedy.Program, s *site.Site) (all []*site.Site) {
 	if !remedy.SmallArray(s) || len(s.Facts.Beside) == 0 {
 		return nil

@@ -74,8 +74,8 @@ func presize(r *change.Request) (*change.Change, error) {
 // presizing is the scene of an append whose slice gets room.
 type presizing struct{ *change.Scene }
 
-// makeRoom inserts the statement that makes room, in a form for the module's version of Go. It
-// returns why it does not.
+// makeRoom inserts the statement that makes room, in a form for the module's version of Go. If
+// it does not, it returns the reason.
 func (s presizing) makeRoom(c *change.Change, v *types.Var, room slicegrowth.Room) string {
 	at := room.Loop.Pos()
 	if why := s.tooMuch(v, room); why != "" {
@@ -110,8 +110,8 @@ const (
 	mostElement  = 1 << 10
 )
 
-// tooMuch returns why room for all elements may exceed the memory. Without the edit the slice grows
-// step by step, and the loop might end before it needs that much.
+// tooMuch returns why room for all elements may exceed the available memory. Without the edit
+// the slice grows step by step, and the loop might end before it needs that much.
 func (s presizing) tooMuch(v *types.Var, room slicegrowth.Room) string {
 	elem := v.Type().Underlying().(*types.Slice).Elem()
 	if typekey.DependsOnParameter(elem) {
@@ -160,8 +160,8 @@ func (s presizing) tooMuch(v *types.Var, room slicegrowth.Room) string {
 	return ""
 }
 
-// makeAtFirst is makeRoom for languages without package slices: the slice is made with its
-// capacity, if there are elements.
+// makeAtFirst is makeRoom for language versions without package slices: the slice is made with
+// its capacity, if there are elements.
 func (s presizing) makeAtFirst(c *change.Change, v *types.Var, room slicegrowth.Room) string {
 	at := room.Loop.Pos()
 	typ := s.typeAt(room.Slice)
@@ -212,7 +212,7 @@ func (s presizing) typeAt(variable token.Pos) (typ ast.Expr) {
 	return typ
 }
 
-// typeOfEmpty returns the type that an empty slice is written with: []T{}, make([]T, 0), []T(nil).
+// typeOfEmpty returns the type in the source of an empty slice: []T{}, make([]T, 0), []T(nil).
 func typeOfEmpty(e ast.Expr) ast.Expr {
 	switch e := e.(type) {
 	case *ast.CompositeLit:
@@ -227,7 +227,7 @@ func typeOfEmpty(e ast.Expr) ast.Expr {
 }
 
 // mentionedBetween reports whether the function uses a variable after its declaration and before a
-// loop, or in a function literal.
+// loop, uses it in a function literal, or takes its address.
 func (s presizing) mentionedBetween(v types.Object, typ ast.Expr, from, to token.Pos) (found bool) {
 	ast.Inspect(s.Decl, func(n ast.Node) bool {
 		switch n := n.(type) {

@@ -52,8 +52,8 @@ var Remedy = &remedy.Remedy{
 	Guard:   guard,
 }
 
-// removed returns 0.5. The arrays of a slice that grows by doubling have about twice the bytes of
-// the last one, and the remedy leaves the last one. The number of objects falls further, but large
+// removed returns 0.5. The arrays of a slice that grows by doubling together have about twice
+// the bytes of the last one, which remains. The number of objects falls further, but large
 // arrays dominate the time.
 func removed(*remedy.Program, *site.Site) float64 { return 0.5 }
 

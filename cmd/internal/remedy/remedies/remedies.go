@@ -1,6 +1,5 @@
 // Package remedies is the list of remedies. A remedy has a folder beside this one, and a line here.
-// The order of the list is the order of reports; the numbers of the rules decide in which order
-// they are tried.
+// The order of the list is the order of reports; rules are tried in the order of their numbers.
 package remedies
 
 import (
@@ -83,10 +82,10 @@ func table() (rules []Rule) {
 	return rules
 }
 
-// All returns all remedies, in the order of reports. The result is the caller's.
+// All returns all remedies, in the order of reports. The caller owns the result.
 func All() []*remedy.Remedy { return slices.Clone(all) }
 
-// Of returns the remedy of a name, nil if there is none.
+// Of returns the remedy with a name, or nil if there is none.
 func Of(name site.Remedy) *remedy.Remedy {
 	if i := slices.IndexFunc(all, func(r *remedy.Remedy) bool { return r.Name == name }); i >= 0 {
 		return all[i]
@@ -100,8 +99,8 @@ func Can(name site.Remedy) bool {
 	return r != nil && r.Make != nil
 }
 
-// Make makes the change of a remedy, for the sites that may be changed without knowing the program.
-// A Refused error says why there is none.
+// Make makes the change of a remedy, for the sites that may be changed without knowledge of the
+// program. A Refused error says why there is none.
 func Make(ctx context.Context, name site.Remedy, r change.Request) (*change.Change, error) {
 	if !Can(name) {
 		return nil, change.Refused{Why: fmt.Sprintf("%s is advice only: the change is a decision to make by hand", name)}

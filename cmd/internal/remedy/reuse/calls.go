@@ -4,11 +4,12 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/remedy"
 )
 
-// recycled are calls of the standard library that allocate for their caller, and what the caller
-// can do instead.
+// recycled maps functions of the standard library that allocate for their caller to the
+// alternative.
 var recycled = remedy.Calls(reusable)
 
-// reusable have a form that works in memory that the caller has already.
+// reusable is the table of recycled: functions whose alternative uses memory that the caller
+// already has.
 const reusable = `
 fmt.Sprint fmt.Sprintf fmt.Sprintln | fmt.Append, fmt.Appendf write into a []byte of yours
 strconv.Itoa strconv.FormatInt strconv.FormatUint strconv.FormatFloat strconv.Quote | the Append form of it writes into a []byte of yours

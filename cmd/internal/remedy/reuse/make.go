@@ -15,22 +15,22 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// noPool is the reason if no pool is there. A new pool needs a Put, and only a person knows where.
+// noPool is the reason if there is no pool. A new pool needs a Put, and only a person knows where.
 const noPool = "coppice fix only changes an existing sync.Pool, but there is none here"
 
-// poolPath is the package of the pools with a type.
+// poolPath is the package of typed pools.
 const poolPath = "github.com/coppice-go/coppice/pool"
 
-// A pooling gives types to the pools of a package. uses.go looks at the uses of one.
+// A pooling replaces the pools of a package with typed ones. uses.go checks the uses of a pool.
 type pooling struct {
 	*change.Editor
 	pools []*syncPool
 }
 
-// A syncPool is a variable of the package that is a sync.Pool, with New.
+// A syncPool is a package variable that is a sync.Pool with a New function.
 type syncPool struct {
 	variable *types.Var
-	file     []ast.Node        // the path to its declaration: the file
+	file     []ast.Node        // the path from the file to the literal
 	literal  *ast.CompositeLit // sync.Pool{New: ...}
 	make     *ast.FuncLit
 	element  types.Type // T of *T
@@ -49,7 +49,7 @@ type get struct {
 type put struct {
 	path  []ast.Node // of the call
 	call  *ast.CallExpr
-	reset ast.Stmt // v.Reset() just before it; nil without
+	reset ast.Stmt // v.Reset() just before it; nil if there is none
 }
 
 // typedPool turns each sync.Pool that a site belongs to into a pool.Pool.
@@ -114,7 +114,8 @@ func (p *pooling) site(s *site.Site, path []ast.Node) {
 	p.Did(s, v.Name()+" is a pool.Pool, without assertions")
 }
 
-// poolOf returns the pool whose New has an expression, or that a function with it gets values from.
+// poolOf returns the pool whose New contains an expression, or from which the surrounding
+// function gets values.
 func (p *pooling) poolOf(path []ast.Node) (v *types.Var, literal []ast.Node, why string) {
 	info := p.Package.TypesInfo
 	var scope ast.Node
@@ -164,7 +165,7 @@ func selectorName(s *ast.SelectorExpr) (name *ast.Ident, ok bool) {
 	return name, ok
 }
 
-// isSyncPool recognizes a sync.Pool and a pointer to one.
+// isSyncPool reports whether a type is sync.Pool or a pointer to it.
 func isSyncPool(t types.Type) bool {
 	if pointer, ok := types.Unalias(t).(*types.Pointer); ok {
 		t = pointer.Elem()
@@ -173,8 +174,8 @@ func isSyncPool(t types.Type) bool {
 	return ok && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == "sync" && named.Obj().Name() == "Pool"
 }
 
-// declaredAs returns the name of the variable that a literal at the end of a path is the first
-// value of: var name = T{...} or &T{...}.
+// declaredAs returns the name of the variable whose first value is the literal at the end of a
+// path: var name = T{...} or &T{...}.
 func declaredAs(path []ast.Node) *ast.Ident {
 	up, at := change.Around(path)
 	if address, ok := up.(*ast.UnaryExpr); ok && address.Op == token.AND {
@@ -228,7 +229,7 @@ func (p *pooling) look(v *types.Var, literal []ast.Node) (pool *syncPool, why st
 	if pool.make == nil {
 		return nil, "coppice fix reads only a New that is a function literal, but this one is not"
 	}
-	for _, c := range literal[0].(*ast.File).Comments { // those of the body go with it
+	for _, c := range literal[0].(*ast.File).Comments { // comments in the body of New move with it
 		if lit.Pos() < c.Pos() && c.End() < lit.End() && (c.Pos() < pool.make.Body.Pos() || c.Pos() > pool.make.Body.End()) {
 			return nil, change.Busy
 		}
@@ -253,7 +254,7 @@ func (p *pooling) look(v *types.Var, literal []ast.Node) (pool *syncPool, why st
 	return pool, ""
 }
 
-// makes finds out what New makes.
+// makes finds the type that New makes, or returns why it cannot.
 func (p *pooling) makes(pool *syncPool) (why string) {
 	info := p.Package.TypesInfo
 	if len(pool.make.Type.Results.List[0].Names) > 0 {
@@ -264,7 +265,7 @@ func (p *pooling) makes(pool *syncPool) (why string) {
 		switch n := n.(type) {
 		case *ast.FuncLit:
 			return false
-		case *ast.DeferStmt: // it may recover, and then Get returns nil and not a nil pointer
+		case *ast.DeferStmt: // it may recover, and then Get returns a nil interface, not a nil pointer
 			why = "New defers a call, so it may return nothing after a panic"
 			return false
 		case *ast.ReturnStmt:
@@ -299,8 +300,8 @@ func (p *pooling) isZero(body *ast.BlockStmt) bool {
 	return ok && len(only.Results) == 1 && p.isNew(only.Results[0])
 }
 
-// synchronizer names a type of package sync or sync/atomic that a value has in itself; empty if it
-// has none.
+// synchronizer names a type of package sync or sync/atomic that a value contains; empty if it
+// contains none.
 func synchronizer(t types.Type) (name string) {
 	if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Pkg() != nil {
 		if path := n.Obj().Pkg().Path(); path == "sync" || path == "sync/atomic" {
@@ -326,7 +327,7 @@ func (p *pooling) madeName(pool *syncPool, e ast.Expr) bool {
 	return ok && p.made(pool, pool.make.Body, p.Package.TypesInfo.Uses[name])
 }
 
-// isNew recognizes new(T) and &T{}.
+// isNew reports whether an expression is new(T) or &T{}.
 func (p *pooling) isNew(e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.CallExpr:
@@ -360,12 +361,12 @@ func (p *pooling) notNil(e ast.Expr) bool {
 	return false
 }
 
-// elsewhere returns a file that is not part of this build and has the name of the pool: a test, or
-// a file for another system.
+// elsewhere returns a file that is not part of this build and contains the name of the pool: a
+// test, or a file for another system.
 func (p *pooling) elsewhere(name string) string {
 	files := slices.Clone(p.Package.IgnoredFiles)
 	if len(p.Package.GoFiles) > 0 {
-		tests, _ := filepath.Glob(filepath.Join(filepath.Dir(p.Package.GoFiles[0]), "*_test.go")) // the pattern is good
+		tests, _ := filepath.Glob(filepath.Join(filepath.Dir(p.Package.GoFiles[0]), "*_test.go")) // the pattern is well-formed
 		files = append(files, tests...)
 	}
 	for _, file := range files {
@@ -429,7 +430,7 @@ func (p *pooling) write(pool *syncPool) (why string) {
 	return ""
 }
 
-// typeText writes the type of a pool's values in the file where the pool is declared.
+// typeText returns the type of a pool's values as source for the file that declares the pool.
 func (p *pooling) typeText(pool *syncPool) (text string, ok bool) {
 	file := pool.file[0].(*ast.File)
 	ok = true

@@ -1,5 +1,5 @@
 // Package reuse is the remedy for values that are dead before the operation ends: the next
-// operation uses their memory again. The maker carries out one form of it, a sync.Pool with type
+// operation reuses their memory. The maker carries out one form of it, a sync.Pool with type
 // assertions:
 //
 //	var states = sync.Pool{New: func() any { return new(state) }}
@@ -125,7 +125,7 @@ func temporary(p *remedy.Program, s *site.Site) []string {
 		return append(why, fmt.Sprintf("%s can keep it for the next time (%s)", remedy.Bare(o.Type), o.How))
 	}
 	for _, o := range remedy.OwnersOf(s) {
-		if name := remedy.Bare(o.Type); o.Unfit() != "" && name != remedy.Bare(s.Facts.Type) { // the value itself is no place to keep it
+		if name := remedy.Bare(o.Type); o.Unfit() != "" && name != remedy.Bare(s.Facts.Type) { // a value cannot be kept in itself
 			return append(why, fmt.Sprintf("a pool keeps it, not %s: %s", name, o.Unfit()))
 		}
 	}

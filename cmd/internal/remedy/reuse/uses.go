@@ -10,7 +10,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
-// uses collects the Gets and Puts of a pool in a file, or returns another use of it.
+// uses collects the Gets and Puts of a pool in a file, or returns why another use prevents the
+// change.
 func (p *pooling) uses(pool *syncPool, file *ast.File) (why string) {
 	ast.PreorderStack(file, nil, func(n ast.Node, above []ast.Node) bool {
 		name, ok := n.(*ast.Ident)
@@ -95,7 +96,7 @@ func (p *pooling) put(pool *syncPool, path []ast.Node, call *ast.CallExpr) (why 
 	return ""
 }
 
-// statements returns those before the one that a call is, in the same list.
+// statements returns the statements before the call at the end of a path, in the same list.
 func (p *pooling) statements(path []ast.Node) []ast.Stmt {
 	if len(path) < 3 {
 		return nil
@@ -123,8 +124,8 @@ func (p *pooling) isReset(s ast.Stmt, v types.Object) bool {
 	return ok && is && selector.Sel.Name == "Reset" && p.Package.TypesInfo.Uses[name] == v
 }
 
-// dereferenced reports whether statements that run one after the other read or write a field of
-// what v points to, so that v is not nil after them. A call of a method proves nothing, because the
+// dereferenced reports whether statements that run one after the other write to *v or to a
+// field of it, so that v is not nil after them. A call of a method proves nothing, because the
 // method may allow nil. Nothing is proven if other code may set the variable meanwhile, or by
 // statements before a label, which a goto may skip.
 func (p *pooling) dereferenced(before []ast.Stmt, v types.Object) (found bool) {
@@ -148,7 +149,7 @@ func (p *pooling) dereferenced(before []ast.Stmt, v types.Object) (found bool) {
 	return found
 }
 
-// through reports whether an expression on the left is v.f or *v, or a part of it.
+// through reports whether the left side of an assignment is v.f or *v.
 func (p *pooling) through(left ast.Expr, v types.Object) bool {
 	switch e := ast.Unparen(left).(type) {
 	case *ast.StarExpr:
@@ -159,7 +160,7 @@ func (p *pooling) through(left ast.Expr, v types.Object) bool {
 	return false
 }
 
-// assigns reports whether a node gives v another value, or lets others do so.
+// assigns reports whether a node assigns to v or takes its address.
 func (p *pooling) assigns(n ast.Node, v types.Object) (found bool) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -185,8 +186,8 @@ func (p *pooling) madeAround(pool *syncPool, path []ast.Node, v types.Object) bo
 	return false
 }
 
-// made reports whether a variable that is declared in a body has only values from Gets of the pool,
-// or new ones.
+// made reports whether a variable that is declared in a body only gets values from Gets of the
+// pool, or new ones.
 func (p *pooling) made(pool *syncPool, body *ast.BlockStmt, v types.Object) bool {
 	if v == nil || v.Pos() < body.Pos() || v.Pos() >= body.End() {
 		return false // a parameter, or a variable of the package

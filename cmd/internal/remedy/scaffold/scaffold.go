@@ -1,6 +1,7 @@
-// Package scaffold has the common parts of drafts. A draft is a set of new files with which a store
-// or a flat tree begins, for a type that coppice find names. Existing files do not change: a person
-// decides where the program uses the new ones. The draft lists the remaining work, a line each.
+// Package scaffold contains the common parts of drafts. A draft is a set of new files that
+// start a store or a flat tree for a type that coppice find names. Existing files do not
+// change: the user decides where the program uses the new ones. The draft lists the remaining
+// work, one line per task.
 package scaffold
 
 import (
@@ -22,7 +23,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
 )
 
-// A Draft has the files for a type.
+// A Draft holds the files for a type.
 type Draft struct {
 	*change.Request
 	Object *types.TypeName
@@ -31,7 +32,7 @@ type Draft struct {
 	Todo   []string
 }
 
-// Begin looks up the type of the sites.
+// Begin returns a draft without files for the type of the sites.
 func Begin(r *change.Request) (*Draft, error) {
 	if len(r.Sites) == 0 || len(r.Package.GoFiles) == 0 {
 		return nil, change.Refusef("there is no site")
@@ -52,7 +53,7 @@ func Begin(r *change.Request) (*Draft, error) {
 	return d, nil
 }
 
-// Later adds a line to what is left to do, once.
+// Later adds a line to the remaining work, once.
 func (d *Draft) Later(text string, args ...any) {
 	if line := fmt.Sprintf(text, args...); !slices.Contains(d.Todo, line) {
 		d.Todo = append(d.Todo, line)
@@ -89,10 +90,10 @@ func (d *Draft) where(pos token.Pos) string {
 	return fmt.Sprintf("%s:%d", filepath.Base(p.Filename), p.Line)
 }
 
-// most is the maximum number of places listed of a kind.
+// most is the maximum number of places in one line.
 const most = 8
 
-// Places adds the places of a kind to what is left to do.
+// Places adds a line with places to the remaining work.
 func (d *Draft) Places(what string, at []token.Pos) {
 	var all []string
 	for _, pos := range at[:min(most, len(at))] {
@@ -106,8 +107,8 @@ func (d *Draft) Places(what string, at []token.Pos) {
 	}
 }
 
-// Walk lists where values of the type are made, where their fields are written, and where a struct
-// or a variable holds one.
+// Walk lists where values of the type are made, where their fields are written, and which
+// struct fields hold one.
 func (d *Draft) Walk() (made, written, held []token.Pos) {
 	info := d.Package.TypesInfo
 	is := func(e ast.Expr) bool {

@@ -24,7 +24,7 @@ func (g *growing) edit() string {
 	return g.editLoop()
 }
 
-// editLoop makes the elements that one loop appends grow on the owner's stack.
+// editLoop lets the owner's stack collect the elements that one loop appends.
 func (g *growing) editLoop() string {
 	if why := g.refuseLoop(); why != "" {
 		return why
@@ -117,9 +117,9 @@ func (g *growing) handsOut(exit ast.Stmt) bool {
 	return len(r.Results) == 0 && g.IsResult(g.v) || g.Mentions(r, g.v) != nil
 }
 
-// editTemporary makes a slice that is never kept take the scratch space of the owner and give it
-// back. While the slice is in use the field is nil: a nested call then allocates its own memory and
-// cannot overwrite this one.
+// editTemporary lets a slice that is never kept borrow the scratch space of the owner. While
+// the slice is in use the field is nil: a nested call then allocates its own memory and cannot
+// overwrite the slice.
 func (g *growing) editTemporary() string {
 	if why := g.refuseTemporary(); why != "" {
 		return why
@@ -198,7 +198,7 @@ func (g *growing) refuseTemporary() string {
 }
 
 // clears returns the statements that clear a slice from an index on: none if its elements have no
-// pointers. Languages before go1.21 have no clear.
+// pointers. Language versions before go1.21 have no clear.
 func (g *growing) clears(list, from, end string) []string {
 	zero := g.zero()
 	if zero == "" {

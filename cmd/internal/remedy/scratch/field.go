@@ -15,8 +15,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
-// title returns the name of the variable; with a number if the function has others of the name
-// before it.
+// title returns the name of the variable, with a number if the function declares others of that
+// name before it.
 func (g *growing) title() string {
 	earlier := 0
 	for name, o := range g.Package.TypesInfo.Defs {
@@ -46,7 +46,7 @@ func (g *growing) addField() string {
 
 // fieldName names the field after the variable. If other functions with the owner have a slice of
 // that name, it adds the name of the function, so that two proposals never choose the same name. It
-// adds a number if the name is taken, or the name of the field beside it in the witness form.
+// adds a number if the name is taken, or if that of the witness field beside it is.
 func (g *growing) fieldName() string {
 	name := g.title() + "Of" + upper(g.functionName())
 	if g.title() == g.v.Name() && g.onlyOne() {
@@ -104,8 +104,8 @@ func (g *growing) gets(decl *ast.FuncDecl) bool {
 	return false
 }
 
-// functionName returns the name of the function, with that of its receiver unless that is the
-// owner.
+// functionName returns the name of the function, after that of its receiver's type unless the
+// receiver is the owner.
 func (g *growing) functionName() string {
 	name := g.Decl.Name.Name
 	if g.Decl.Recv != nil && g.Parameter(g.Decl.Recv, 0) != g.owner {
@@ -172,20 +172,21 @@ func (g *growing) overwritten() (found bool) {
 	return found
 }
 
-// spell writes a type for a file that imports what the type needs. It returns why it cannot: a type
-// that is declared in a function has no name elsewhere.
+// spell returns the source of a type for a file that imports what the type needs, or why there
+// is none: a type that is declared in a function has no name elsewhere.
 func (g *growing) spell(file *ast.File, t types.Type) (name, why string) {
 	return g.spellWith(file, t, (*types.Package).Name)
 }
 
-// importAndSpell is spell for a file that gets the imports.
+// importAndSpell is like spell, but adds the missing imports to the file.
 func (g *growing) importAndSpell(file *ast.File, t types.Type) (name, why string) {
 	return g.spellWith(file, t, func(other *types.Package) string {
 		return g.change.Edits.Import(g.Package.Fset, g.Package.Types, file, other.Path())
 	})
 }
 
-// spellWith is spell where nameOf names a package that the file does not import yet.
+// spellWith is like spell, but nameOf returns the name of a package that the file does not
+// import yet.
 func (g *growing) spellWith(file *ast.File, t types.Type, nameOf func(*types.Package) string) (name, why string) {
 	if !nameable(t) {
 		return "", "the type of the elements has no name outside the function"

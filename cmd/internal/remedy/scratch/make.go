@@ -72,7 +72,7 @@ type growing struct {
 	elem   types.Type
 	uses   uses
 	home   []ast.Stmt // the list of statements that declares the variable; nil for a result
-	birth  ast.Stmt   // the statement of it that does
+	birth  ast.Stmt   // the statement in home that declares the variable
 	loop   ast.Stmt   // the loop around the append, which uses the variable for appends only; nil if that does not matter
 	owner  types.Object
 	named  *types.Named
@@ -129,7 +129,7 @@ func (g *growing) look(s *site.Site) (why string) {
 	return g.RoomSeen(g.world, g.v)
 }
 
-// rangesOverFunction reports whether a loop of the function is the body of an iterator.
+// rangesOverFunction reports whether a loop of the function ranges over a function.
 func (g *growing) rangesOverFunction() (found bool) {
 	ast.Inspect(g.Decl, func(n ast.Node) bool {
 		if loop, ok := n.(*ast.RangeStmt); ok {
@@ -141,7 +141,7 @@ func (g *growing) rangesOverFunction() (found bool) {
 }
 
 // born finds the statement that declares the variable. It reports whether the variable is a result,
-// or is declared without a value, or with a literal.
+// or is declared without a value, or with a slice without spare capacity.
 func (g *growing) born() bool {
 	if g.IsResult(g.v) {
 		return true
@@ -295,7 +295,7 @@ func (g *growing) spots() (all []token.Pos) {
 	return all
 }
 
-// whole returns what is left by the exits that count: the loop, or the function.
+// whole returns the node that the relevant exits leave: the loop, or the body of the function.
 func (g *growing) whole() ast.Node {
 	if g.temporary() {
 		return g.Decl.Body
@@ -303,7 +303,7 @@ func (g *growing) whole() ast.Node {
 	return g.loop
 }
 
-// reset reports whether a parameter is assigned to.
+// reset reports whether a parameter is assigned to, or its address is taken.
 func (g *growing) reset(v types.Object) (found bool) {
 	ast.Inspect(g.Decl.Body, func(n ast.Node) bool {
 		is := func(e ast.Expr) bool {
@@ -338,7 +338,7 @@ func (g *growing) comparedWithNil(v types.Object) (found bool) {
 	return found
 }
 
-// maybeNil reports whether the owner may be nil where the change first follows the pointer.
+// maybeNil reports whether the owner may be nil where the change first dereferences the pointer.
 func (g *growing) maybeNil() bool {
 	first := g.birth
 	if !g.temporary() {

@@ -1,5 +1,5 @@
-// Package scratch is the remedy that grows a slice in memory of its owner, which keeps it, and
-// copies the elements once at the end:
+// Package scratch is the remedy that grows a slice in memory that its owner keeps, and copies
+// the elements once at the end:
 //
 //	var all []Attr
 //	for p.more() {
@@ -21,8 +21,8 @@
 //	p.allScratch = p.allScratch[:allMark]
 //	return all
 //
-// A slice that the function does not hand out needs no copy. It takes the memory from the owner and
-// gives it back:
+// A slice that does not leave the function needs no copy. It takes the memory from the owner
+// and gives it back:
 //
 //	todo := w.todoScratch[:0]
 //	w.todoScratch = nil // in use
@@ -31,19 +31,19 @@
 //	w.todoScratch = todo[:0]
 //
 // Why: while a slice grows, all of its arrays but the last one are garbage. The scratch memory
-// grows to the longest list once, and each result is allocated once, at its exact length.
+// grows once to the longest list, and each result is allocated once, at its exact length.
 //
 // The scratch memory is a stack, because the function may call itself while it fills a list. Each
-// call uses only the length that it counted itself (allTop). So elements that a panic left above it
-// are overwritten, and no list gets them. clear drops the pointers; without it the scratch memory
-// would retain the elements of former results.
+// call uses only the length that it counted itself (allTop). So elements that a panic left
+// above that length are overwritten, and are never copied to a result. clear drops the
+// pointers; without it the scratch memory would retain the elements of former results.
 //
 // The maker leaves the slice as it is if
 //
 //   - the owner is not confined to one call, may be nil, or is assigned as a whole;
-//   - the slice is handed out before the end of the loop;
-//   - the loop reads the slice or its length, and the function hands the slice out;
-//   - the loop has more than mostExits ways out, or one that is not a return statement.
+//   - the slice leaves the function before the end of the loop;
+//   - the loop reads the slice or its length, and the slice leaves the function;
+//   - the loop has more than mostExits exits, or one that is not a return statement.
 package scratch
 
 import (
@@ -87,7 +87,7 @@ func growth(p *remedy.Program, s *site.Site) []string {
 	return why
 }
 
-// imports returns nothing for slices that are not held: they need no copy.
+// imports returns nothing for temporary slices: they need no copy.
 func imports(_ *remedy.Program, s *site.Site) remedy.Import {
 	if s.Fate.Main() == "temporary" {
 		return remedy.Import{}

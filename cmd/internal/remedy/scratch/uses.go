@@ -10,7 +10,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/typeset"
 )
 
-// uses has the uses of a growing slice in a function.
+// uses holds the uses of a growing slice in a function.
 type uses struct {
 	appends []*ast.AssignStmt // v = append(v, ...), in a list of statements; the arguments do not name v
 	lengths []*ast.CallExpr   // len(v)
@@ -37,7 +37,7 @@ func (g *growing) usesOf() (all uses) {
 	return all
 }
 
-// use adds one use, which has the nodes of the stack around it.
+// use adds one use. The stack contains the nodes around the name, and the name itself.
 func (g *growing) use(all *uses, name *ast.Ident, stack []ast.Node) {
 	up := stack[len(stack)-2]
 	switch n := up.(type) {
@@ -122,13 +122,14 @@ func (g *growing) isValue(stack []ast.Node) bool {
 	return false
 }
 
-// temporary reports whether only the function uses the slice: it appends, and reads the length and
-// the elements.
+// temporary reports whether the slice does not leave the function, which only appends to it,
+// and reads its length and its elements.
 func (g *growing) temporary() bool {
 	return g.birth != nil && len(g.uses.others) == 0 && len(g.uses.appends) > 0
 }
 
-// exits returns the statements that leave a node early: returns, and jumps to a statement after it.
+// exits returns the statements that leave a node early: returns, and jumps to a label outside
+// the node.
 func (g *growing) exits(n ast.Node) (all []ast.Stmt) {
 	labels := map[string]bool{}
 	ast.Inspect(n, func(inner ast.Node) bool {

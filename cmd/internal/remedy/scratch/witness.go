@@ -7,20 +7,20 @@ import (
 // watchedField is the suffix of the field that watches scratch space.
 const watchedField = "Witness"
 
-// A watching writes the calls of the witness form of one slice in scratch space. They call
-// functions of package rewrite/witness.
+// A watching writes the calls of the witness form of one slice in scratch space. The calls are
+// to functions of package rewrite/witness.
 type watching struct {
 	owner, typ string // the variable, and its type
 	field      string // p.nodesScratchWitness
 	number     string // the variable with the number of the activation
 }
 
-// watch returns what watches a scratch space.
+// watch returns the watching of a scratch space.
 func (g *growing) watch(stack string) watching {
 	return watching{g.owner.Name(), g.named.Obj().Name(), stack + watchedField, g.Fresh(g.title() + "Activation")}
 }
 
-// has returns a check that there is an owner.
+// has returns a check that the owner is not nil.
 func (w watching) has() string {
 	return fmt.Sprintf("coppiceWitnessHas(%s != nil, %q)", w.owner, w.typ)
 }

@@ -31,8 +31,8 @@ func holds(p *remedy.Program, e *site.Estimate, sites []*site.Site) {
 }
 
 // maxRise is the increase of bytes per operation above which an estimate is void. The estimate
-// counts calls of malloc and not bytes. With slabs, go/parser made a third fewer allocations and an
-// eighth more bytes, and took longer.
+// counts calls of malloc, not bytes. With slabs, go/parser made a third fewer allocations, but
+// allocated an eighth more bytes, and took longer.
 const maxRise = 0.05
 
 // bytesHold predicts the bytes that unused slots of last chunks add to an operation.
@@ -48,8 +48,9 @@ func bytesHold(p *remedy.Program, e *site.Estimate, sites []*site.Site) {
 	}
 }
 
-// rise returns the additional bytes of the slabs of a proposal, compared with plain new, as a part
-// of all bytes. It sums the chunks of all owners for each type. It is unknown without owners.
+// rise returns the additional bytes of the slabs of a proposal, compared with plain new, as a
+// fraction of all bytes. It sums the chunks of all owners for each type. known is false if a
+// site has no owner.
 func rise(p *remedy.Program, sites []*site.Site) (part float64, known bool) {
 	type amount struct{ bytes, part, owners float64 }
 	types := map[string]*amount{}

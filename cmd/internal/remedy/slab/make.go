@@ -25,14 +25,14 @@ type slabbing struct {
 	change *change.Change
 	world  *change.World
 	asks   []own.Ask
-	sites  map[ast.Node][]*site.Site // by the expression; the profile may have one at several places
+	sites  map[ast.Node][]*site.Site // by expression; the profile may list one at several places
 	what   map[ast.Node]string
 }
 
-// makeSlab gives the owner of values a slab for each type of them: a slab.Chunks, which has no
-// Reset. A struct can be the owner only if one goroutine at a time uses it, because a slab has no
-// lock; if it is not copied, because two copies would hand out the same slots; and if all it makes
-// belongs to one result, because a chunk keeps all of its values alive.
+// makeSlab gives the owner of values a slab for each of their types: a slab.Chunks, which has
+// no Reset. A struct can be the owner only if one goroutine at a time uses it, because a slab
+// has no lock; if it is not copied, because two copies would hand out the same slots; and if
+// all it makes belongs to one result, because a chunk keeps all of its values alive.
 func makeSlab(r *change.Request) (*change.Change, error) {
 	if version.Compare(r.Language, "go1.18") < 0 {
 		return nil, change.Refusef("a slab is generic, which needs go1.18, but the module has %s", r.Language)
@@ -241,7 +241,7 @@ func (m *slabbing) describe(given own.Given) {
 	}
 }
 
-// isVariable reports whether a node is the name of a variable, and not an expression that
+// isVariable reports whether a node is the name of a variable, not an expression that
 // allocates.
 func isVariable(n ast.Node) bool {
 	_, ok := n.(*ast.Ident)

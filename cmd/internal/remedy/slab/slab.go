@@ -7,8 +7,8 @@
 //	return p.nodes.Alloc(Node{Left: left, Right: right})
 //
 // The owner p gets a field nodes of type slab.Chunks[Node]. In a module that does not require
-// Coppice it is a copy of that type, written into the package. A variable whose address is returned
-// becomes a pointer:
+// Coppice, the type is a copy of slab.Chunks in the package. A variable whose address is
+// returned becomes a pointer:
 //
 //	var n Node
 //	n.Text = text
@@ -31,7 +31,7 @@
 //   - the owner may be nil, or makes several results: one result would retain the values of
 //     another;
 //   - there are many owners and each makes few values: chunks that are not filled raise B/op;
-//   - the value is larger than 1 KiB: a chunk would have six of them at most.
+//   - the value is larger than 1 KiB: a chunk would hold at most six of them.
 package slab
 
 import (
@@ -121,7 +121,7 @@ func howMany(p *remedy.Program, o site.Owner) string {
 	}
 }
 
-// escapes returns the first reason of the compiler for the escape, if there is one.
+// escapes returns the compiler's first reason for the escape, if there is one.
 func escapes(s *site.Site) []string {
 	for _, e := range s.Facts.Escapes {
 		if e.Message != "" {
@@ -147,9 +147,9 @@ func handedWords(p *remedy.Program, s *site.Site) string {
 	return "slab in " + remedy.Bare(p.Handing(s).Type) + ", needs parameter"
 }
 
-// constructed is rule 10: there is no owner, so a parameter would have to bring one. A parameter of
-// the values' own type, such as the children of a node, is not an owner. If callers have owners and
-// none of them is suitable, the rule does not apply: a better one further up is unlikely.
+// constructed is rule 10: there is no owner, so a parameter would have to provide one. A parameter
+// of the values' own type, such as the children of a node, is not an owner. If callers have owners
+// and none of them is suitable, the rule does not apply: a better one further up is unlikely.
 func constructed(p *remedy.Program, s *site.Site) []string {
 	other := func(o site.Owner) bool { return remedy.Bare(o.Type) != remedy.Bare(s.Facts.Type) }
 	if slices.ContainsFunc(s.Facts.Owners, other) || len(p.NoneAbove(s)) > 0 || !remedy.Single(s.Facts.Kind) || !kept(s) || s.Fate.Method == site.Unknown || s.Facts.NoSource != "" {
@@ -167,5 +167,5 @@ func constructed(p *remedy.Program, s *site.Site) []string {
 	return why
 }
 
-// base returns the last element of a file name, with slashes or backslashes.
+// base returns the last element of a path with slashes or backslashes.
 func base(file string) string { return filepath.Base(strings.ReplaceAll(file, `\`, "/")) }

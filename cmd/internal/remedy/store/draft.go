@@ -15,15 +15,15 @@ import (
 // A column is a field of a record.
 type column struct {
 	name, typ string
-	in, out   string // what is written from and to a value
+	in, out   string // the expressions to set the field of a record, and of a value
 	link      bool   // in and out lead to other records
 }
 
-// drafting is the files of a store.
+// drafting is the draft of a store.
 type drafting struct{ *scaffold.Draft }
 
-// draft writes a store for the type of the sites: the record, the store with its converters, and
-// what is left to do.
+// draft writes the record and the store with its converters for the type of the sites. It
+// returns the remaining work as todo.
 func draft(r *change.Request) (files map[string][]byte, todo []string, err error) {
 	begun, err := scaffold.Begin(r)
 	if err != nil {
@@ -97,7 +97,7 @@ func (d drafting) isOwn(t types.Type) bool {
 	return ok && types.Identical(p.Elem(), d.Object.Type())
 }
 
-// typeText writes a type in the package, and records what it imports.
+// typeText returns the source of a type, and records the packages that it needs.
 func (d drafting) typeText(t types.Type, imports map[string]bool) string {
 	return types.TypeString(t, func(p *types.Package) string {
 		if p == d.Package.Types {
@@ -171,9 +171,9 @@ func plain(write func(string, ...any), typ, record, owner string, columns []colu
 }
 
 // linked writes converters that follow links. They handle cycles, and use a worklist instead of
-// recursion: a long list would overflow the stack.
+// recursion, which would overflow the stack for a long list.
 func linked(write func(string, ...any), typ, record, owner string, columns []column) {
-	// fields writes the fields of to: a text for each, or the loop over its links.
+	// fields writes an assignment to each field of to, or the loop over its links.
 	fields := func(to string, textOf func(column) string, links string) {
 		for _, c := range columns {
 			if text := textOf(c); text != "" {

@@ -21,7 +21,7 @@
 //
 // There is no maker, because a record must be freed explicitly and only a person knows where. Draft
 // writes a file with the record type, the store and the conversion in both directions, and lists
-// what is left to do.
+// the remaining work.
 package store
 
 import (

@@ -34,7 +34,7 @@ type sheet struct {
 	cut                  map[string]string // the titles of the names that are in the picture
 }
 
-// Logarithmic reports whether the picture has no zero.
+// Logarithmic reports whether the axis is logarithmic, and so has no zero.
 func (r Rows) Logarithmic() bool {
 	lo, hi := r.ends()
 	return r.Log && lo >= tiny || logarithmic(lo, hi)
@@ -106,8 +106,8 @@ func (r Rows) layout(form Form) sheet {
 	return s
 }
 
-// fitted returns the name of a mark, cut where it is too wide for the room. A cut leaves the start
-// and the end of a name, or what tells it from the other names.
+// fitted returns the name of a mark, cut if it is too wide for the room. A cut keeps the start and
+// the end of a name, or what distinguishes it from the other names.
 func (s *sheet) fitted(m Mark, room float64) string {
 	title := m.title()
 	for _, cut := range []func(string, float64, float64) string{fitMiddle, fit, fitEnd} {
@@ -186,7 +186,7 @@ func (r Rows) SVG(form Form) string {
 	return c.wrap(r.Name, s.width, y, form)
 }
 
-// folded divides a text that is too wide after its last comma.
+// folded splits a text at its last comma if it is too wide.
 func folded(text string, size, most float64) []string {
 	if i := strings.LastIndex(text, ", "); i >= 0 && width(text, size) > most {
 		return []string{text[:i+1], text[i+2:]}

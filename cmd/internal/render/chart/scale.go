@@ -103,7 +103,7 @@ func ratio(v float64) string {
 
 func nearly(v float64) bool { return math.Abs(v-math.Round(v)) < 1e-6*v }
 
-// A rule returns round numbers between two values: at most that many, or one or two more.
+// A rule returns round numbers between two values: up to most, or one or two more.
 type rule func(u Unit, lo, hi float64, most int) []float64
 
 // rules returns the rules for an axis, the best one first.
@@ -129,8 +129,8 @@ func rules(u Unit, lo, hi float64, log bool) []rule {
 // fewTicks is how many ticks are enough: with fewer, an axis tries its next rule.
 const fewTicks = 4
 
-// ticks returns the ticks of an axis, as many as there is room for, and about most of them. room
-// returns where the label of a tick begins and ends along the axis.
+// ticks returns the ticks of an axis: as many as there is room for, up to about most. room returns
+// where the label of a tick begins and ends along the axis.
 func (s scale) ticks(u Unit, most int, room func(Tick) (from, to float64)) (best []Tick) {
 	for _, numbers := range rules(u, s.lo, s.hi, s.log) {
 		for n := 2 * max(most, fewTicks); n > 1; n-- {
@@ -190,7 +190,7 @@ func round(u Unit, v float64) float64 {
 	return 10 * power
 }
 
-// percents returns round distances from one, on both sides.
+// percents returns numbers at round distances from 1, on both sides of it.
 func percents(_ Unit, lo, hi float64, most int) (all []float64) {
 	step := round(Ratio, max(hi-lo, 1e-6)/float64(most))
 	for i := math.Ceil((lo - 1) / step); 1+i*step <= hi; i++ {
@@ -199,8 +199,8 @@ func percents(_ Unit, lo, hi float64, most int) (all []float64) {
 	return all
 }
 
-// powers returns powers of two or ten, with the multiples by two and five between tens if there is
-// room.
+// powers returns powers of two or ten. Between powers of ten it adds the multiples by 2 and 5, or
+// by 3, if there is room.
 func powers(u Unit, lo, hi float64, most int) (all []float64) {
 	if u == Bytes {
 		for power := 1.0; len(all) == 0 || len(all) > most; power++ {
@@ -230,7 +230,7 @@ func powers(u Unit, lo, hi float64, most int) (all []float64) {
 	return thin(all, most)
 }
 
-// ratios returns round numbers of times, on both sides of one.
+// ratios returns round ratios on both sides of 1.
 func ratios(_ Unit, lo, hi float64, most int) (all []float64) {
 	for _, factors := range [][]float64{{2, 3, 4, 5, 7, 10}, {2, 3, 5, 10}, {2, 5, 10}, {3, 10}, {10}, {100}} {
 		all = []float64{1}
@@ -248,7 +248,7 @@ func ratios(_ Unit, lo, hi float64, most int) (all []float64) {
 	return all
 }
 
-// thin removes every second value until at most most are left.
+// thin removes every second value until no more than most are left.
 func thin(all []float64, most int) []float64 {
 	for len(all) > most && len(all) > 2 {
 		kept := all[:0:0]

@@ -60,7 +60,7 @@ func (c *canvas) open(class string, m Mark, attributes string) {
 	}
 }
 
-// wrap returns the picture around its elements.
+// wrap returns the picture: an svg element around the collected elements.
 func (c *canvas) wrap(name string, width, height float64, form Form) string {
 	head := fmt.Sprintf(`<svg class="chart" role="img" aria-label="%s" viewBox="0 0 %s %s"`, html.EscapeString(name), place(width), place(height))
 	if form != Alone {
@@ -79,7 +79,7 @@ const (
 	Alone             // a file of its own
 )
 
-// width of a picture in pixels.
+// width returns the width of a picture in pixels.
 func (f Form) width() float64 {
 	if f == Phone {
 		return 340
@@ -136,7 +136,7 @@ func width(text string, size float64) float64 {
 	return em * size
 }
 
-// fit cuts the end of a text that is wider, and marks the cut.
+// fit cuts the end of a text that is too wide, and marks the cut.
 func fit(text string, size, most float64) string {
 	if width(text, size) <= most {
 		return text
@@ -152,7 +152,7 @@ func fit(text string, size, most float64) string {
 	return strings.TrimSpace(text[:end]) + "…"
 }
 
-// fitEnd cuts the start of a text that is wider.
+// fitEnd cuts the start of a text that is too wide.
 func fitEnd(text string, size, most float64) string {
 	if width(text, size) <= most {
 		return text
@@ -160,7 +160,8 @@ func fitEnd(text string, size, most float64) string {
 	return "…" + strings.TrimSpace(ending(text, size, most-width("…", size)))
 }
 
-// fitMiddle cuts the middle of a text that is wider: names of one family often differ at the end.
+// fitMiddle cuts the middle of a text that is too wide: names of one family often differ at the
+// end.
 func fitMiddle(text string, size, most float64) string {
 	if width(text, size) <= most {
 		return text
@@ -169,7 +170,7 @@ func fitMiddle(text string, size, most float64) string {
 	return fit(text[:len(text)-len(end)], size, most-width(end, size)) + strings.TrimSpace(end)
 }
 
-// ending returns the longest end of a text that is not wider, at least one letter.
+// ending returns the longest end of a text that fits, at least one letter.
 func ending(text string, size, most float64) string {
 	start := 0
 	for g := uniseg.NewGraphemes(text); g.Next() && width(text[start:], size) > most; {

@@ -5,7 +5,7 @@ import "strings"
 
 var special = strings.NewReplacer("|", `\|`, "*", `\*`, "_", `\_`, "<", "&lt;", "\n", " ")
 
-// Text quotes text so that it is shown literally, also in a table.
+// Text quotes text so that it is shown literally, even in a table.
 func Text(text string) string { return special.Replace(text) }
 
 // Code returns text as a code span. Backquotes become quotes.

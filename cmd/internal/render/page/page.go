@@ -56,7 +56,7 @@ func Breaks(text string) template.HTML {
 	return template.HTML(slash.ReplaceAllString(html.EscapeString(text), "/<wbr>$1"))
 }
 
-// cell returns the text of a cell in which no percent sign begins a line.
+// cell returns the text of a cell, in which a line cannot break before a percent sign.
 func cell(text string) string {
 	return strings.NewReplacer(" %", "\u00a0%", "± ", "±\u00a0").Replace(text)
 }

@@ -38,8 +38,8 @@ type Cell struct {
 	Sort string
 }
 
-// SheetOf returns a table of texts, the first row of which has the headings. A column is one of
-// figures if most of its cells begin with one.
+// SheetOf returns a table of texts, the first row of which has the headings. A column has figures
+// if most of its cells begin with one.
 func SheetOf(caption string, rows [][]string) Sheet {
 	t := Sheet{Caption: caption}
 	for i, name := range rows[0] {

@@ -1,4 +1,4 @@
-// Package termtext computes the width of texts on a terminal: letters of East Asia and emoji take
+// Package termtext computes the width of texts on a terminal: East Asian letters and emoji take
 // two columns, and combining characters take none.
 package termtext
 

@@ -1,14 +1,14 @@
-// Package edits collects changes of source files and makes them all at once. The rest of a file
-// stays as it is: comments, the layout of lines, and the line directives of generated files. Sets
-// of several authors are joined; two changes of the same bytes are an error.
+// Package edits collects changes of source files and applies them all at once. The rest of a
+// file stays as it is: comments, the layout of lines, and the line directives of generated
+// files. Sets of several authors are joined; two changes of the same bytes are an error.
 //
 //	edits.go    a Set, and how it is applied
 //	imports.go  imports that changed files need
 //	names.go    names that the files of a folder declare
-//	unused.go   imports that they no longer need
+//	unused.go   imports that changed files no longer need
 //	parts.go    the edits of one file
-//	list.go     a Set as a list, for others who apply it
-//	witness.go  a Set with more in it, which looks for trouble
+//	list.go     a Set as a list, for callers that apply it themselves
+//	witness.go  the witness form of a Set, which checks a change at run time
 package edits
 
 import (
@@ -33,17 +33,17 @@ type edit struct {
 	text       string
 	once       bool // counts once, even if several authors add it
 
-	watched bool   // the witness form has another text
+	watched bool   // the witness form has a different text
 	witness string // that text
 }
 
-// A Set has edits of files, by their names. The zero value has none.
+// A Set holds edits by file name. The zero value is an empty Set.
 type Set struct {
 	edits   map[string][]edit
 	imports map[string]map[string]string // names by import path; "" for the package's own
 	unused  map[string]map[string]bool   // import paths to remove if nothing uses them any more, by file
 	created map[string][]byte
-	parts   map[string]map[string]string // of composed files: texts by the names of parts
+	parts   map[string]map[string]string // of composed files: texts by part name
 	watched map[string]map[string]string // the same for the witness form
 }
 
@@ -59,13 +59,13 @@ func unfit(format string, args ...any) error { return Unfit{fmt.Sprintf(format, 
 // Empty reports whether nothing changes.
 func (s *Set) Empty() bool { return len(s.edits) == 0 && len(s.created) == 0 && len(s.parts) == 0 }
 
-// Replace replaces the text from one position to another, in the file that the compiler reads: line
-// directives do not count.
+// Replace replaces the text between two positions in the file that the compiler reads: line
+// directives are ignored.
 func (s *Set) Replace(fset *token.FileSet, from, to token.Pos, text string) {
 	s.add(fset, from, to, edit{text: text})
 }
 
-// add adds an edit of the text from one position to another.
+// add adds an edit of the text between two positions.
 func (s *Set) add(fset *token.FileSet, from, to token.Pos, e edit) {
 	file := fset.File(from)
 	e.start, e.end = file.Offset(from), file.Offset(to)
@@ -83,16 +83,16 @@ func (s *Set) put(file string, e edit) {
 	s.edits[file] = append(s.edits[file], e)
 }
 
-// Insert inserts before a position. Several insertions at one position keep their order.
+// Insert inserts text before a position. Several insertions at one position keep their order.
 func (s *Set) Insert(fset *token.FileSet, at token.Pos, text string) { s.Replace(fset, at, at, text) }
 
-// InsertOnce inserts before a position, unless that was inserted there already: a field that
-// several changes need.
+// InsertOnce inserts text before a position, unless it added the same text there already: for a
+// field that several changes need.
 func (s *Set) InsertOnce(fset *token.FileSet, at token.Pos, text string) {
 	s.add(fset, at, at, edit{text: text, once: true})
 }
 
-// Create makes a file. It may be made twice with the same content.
+// Create adds a new file. A file may be added twice with the same content.
 func (s *Set) Create(name string, content []byte) error {
 	if old, ok := s.created[name]; ok && !bytes.Equal(old, content) {
 		return unfit("two changes would create %s", filepath.Base(name))
@@ -124,8 +124,8 @@ func compose(all *map[string]map[string]string, name, part, text string) error {
 	return nil
 }
 
-// Add adds the edits of another set. An edit that both have counts once if it replaces something,
-// and is an insertion twice, unless it is one of InsertOnce.
+// Add adds the edits of another set. A replacement that both sets have is made once. An
+// insertion that both have is made twice, unless InsertOnce added it.
 func (s *Set) Add(other *Set) error {
 	for name, content := range other.created {
 		if err := s.Create(name, content); err != nil {
@@ -169,8 +169,8 @@ func (s *Set) Add(other *Set) error {
 	return nil
 }
 
-// Apply returns the new contents of all files that change. Files that were formatted as gofmt does
-// it still are, and lines end as most of the file's did.
+// Apply returns the new contents of all files that change. A file that was formatted by gofmt
+// stays formatted. Lines end as most lines of the old file do.
 func (s *Set) Apply() (map[string][]byte, error) {
 	files := map[string][]byte{}
 	for _, name := range slices.Sorted(maps.Keys(s.edits)) {
@@ -244,7 +244,7 @@ func apply(old []byte, edits []edit) ([]byte, error) {
 	return append(out, old[done:]...), nil
 }
 
-// inOrder returns edits by their places. Edits at one place keep their order.
+// inOrder returns edits sorted by position. Edits at the same position keep their order.
 func inOrder(edits []edit) []edit {
 	return slices.SortedStableFunc(slices.Values(edits), func(a, b edit) int {
 		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.end, b.end))

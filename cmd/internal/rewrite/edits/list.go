@@ -13,9 +13,9 @@ type Edit struct {
 	Text       string
 }
 
-// List returns the edits in the order of files and places, with those that add imports. Insertions
-// before the same byte are one edit. It does not remove imports that are no longer used; the caller
-// does. It does not contain new files; see Created.
+// List returns the edits sorted by file and position, including those that add imports.
+// Insertions before the same byte become one edit. List does not remove imports that are no
+// longer used; the caller does. New files are not included; see Created.
 func (s *Set) List() (list []Edit, err error) {
 	for _, name := range slices.Sorted(maps.Keys(s.edits)) {
 		old, err := os.ReadFile(name)
@@ -27,7 +27,7 @@ func (s *Set) List() (list []Edit, err error) {
 			return nil, err
 		}
 		for _, e := range inOrder(all) {
-			if e.start == e.end && e.text == "" { // of the witness form alone
+			if e.start == e.end && e.text == "" { // only the witness form inserts something
 				continue
 			}
 			if n := len(list); n > 0 && list[n-1].File == name && list[n-1].Start == e.start && list[n-1].End == e.start {
@@ -41,7 +41,7 @@ func (s *Set) List() (list []Edit, err error) {
 	return list, nil
 }
 
-// Created returns the names of the files that are made.
+// Created returns the names of the files that are created or composed.
 func (s *Set) Created() []string {
 	return slices.Sorted(slices.Values(slices.Concat(slices.Collect(maps.Keys(s.created)), slices.Collect(maps.Keys(s.parts)))))
 }

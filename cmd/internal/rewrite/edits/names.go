@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 )
 
-// Declares reports whether a Go file in a folder declares a name for all files of the package pkg:
+// Declares reports whether a Go file in a folder declares a name in the scope of package pkg:
 // in any build, and in tests too. Files that cannot be parsed do not count.
 func Declares(folder, pkg, name string) bool {
 	files, _ := filepath.Glob(filepath.Join(folder, "*.go"))
@@ -25,7 +25,7 @@ func Declares(folder, pkg, name string) bool {
 	return false
 }
 
-// FileDeclares reports whether a file declares a name for its package.
+// FileDeclares reports whether a file declares a name in the scope of its package.
 func FileDeclares(file *ast.File, name string) bool {
 	for _, d := range file.Decls {
 		switch d := d.(type) {

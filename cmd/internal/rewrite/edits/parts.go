@@ -16,7 +16,7 @@ type Part struct {
 // Edited returns the names of the files that are edited.
 func (s *Set) Edited() []string { return slices.Sorted(maps.Keys(s.edits)) }
 
-// Parts returns the edits of a file in their order, without those of its imports.
+// Parts returns the edits of a file in order, without those that add imports.
 func (s *Set) Parts(file string) (all []Part) {
 	for _, e := range inOrder(s.edits[file]) {
 		p := Part{e.start, e.end, e.text, e.text, e.once}
@@ -28,10 +28,11 @@ func (s *Set) Parts(file string) (all []Part) {
 	return all
 }
 
-// Needed returns the imports that a file gets: names by paths, "" for the package's own.
+// Needed returns the imports that a file gets: names by path; "" stands for the package's own
+// name.
 func (s *Set) Needed(file string) map[string]string { return s.imports[file] }
 
-// Put adds an edit of a file that need not be Go.
+// Put adds an edit of a file, which need not be a Go file.
 func (s *Set) Put(file string, p Part) {
 	e := both(p.Text, p.Witness)
 	e.start, e.end, e.once = p.Start, p.End, p.Once

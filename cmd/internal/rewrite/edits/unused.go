@@ -81,7 +81,8 @@ func unusedSpecs(fset *token.FileSet, file *ast.File, decl *ast.GenDecl, source 
 	return all
 }
 
-// wholeLines removes the text between two positions, with its lines where nothing else is in them.
+// wholeLines returns an edit that removes the text between two positions, or their whole lines
+// if nothing else is on them.
 func wholeLines(fset *token.FileSet, source []byte, from, to token.Pos) edit {
 	start, end := fset.PositionFor(from, false).Offset, fset.PositionFor(to, false).Offset
 	line := bytes.LastIndexByte(source[:start], '\n') + 1

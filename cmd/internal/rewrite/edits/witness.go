@@ -22,7 +22,8 @@ func (s *Set) InsertOnceBoth(fset *token.FileSet, at token.Pos, text, witness st
 	s.add(fset, at, at, e)
 }
 
-// both returns an edit with two texts; one that has the same for both forms is as any other.
+// both returns an edit with a text for each form. If the texts are equal, it is an ordinary
+// edit.
 func both(text, witness string) edit {
 	if text == witness {
 		return edit{text: text}
@@ -36,8 +37,8 @@ func (s *Set) ComposeWitness(name, part, text string) error {
 	return compose(&s.watched, name, part, text)
 }
 
-// Witness returns the set's witness form: the same edits, with what they have for it. It is run
-// before the set itself is trusted, and then discarded.
+// Witness returns the set's witness form: the same edits, with their texts for that form. The
+// witness form is run before the set itself is trusted, and then discarded.
 func (s *Set) Witness() *Set {
 	w := &Set{edits: map[string][]edit{}, imports: s.imports, unused: s.unused, created: s.created, parts: map[string]map[string]string{}}
 	for name, all := range s.edits {

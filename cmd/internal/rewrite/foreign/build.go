@@ -17,7 +17,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/rules"
 )
 
-// rulesFile has the rules for the package that a driver drives.
+// rulesFile is the name of the file with the rules for the package that a driver calls.
 const rulesFile = "rules.toml"
 
 // A build makes one program in one form.
@@ -28,7 +28,7 @@ type build struct {
 	out    string // the program
 }
 
-// run copies, rewrites and builds. It writes what was rewritten to w.
+// run copies, rewrites and builds. It reports to w what was rewritten.
 func (b build) run(w io.Writer) error {
 	data, err := os.ReadFile(filepath.Join(b.driver, rulesFile))
 	if err != nil {
@@ -71,7 +71,7 @@ func (b build) run(w io.Writer) error {
 	return err
 }
 
-// rewrite changes the packages that rules of the form are about.
+// rewrite changes the packages to which rules of the form apply.
 func (b build) rewrite(wanted rules.File, w io.Writer) error {
 	patterns := wanted.Packages(rules.Form(b.form))
 	if len(patterns) == 0 {
@@ -102,7 +102,8 @@ func (b build) rewrite(wanted rules.File, w io.Writer) error {
 	return nil
 }
 
-// changes returns the forms of a driver that a file with edits makes, one file for each.
+// changes returns the forms of a driver that are made by files of edits, one file for each
+// form.
 func changes(driver string) (forms []string) {
 	files, _ := filepath.Glob(filepath.Join(driver, "changes", "*.diff")) // the pattern is valid
 	for _, f := range files {
@@ -115,7 +116,7 @@ func changes(driver string) (forms []string) {
 func (b build) apply() error {
 	cmd := exec.Command("git", "apply", "--unidiff-zero", filepath.Join(b.driver, "changes", b.form+".diff"))
 	cmd.Dir = filepath.Join(b.folder, "module")
-	// In a work tree git would take the paths from its root.
+	// In a work tree, git would resolve the paths from its root.
 	cmd.Env = append(os.Environ(), "GIT_CEILING_DIRECTORIES="+b.folder)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("git apply of %s.diff: %w: %s", b.form, err, strings.Join(strings.Fields(string(out)), " "))
@@ -123,7 +124,7 @@ func (b build) apply() error {
 	return nil
 }
 
-// export lets a package set the arenas of others.
+// export lets a package set the arenas of other packages.
 func (b build) export(from string, to []string) error {
 	loaded, err := packages.Load(&packages.Config{Mode: packages.NeedName | packages.NeedFiles, Dir: b.folder, Env: environment()}, from)
 	if err != nil {
@@ -139,12 +140,12 @@ func (b build) export(from string, to []string) error {
 	return os.WriteFile(filepath.Join(filepath.Dir(loaded[0].GoFiles[0]), rules.GeneratedFile), data, 0o666)
 }
 
-// environment returns the environment of go commands: the workspace has neither the drivers nor the
-// copies.
+// environment returns the environment of go commands. It turns the workspace off, which
+// contains neither the drivers nor the copies.
 func environment() []string { return append(os.Environ(), "GOWORK=off") }
 
-// command runs the go command in a folder and returns what it prints. Its error is the last line of
-// the command's messages.
+// command runs the go command in a folder and returns its output. Its error contains the
+// command's messages on one line.
 func (b build) command(folder string, args ...string) ([]byte, error) {
 	cmd := exec.Command("go", args...)
 	cmd.Dir, cmd.Env = folder, environment()

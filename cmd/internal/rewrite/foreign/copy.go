@@ -24,7 +24,7 @@ import (
 // standard is the name of the standard library in rules.
 const standard = "std"
 
-// listed has the go command's data about a package.
+// listed holds the go command's data about a package.
 type listed struct {
 	ImportPath, Dir string
 	Imports         []string
@@ -81,12 +81,12 @@ func (b build) copyModule(module string) error {
 	return b.copyDriver(module, to, nil)
 }
 
-// leastGo is the language that generated files need: it has type parameters, min and max, and loops
-// are as they always were.
+// leastGo is the language version that generated files need: it has type parameters, min and
+// max, and loop variables are still shared by all iterations.
 const leastGo = "1.21"
 
-// copyModFile copies the go.mod file of a module. Its language becomes leastGo, if it is older. A
-// module without such a file gets one.
+// copyModFile copies the go.mod file of a module. An older language version becomes leastGo. A
+// module without a go.mod file gets one.
 func copyModFile(module, from, to string) error {
 	data, err := os.ReadFile(from)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -113,7 +113,7 @@ func copyModFile(module, from, to string) error {
 	return os.WriteFile(to, data, 0o666)
 }
 
-// copyDriver copies the driver. Its copy takes the module from a folder.
+// copyDriver copies the driver. The copy's go.mod replaces the module with a folder.
 func (b build) copyDriver(module, folder string, change func([]byte) []byte) error {
 	if err := copyFolder(b.driver, b.folder, change); err != nil {
 		return err
@@ -191,7 +191,7 @@ func (b build) copyStandard(file *rules.File) error {
 	return b.copyDriver("", "", change)
 }
 
-// copyFolder copies the files of a folder, but its tests, its folders and its go.mod.
+// copyFolder copies the files of a folder, except for tests, subfolders and go.mod.
 func copyFolder(from, to string, change func([]byte) []byte) error {
 	entries, err := os.ReadDir(from)
 	if err != nil {

@@ -1,10 +1,11 @@
 // Command foreign builds a program of the experiment workloads/foreign: our driver around a
-// package that we did not write. It copies both to a folder, changes the package there by the rules
-// beside the driver, and builds the copy. Run it in the root of the repository.
+// package that we did not write. It copies both to a folder, changes the package there
+// according to the rules beside the driver, and builds the copy. Run it in the root of the
+// repository.
 //
 //	foreign -program html -form original|chunk|slab|arena -o FILE
 //
-// A driver may have more forms: those with a file changes/FORM.diff, whose edits git apply makes in
+// A driver may have more forms, each with a file changes/FORM.diff, which git apply applies to
 // the copy of the module.
 package main
 

@@ -9,13 +9,13 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
 )
 
-// Reach answers which code can reach an owner and its values. Package reach implements it for one
-// build of a module.
+// Reach determines which code can reach an owner and its values. Package reach implements it
+// for one build of a module.
 type Reach interface {
-	// Confined returns how other code can reach the values of a struct; empty if only the call that
-	// made one can.
+	// Confined returns how other code can reach the values of a struct; empty if only the call
+	// that made a value can.
 	Confined(pkgPath, name string) (why string)
-	// Visible returns where code may observe that a struct has another field; empty if no code
+	// Visible returns where code may observe that a struct has one more field; empty if no code
 	// does.
 	Visible(pkgPath, name string) (why string)
 	// NotNil reports whether a parameter is never nil between two places.
@@ -23,8 +23,8 @@ type Reach interface {
 	// Captured returns how other code could reach an owner if code used a parameter of an enclosing
 	// function, so that the function literals in between capture it; empty if none could.
 	Captured(parameter, at token.Position) (why string)
-	// Always reports whether each value of an interface type of the package is a pointer to one of
-	// its structs, and never nil.
+	// Always reports whether each value of an interface type of the package is a non-nil pointer
+	// to the struct owner.
 	Always(pkgPath, name, owner string) bool
 	// Pinned returns a use of values of a type that requires each of them to have memory of its
 	// own; empty if there is none.
@@ -34,12 +34,12 @@ type Reach interface {
 	// Beside returns where the module may compute the address of a neighbour of a value; empty if
 	// nowhere.
 	Beside() (where string)
-	// Linked returns where a function is called by its name for the linker; empty if nowhere.
+	// Linked returns where a function is used by its linker name; empty if nowhere.
 	Linked(pkgPath, function string) (where string)
 	// Taken returns why a struct of the package cannot get a field of that name; empty if it can.
 	Taken(structName, name string) (why string)
-	// Constraint returns the build constraint of a new file, for all builds that have a file of the
-	// package for which except is false; empty if all have one.
+	// Constraint returns the build constraint of a new file, for all builds that have a file of
+	// the package for which except is false; empty if all builds have one.
 	Constraint(except func(name string) bool) string
 	// NewFile returns why the package cannot get a new file of that name; empty if it can.
 	NewFile(name string) (why string)
@@ -84,14 +84,14 @@ type Given struct {
 	// NewParameters are the functions that got the owner as a parameter, with the parameter:
 	// newNode(p *parser).
 	NewParameters []string
-	// For a function that gets a form with an arena.
+	// These are set for a function that gets a form with an arena.
 	Function *types.Func
 	Owner    types.Type
 	Made     []Memory                 // that comes from the arena
 	Touched  map[Place][][2]token.Pos // the ranges that the edits of each place replace
 
 	Parts  bool   // copies of parts of variables are returned
-	File   string // the name of the file with the type of the fields, where one is written
+	File   string // the name of the file with the type of the fields, if one is written
 	Inside string // the name of the type, if that file existed before
 	// Alloc and SliceOf are the names of the methods that take values: an earlier change may have
 	// given them other names.

@@ -1,11 +1,12 @@
 package own
 
-// names has a package's names for the type of the fields, and for the methods that had other names
-// in earlier versions.
+// names holds a package's names for the type of the fields, and for the methods that earlier
+// versions named differently.
 type names struct{ typ, alloc, sliceOf string }
 
-// allNames has the names that a package may have from an earlier change; two methods had other
-// names at first. A new type gets the first names that the package can declare.
+// allNames holds the names that a package may have from an earlier change. Two methods have
+// been renamed since the first version. A new type gets the first names that the package can
+// declare.
 var allNames = []names{
 	{"chunks", "Alloc", "SliceOf"}, {"coppiceChunks", "Alloc", "SliceOf"},
 	{"chunks", "Put", "List"}, {"coppiceChunks", "Put", "List"},

@@ -16,7 +16,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
-// callers has the callers of each function in a package, and finds the functions that can get
+// callers holds the callers of each function in a package, and finds the functions that can get
 // another parameter.
 type callers struct {
 	*packages.Package
@@ -84,7 +84,8 @@ func (c *callers) survey() {
 	})
 }
 
-// refuseThread returns why a function cannot get another parameter, apart from its callers.
+// refuseThread returns why a function cannot get another parameter, or nothing. It does not check
+// whether each caller has a value to pass.
 func (c *callers) refuseThread(decl *ast.FuncDecl) string {
 	fn, ok := c.TypesInfo.Defs[decl.Name].(*types.Func)
 	name := decl.Name.Name
@@ -208,7 +209,7 @@ func otherFiles(pkg *packages.Package) (all []*ast.File) {
 	return all
 }
 
-// mentioned reports whether a file that was not loaded has a name.
+// mentioned reports whether a file that was not loaded contains a name.
 func (c *callers) mentioned(name string) (found bool) {
 	for _, file := range c.others {
 		ast.Inspect(file, func(n ast.Node) bool {
@@ -240,7 +241,8 @@ func pointsTo(t types.Type, owner *types.Named) bool {
 	return types.Identical(t, owner)
 }
 
-// generatedAt returns why the code between two places stays as it is, if it is generated.
+// generatedAt returns why generated code between two positions stays as it is; empty for other
+// code.
 func generatedAt(pkg *packages.Package, module Reach, from, to token.Pos) (why string) {
 	name := pkg.Fset.File(from).Name()
 	if i := slices.IndexFunc(pkg.Syntax, func(f *ast.File) bool { return f.FileStart <= from && from < f.FileEnd }); i < 0 || pkg.Fset.PositionFor(from, true).Filename == name && !ast.IsGenerated(pkg.Syntax[i]) {

@@ -15,12 +15,13 @@ import (
 //go:embed chunks/chunks.go
 var embedded string
 
-// chunksSource is that file without the import of the rule for chunks. Where it names a part of the
-// rule, written has its numbers.
+// chunksSource is the embedded file without the import of the rule for chunks. It still names
+// the parts of the rule; written replaces these names with numbers.
 var chunksSource = strings.Replace(embedded, "\n\n\t\"github.com/coppice-go/coppice/internal/chunkrule\"", "", 1)
 
-// rule has the parts of the rule for chunks by their names in the source: the present text of each,
-// and a pattern for its earlier texts, because a module may have a file with an older rule.
+// rule lists the parts of the rule for chunks by their names in the source: the current text of
+// each, and a pattern for its earlier texts, because a module may have a file with an older
+// rule.
 var rule = []struct{ name, written, pattern string }{
 	{"chunkrule.Spare", fmt.Sprint(chunkrule.Spare), `\d+`},
 	{"chunkrule.Small", fmt.Sprint(chunkrule.Small), `\d+`},
@@ -40,7 +41,8 @@ func written(text string) string {
 	return text
 }
 
-// pattern matches a part of the source in a text of words, with any rule for chunks.
+// pattern returns an expression that matches a part of the source, with any rule for chunks, in
+// a text that words returned.
 func pattern(text string) *regexp.Regexp {
 	text = regexp.QuoteMeta(words(text))
 	for _, r := range rule {
@@ -59,7 +61,7 @@ const (
 // goBuild begins a line with a build constraint.
 const goBuild = "//go:build "
 
-// parts begin with these lines.
+// parts holds the beginning of each optional part, by method.
 var parts = map[string]string{"Alloc": "// Alloc ", "Make": "// Make ", "SliceOf": "// SliceOf "}
 
 // A chunksPart is an optional part of the file: a method with its helpers.

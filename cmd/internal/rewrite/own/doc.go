@@ -1,9 +1,10 @@
-// Package own gives a struct slabs for the values that its methods make: a field for each type, a
-// slab.Chunks or, where the module does not require Coppice, a type that is written for the
-// package. It is for changes that are kept in a repository: the sites are chosen one by one, the
-// whole module is searched for code that can reach the owner, and a change has a witness form,
-// which is run before the change is trusted. What cannot be changed safely stays as it is, with a
-// reason. Or it gives a function a form whose values come from an arena, by the same struct.
+// Package own gives a struct slabs for the values that its methods make: a field for each type,
+// a slab.Chunks or, where the module does not require Coppice, a type that is written for the
+// package. It is for changes that are kept in a repository: the sites are chosen one by one,
+// the whole module is searched for code that can reach the owner, and a change has a witness
+// form, which is run before the change is trusted. A site that cannot be changed safely stays
+// as it is, with a reason. Package own can also give a function a form whose values come from
+// an arena, through the same struct.
 //
 // The pipeline is: asks -> sites -> owner -> edits, and the type of the fields.
 package own
@@ -12,7 +13,7 @@ package own
 // declare, and nothing else.
 //
 //	form.go                gives a function a form that takes an arena
-//	own.go  wire.go        makes the edits that asks want; the field with the arena, and the new function
+//	own.go  wire.go        makes the edits for asks; the field with the arena, and the new function
 //	hoist.go  returned.go  values that get a variable of their own; variables of which a copy is returned
 //	refuse.go  thread.go   why a site stays as it is; functions that get the owner as a parameter
 //	returnedlist.go        lists that grow on the stack until they are returned
@@ -20,13 +21,13 @@ package own
 //	lives.go  made.go      owners that make the values of several results; the structs that a function makes
 //	write.go  change.go    the type of the fields, for a package whose module does not require Coppice; the new text of a site
 //	owner.go  words.go     where an owner is at hand, and its slab for a type; what comes from an arena
-//	order.go               what a site reads, and calls beside it may change
-//	panics.go              the panics that an expression may end with
-//	there.go  witness.go   what an earlier change has written of that type; what the witness form has beside the change
-//	names.go  chunks.go    how fields are called; the source of the type, in parts
+//	order.go               what a site reads and a call beside it may change
+//	panics.go              the panics that an expression may cause
+//	there.go  witness.go   what an earlier change wrote of that type; additions in the witness form
+//	names.go  chunks.go    the names of fields; the source of the type, in parts
 //	lines.go               the code around a statement
-//	pass.go                what is known during the work on a package
+//	pass.go                the state of the work on a package
 //	called.go              the names of the type and of its methods
-//	athand.go              what all callers of a function could hand to it
-//	callers.go             who calls whom, and which functions can get another parameter
-//	asks.go                what is asked, who is asked, and what comes of it
+//	athand.go              the structs that all callers of a function could pass to it
+//	callers.go             the callers of functions, and which functions can get another parameter
+//	asks.go                the requests, the analysis that they need, and their results

@@ -14,7 +14,8 @@ import (
 // slabPath is the package of the fields, if the module requires it.
 const slabPath = "github.com/coppice-go/coppice/slab"
 
-// spelled returns the name of a type in the file of the owner, if the file had the imports for it.
+// spelled returns the name of a type in the file of the owner, as if the file had the imports
+// for it.
 func (p *pass) spelled(o *owner, t types.Type) (name, why string) {
 	return p.spellWith(o, t, (*types.Package).Name)
 }

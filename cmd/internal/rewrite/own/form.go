@@ -14,9 +14,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
-// An arena instead of slabs: a struct gets a field with it, and a function that makes the struct
-// gets a form that takes one. A nil arena is the Go heap, so callers of the old form see no
-// difference.
+// An arena instead of slabs: a struct gets a field with an arena, and a function that makes the
+// struct gets a form that takes one. A nil arena is the Go heap, so callers of the old form see
+// no difference.
 
 // GiveArena makes the edits that let the values of a function's result come from an arena. The
 // function makes a struct of the package, or is a method of one. All values that this struct makes
@@ -149,8 +149,8 @@ func (p *pass) makerIn(decl *ast.FuncDecl) (name string) {
 	return name
 }
 
-// dies returns an error if an owner may live for longer than a call of the function: then the
-// values of several results would come from one arena.
+// dies returns an error if an owner may outlive a call of the function: the values of several
+// results would then come from one arena.
 func (p *pass) dies(o *owner, decl *ast.FuncDecl) error {
 	if p.pooled(o) {
 		return errors.New("a pool keeps it")

@@ -13,8 +13,8 @@ import (
 // change the list, the value first gets a variable of its own. So the list is read after the call,
 // as append did.
 
-// hoists reports whether an append is list = append(list, value()), a statement of its own, of a
-// list that can be read later.
+// hoists reports whether an append is a statement list = append(list, value()) whose list can
+// be read later.
 func (p *pass) hoists(s rewrite.Site) bool {
 	call := s.Node.(*ast.CallExpr)
 	assign, list := appendStatement(s)

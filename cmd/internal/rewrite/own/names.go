@@ -42,8 +42,8 @@ func singular(t types.Type) string {
 	return "value"
 }
 
-// lowerFirst converts an exported name to an unexported one: node of Node, url of URL, httpNode of
-// HTTPNode.
+// lowerFirst converts an exported name to an unexported one: Node becomes node, URL becomes
+// url, HTTPNode becomes httpNode.
 func lowerFirst(name string) string {
 	runes := []rune(strings.TrimLeft(name, "_"))
 	if len(runes) == 0 {

@@ -11,9 +11,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
-// Give makes the edits for asks. Expressions that cannot be changed safely are in Left, with the
-// reason. module answers which code can reach an owner. Give returns an error if nothing in the
-// package can be changed.
+// Give makes the edits for asks. Expressions that cannot be changed safely are in Left, with
+// the reason. module determines which code can reach an owner. Give returns an error if nothing
+// in the package can be changed.
 func Give(pkg *packages.Package, asks []Ask, library bool, module Reach) (Given, error) {
 	if err := rewrite.Compiles(pkg); err != nil {
 		return Given{}, err

@@ -60,7 +60,7 @@ func (p *pass) reach(s rewrite.Site, o *owner) (where, why string) {
 }
 
 // asserted returns the owner at a site as a type assertion of a parameter whose interface type
-// always holds an owner; empty if there is none. A parser often has its lexer in this form.
+// always holds an owner; empty if there is none. A parser often holds its lexer in this form.
 func (p *pass) asserted(s rewrite.Site, o *owner) string {
 	fn := s.Function()
 	if fn == nil || s.InClosure() {

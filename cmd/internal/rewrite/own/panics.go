@@ -6,7 +6,7 @@ import (
 	"go/types"
 )
 
-// The panics of an expression: of a nil pointer, and others, whose messages differ.
+// The panics of an expression: a nil pointer dereference, and others, whose messages differ.
 const (
 	nilPanic = 1 << iota
 	anotherPanic
@@ -130,7 +130,7 @@ func (p *pass) panicOfCall(n *ast.CallExpr) int {
 	switch {
 	case fun.IsType():
 		if _, list := p.TypesInfo.TypeOf(n.Args[0]).Underlying().(*types.Slice); list && !isList(p.TypesInfo.TypeOf(n)) {
-			return anotherPanic // an array of it
+			return anotherPanic // a conversion to an array
 		}
 	case fun.IsBuiltin():
 		name, ok := ast.Unparen(n.Fun).(*ast.Ident)

@@ -27,7 +27,7 @@ type pass struct {
 	library   bool // the module requires Coppice
 	module    Reach
 	chosen    map[span]choice
-	gone      map[ast.Node]bool // type expressions in the declarations of chosen variables
+	gone      map[ast.Node]bool // type expressions that edits of chosen variables remove
 	result    Given
 	owners    map[string]*owner // by the name of the struct
 	edits     edits.Set
@@ -49,7 +49,7 @@ func newPass(pkg *packages.Package, module Reach) *pass {
 	}
 }
 
-// at returns a position in the form of package reach.
+// at returns a position as package reach expects it.
 func (p *pass) at(pos token.Pos) token.Position { return p.Fset.PositionFor(pos, false) }
 
 // notNil reports whether a parameter is known not to be nil at a node.
@@ -63,7 +63,7 @@ func (p *pass) placeOf(n ast.Node) Place {
 	return Place{file.Name(), file.Offset(n.Pos())}
 }
 
-// replace is an edit of the chosen place that is visited.
+// replace adds an edit of the chosen place that is being visited.
 func (p *pass) replace(from, to token.Pos, text string) {
 	p.edits.Replace(p.Fset, from, to, text)
 	p.result.Touched[p.visited] = append(p.result.Touched[p.visited], [2]token.Pos{from, to})

@@ -72,7 +72,8 @@ func (p *pass) generated(s rewrite.Site) (why string) {
 	return p.generatedAt(s.Node.Pos(), s.Node.End())
 }
 
-// generatedAt returns why the source between two places stays as it is, if it is generated.
+// generatedAt returns why generated source between two positions stays as it is; empty for
+// other source.
 func (p *pass) generatedAt(from, to token.Pos) (why string) {
 	return generatedAt(p.Package, p.module, from, to)
 }
@@ -95,12 +96,12 @@ func (p *pass) refuseSize(s rewrite.Site) string {
 	return ""
 }
 
-// mostPassed is the number of bytes that a site may pass to its slab, on the stack. Slabs are for
-// small values: a chunk has at most six larger ones.
+// mostPassed is the number of bytes that a site may pass to its slab, on the stack. Slabs are
+// for small values: a chunk holds at most six larger values.
 const mostPassed = 1 << 10
 
-// passed returns the number of bytes that a site passes to its slab: a value, or the values of a
-// list. It uses the build in which they are largest.
+// passed returns the number of bytes that a site passes to its slab: a value, or the values of
+// a list. It assumes the build in which they are largest.
 func (p *pass) passed(s rewrite.Site) int64 {
 	values := int64(1)
 	switch n := s.Node.(type) {
@@ -120,7 +121,7 @@ func (p *pass) passed(s rewrite.Site) int64 {
 		}
 	}
 	size := max(p.TypesSizes.Sizeof(s.Type), types.SizesFor("gc", "amd64").Sizeof(s.Type))
-	if size > mostPassed { // and the product may be too large a number
+	if size > mostPassed { // and the product might overflow
 		return size
 	}
 	return values * size
@@ -169,8 +170,8 @@ func (p *pass) declares(pkg *types.Package, name *ast.Ident) bool {
 	return o != nil && o.Parent() == pkg.Scope()
 }
 
-// usedBeside reports whether such a name is used outside the chosen sites. A qualified name does
-// not count.
+// usedBeside reports whether a name that uses accepts occurs outside the chosen sites. A
+// qualified name does not count.
 func (p *pass) usedBeside(within ast.Node, uses func(*ast.Ident) bool) (used bool) {
 	ast.Inspect(within, func(n ast.Node) bool {
 		if n == nil || used {
@@ -191,7 +192,7 @@ func (p *pass) usedBeside(within ast.Node, uses func(*ast.Ident) bool) (used boo
 	return used
 }
 
-// commented reports whether a comment is where the words of a site are replaced.
+// commented reports whether a comment is in the text that the edit of a site replaces.
 func (p *pass) commented(s rewrite.Site) bool {
 	within := func(from, to token.Pos) bool { return p.commentedBetween(s, from, to) }
 	switch n := s.Node.(type) {

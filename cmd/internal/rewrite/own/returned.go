@@ -11,18 +11,19 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
-// A variable whose address is taken in return statements alone, as in
+// If the address of a variable is taken only in return statements, as in
 //
 //	token := p.peek()
 //	return &token.Pos
 //
-// is read for the last time there, and no other code has it. So the function may return a copy, and
-// the variable stays on the stack. If a field of a large value is returned, only the field takes
-// memory. The address may also be an argument or an element of what is returned, as in return
-// &Node{Pos: &token.Pos}.
+// the variable is read for the last time there, and no other code has its address. So the
+// function may return a copy, and the variable stays on the stack. If a field of a large value
+// is returned, only the field takes memory. The address may also be an argument or an element
+// of a returned value, as in return &Node{Pos: &token.Pos}.
 
-// returned returns the addresses of a variable in return statements, because of which it is on the
-// heap, each with the nodes around it. It returns nil if the address is also taken elsewhere.
+// returned returns the places in return statements where the address of a variable is taken,
+// which moves it to the heap, each with the nodes around it. It returns nil if the address is
+// also taken elsewhere.
 func (p *pass) returned(s rewrite.Site) (all []rewrite.Site) {
 	v := p.TypesInfo.Defs[s.Node.(*ast.Ident)]
 	if v == nil || s.Function() == nil || isResult(v, s.Function(), p.TypesInfo) {
@@ -54,8 +55,8 @@ func (p *pass) returned(s rewrite.Site) (all []rewrite.Site) {
 	return all
 }
 
-// returnAround returns the return statement around the innermost of some nodes, if no other
-// statement is in between; otherwise nil.
+// returnAround returns the innermost statement of a stack of nodes if it is a return statement;
+// otherwise nil.
 func returnAround(stack []ast.Node) *ast.ReturnStmt {
 	for _, n := range slices.Backward(stack) {
 		if statement, ok := n.(ast.Stmt); ok {

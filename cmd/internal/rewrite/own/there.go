@@ -14,9 +14,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
 )
 
-// Some packages cannot get a new file: a package that is built from a list of files would miss it,
-// and a package that embeds its files as data would embed it, too. There the type chunks is
-// appended to the file that declares its owner, which is in the list already.
+// Some packages cannot get a new file: a package that is built from a list of files would not
+// include it, and a package that embeds its files as data would embed it, too. In such a
+// package, the type chunks is appended to the file that declares its owner, which is already in
+// the list.
 
 // chunksFile is the name, without the extension, of the file that a package gets if its module does
 // not require Coppice.
@@ -72,8 +73,8 @@ func (p *pass) isOurs(name string) bool {
 	return p.ours(name).file != ""
 }
 
-// ours returns the type that a change has written into a file, if the file has nothing else. Its
-// build constraint may differ.
+// ours returns the type that a change has written into a file, if the file contains nothing
+// else. Its build constraint may differ.
 func (p *pass) ours(name string) chunksType {
 	data, err := os.ReadFile(name)
 	if err != nil {
@@ -101,8 +102,8 @@ func (p *pass) ours(name string) chunksType {
 	return chunksType{}
 }
 
-// cutPrefix returns a text of words without a part of the source at its beginning, and whether that
-// is there.
+// cutPrefix removes a part of the source from the beginning of a text that words returned, and
+// reports whether it was there.
 func cutPrefix(text, part string) (rest string, found bool) {
 	if at := pattern(part).FindStringIndex(text); at != nil && at[0] == 0 {
 		return strings.TrimPrefix(text[at[1]:], " "), true
@@ -110,8 +111,8 @@ func cutPrefix(text, part string) (rest string, found bool) {
 	return text, false
 }
 
-// inserted returns the type of that name in the file of the owner, if it is as a change has written
-// it, with all of its methods.
+// inserted returns the type of that name in the file of the owner, if it and all of its methods
+// are as a change has written them.
 func (p *pass) inserted(typ string) (there chunksType) {
 	name := p.Fset.File(p.home.FileStart).Name()
 	data, err := os.ReadFile(name)
@@ -135,14 +136,14 @@ func (p *pass) inserted(typ string) (there chunksType) {
 		}
 		strange := func(part string) bool { return !pattern(p.imports(&edits.Set{}, part)).MatchString(text) }
 		if !slices.ContainsFunc(wanted, strange) && (there.file == "" || len(found.methods) > len(there.methods)) {
-			there = found // other names fit too if it has none of the methods that are called by them
+			there = found // if the type has none of the renamed methods, later names fit as well
 		}
 	}
 	return there
 }
 
-// imports returns a part of the source with the names by which the file of the owner imports
-// packages, with a set of edits that may add an import.
+// imports returns a part of the source with the package names that the file of the owner uses.
+// It may add an import to the set of edits.
 func (p *pass) imports(set *edits.Set, text string) string {
 	var names []string
 	for _, path := range []string{"reflect", "sync"} {
@@ -153,8 +154,8 @@ func (p *pass) imports(set *edits.Set, text string) string {
 	return strings.NewReplacer(names...).Replace(text)
 }
 
-// homeOf returns the file of the owner if it holds the type chunks; nil if the type gets a file of
-// its own.
+// homeOf returns the file of the owner if the type chunks must be there; nil if the type gets a
+// file of its own.
 func (p *pass) homeOf(asks []Ask) *ast.File {
 	if len(asks) == 0 || p.module.NewFile(p.chunksName()) == "" {
 		return nil

@@ -80,8 +80,8 @@ func (p *pass) makeThread(decl *ast.FuncDecl, o *owner) (name, why string) {
 	return name, ""
 }
 
-// parameterName returns the name that methods have for the owner, or another one that the function
-// does not use.
+// parameterName returns the name that most methods give to the owner, or another name that the
+// function does not use.
 func (p *pass) parameterName(decl *ast.FuncDecl, o *owner) string {
 	used := map[string]bool{o.Name: true}
 	ast.Inspect(decl, func(n ast.Node) bool {

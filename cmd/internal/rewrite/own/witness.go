@@ -9,11 +9,11 @@ import (
 
 // Names that the witness form calls.
 const (
-	watchedSlab  = "coppiceWitnessSlab"  // in the place of slab.Chunks
+	watchedSlab  = "coppiceWitnessSlab"  // replaces slab.Chunks
 	watchedOwner = "coppiceWitnessOwner" // returns an owner that is not nil
 )
 
-// addWitness adds what the witness form of owners with slabs needs.
+// addWitness adds the code that the witness form of owners with slabs needs.
 func (p *pass) addWitness() error {
 	if len(p.needs) == 0 {
 		return nil
@@ -30,8 +30,8 @@ func (p *pass) addWitness() error {
 	return rewrite.AddWitnessSlab(&p.edits, p.Package, methods...)
 }
 
-// watched returns the expression for a field at a site in the witness form: a call that checks that
-// there is an owner, of its type.
+// watched returns the expression for a field at a site in the witness form: a call that checks
+// that the owner is not nil, and names its type.
 func watched(where, field, owner string) string {
 	return fmt.Sprintf("%s(%s, %q).%s.in(%q)", watchedOwner, where, owner, field, owner)
 }

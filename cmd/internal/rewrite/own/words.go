@@ -101,13 +101,13 @@ func (p *pass) appended(call *ast.CallExpr) string {
 //	n := &Node{Op: op}     n := arena.New[Node](p.arena)
 //	                       n.Op = op
 //
-// Without an arena, the compiler generates the same code for the literal. If only the literal
+// For a literal on the Go heap, the compiler generates the same stores. If only the literal
 // preserves the order of calls and reads, it is stored as a whole, *n = Node{...}. Elsewhere,
 // arena.Copy takes the literal.
 
-// storedWords returns the words that store a literal, where it is the value of a new variable, the
-// only thing that is assigned, or the only thing that is returned; zero is the call of New. There
-// are none where it is elsewhere.
+// storedWords returns the words that store a literal that is the value of a new variable, the
+// only assigned value, or the only returned value; zero is the call of New. It returns none for
+// a literal elsewhere.
 func (p *pass) storedWords(s rewrite.Site, zero string) []rewrite.Words {
 	n := s.Node.(*ast.UnaryExpr)
 	switch statement := p.storing(s).(type) {
@@ -137,9 +137,9 @@ func (p *pass) storeWords(s rewrite.Site, at token.Pos, begin string, value ast.
 	return []rewrite.Words{{From: at, To: value.Pos(), Text: begin + "*" + name + " = "}, {From: value.End(), To: value.End(), Text: end}}
 }
 
-// fieldWords returns the edits that store the fields of a literal one by one, in the order of the
-// literal. It returns none for other values, and none where the literal has calls beside reads,
-// because their order is unspecified.
+// fieldWords returns the edits that store the fields of a literal one by one, in the order of
+// the literal. It returns none for other values, and none if the literal has calls beside
+// reads, because their order is unspecified.
 func (p *pass) fieldWords(s rewrite.Site, value ast.Expr, name, line string) (words []rewrite.Words) {
 	lit, ok := value.(*ast.CompositeLit)
 	if !ok || len(lit.Elts) == 0 || !types.Identical(p.TypesInfo.TypeOf(lit), s.Type) || p.openWithin(lit) {
@@ -170,9 +170,9 @@ func (p *pass) fieldWords(s rewrite.Site, value ast.Expr, name, line string) (wo
 	return append(words, rewrite.Words{From: at, To: lit.End()})
 }
 
-// storing returns the statement in which a literal is stored: it is the value of a new variable,
-// the value that one place is set to, or the only returned value besides constants. It is nil where
-// the literal is elsewhere.
+// storing returns the statement in which a literal is stored: it is the value of a new
+// variable, the value that one place is set to, or the only returned value besides constants.
+// It is nil if the literal is elsewhere.
 func (p *pass) storing(s rewrite.Site) ast.Stmt {
 	n, ok := s.Node.(*ast.UnaryExpr)
 	if !ok || s.Kind != rewrite.Literal || p.Zero(n.X) {
@@ -202,8 +202,9 @@ func (p *pass) storing(s rewrite.Site) ast.Stmt {
 	return nil
 }
 
-// setsLast reports whether the left side of an assignment may be evaluated after the value, so that
-// the value can move to a statement before: it is a variable or a field of one.
+// setsLast reports whether the left side of an assignment may be evaluated after the value, so
+// that the value can move to an earlier statement: the left side must be a variable or a field
+// of one.
 func (p *pass) setsLast(place, value ast.Expr) bool {
 	switch place := place.(type) {
 	case *ast.Ident:
@@ -260,7 +261,7 @@ func (p *pass) storedVariable(s rewrite.Site, zero string) []rewrite.Words {
 	return append(p.VariableWords(s, rewrite.Supply{Zero: zero, Put: put}), words...)
 }
 
-// statement returns the statement around a site, if that is one of a list.
+// statement returns the statement around a site, and whether it is in a list of statements.
 func (p *pass) statement(s rewrite.Site) (ast.Stmt, bool) {
 	for i := len(s.Stack) - 2; i > 0; i-- {
 		switch n := s.Stack[i].(type) {
@@ -278,7 +279,7 @@ func (p *pass) statement(s rewrite.Site) (ast.Stmt, bool) {
 	return nil, false
 }
 
-// inList reports whether a statement is one of the list of another, and not in its header.
+// inList reports whether a statement is in the statement list of another, not in its header.
 func inList(n ast.Stmt, above ast.Node) bool {
 	switch above := above.(type) {
 	case *ast.BlockStmt:

@@ -15,8 +15,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
 )
 
-// writeChunks writes the type chunks with the methods that are needed and those that it has
-// already, to a file of its own or to the end of the owner's file.
+// writeChunks writes the type chunks with the methods that are needed and those that it already
+// has, either to a separate file or to the end of the owner's file.
 func (p *pass) writeChunks() error {
 	p.needs["Make"] = p.needs["Make"] || p.needs["SliceOf"]
 	if p.home != nil {
@@ -45,8 +45,8 @@ func (p *pass) writeChunks() error {
 	return nil
 }
 
-// declaredImport returns the first name that the file imports a package by and that a file of the
-// package declares, in any build; empty if there is none.
+// declaredImport returns the first package name that the file imports and that another file of
+// the package declares, in any build; empty if there is none.
 func (p *pass) declaredImport() (name string) {
 	file, err := parser.ParseFile(token.NewFileSet(), "", chunksSource, parser.ImportsOnly)
 	if err != nil {
@@ -74,8 +74,8 @@ func (p *pass) compose(name, part, text string) error {
 	return p.edits.ComposeWitness(name, part, watchedChunks(p.chunks.typ, text))
 }
 
-// insertChunks writes the type at the end of the file of the owner. The text of an earlier change
-// stays, and missing methods are added.
+// insertChunks writes the type at the end of the file of the owner. It keeps the text of an
+// earlier change, and adds missing methods.
 func (p *pass) insertChunks() error {
 	typ, file := p.chunks.typ, p.home
 	name := filepath.Base(p.Fset.File(file.FileStart).Name())

@@ -9,7 +9,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
-// change edits a site whose allocators are at where. It returns why not, if it cannot.
+// change edits a site whose allocators are at where. If it cannot, it returns why.
 func (p *pass) change(s rewrite.Site, r *Rule, where string) (why string) {
 	if p.form == Arena {
 		return p.changeArena(s, where)
@@ -48,7 +48,7 @@ func (p *pass) change(s rewrite.Site, r *Rule, where string) (why string) {
 	return ""
 }
 
-// write records the new text of a site.
+// write adds the edits of a site.
 func (p *pass) write(words []rewrite.Words) {
 	for _, w := range words {
 		p.edits.Replace(p.Fset, w.From, w.To, w.Text)
@@ -88,8 +88,8 @@ func (p *pass) changeArena(s rewrite.Site, where string) (why string) {
 	return ""
 }
 
-// named returns the text before and after the call in place of an append to give it its type, where
-// that has a name.
+// named returns the text before and after the call that replaces an append. The text converts
+// the result to the type of the append, if that type has a name.
 func (p *pass) named(s rewrite.Site) (before, behind, why string) {
 	t := p.TypesInfo.TypeOf(s.Node)
 	if _, plain := types.Unalias(t).(*types.Slice); plain {
@@ -99,7 +99,7 @@ func (p *pass) named(s rewrite.Site) (before, behind, why string) {
 	return name + "(", ")", why
 }
 
-// spell writes a type as a file does, with the names of its imports.
+// spell returns the name of a type in a file, with the package names that the file imports.
 func (p *pass) spell(file *ast.File, t types.Type) (name, why string) {
 	name = types.TypeString(t, func(other *types.Package) string {
 		if other == p.Types {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// A Count has the results of one rule.
+// A Count contains the results of one rule.
 type Count struct {
 	Rule *Rule
 	Done int

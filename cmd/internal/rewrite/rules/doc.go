@@ -1,8 +1,8 @@
-// Package rules changes where packages that we did not write take their values from, by rules in a
-// file: the programs of workloads/foreign. `&T{...}`, `new(T)`, `append` and literals of slices
-// take them from an allocator, conversions to strings too, and variables whose address is taken.
-// Rules name the types and the sites, and who owns the allocator. What cannot be changed safely
-// stays as it is, with a reason.
+// Package rules changes packages that we did not write, the programs of workloads/foreign, so
+// that their values come from allocators. It changes `&T{...}`, `new(T)`, `append`, slice
+// literals, conversions to strings, and variables whose address is taken. The rules of a file
+// name the types, the sites and the owner of the allocators. A site that cannot be changed
+// safely stays as it is, with a reason.
 //
 // The pipeline is: rules -> sites -> owner -> edits, and the file that declares the allocators.
 package rules
@@ -14,6 +14,6 @@ package rules
 //	change.go     the new text of a site
 //	generate.go   the file that declares the allocators
 //	owner.go      the allocators of a struct, or of the package
-//	pass.go       what is known during the work on a package
-//	count.go      what came of a rule
+//	pass.go       the state of the work on a package
+//	count.go      the results of a rule
 //	rules.go      the rules, and the forms

@@ -18,8 +18,8 @@ import (
 // arenaPath is the package that the form Arena calls.
 const arenaPath = "github.com/coppice-go/coppice/arena"
 
-// arenaVariable is the variable of the package that has the arena, for the program that uses it to
-// set and to reset.
+// arenaVariable is the variable of the package that holds the arena. The program that uses the
+// package sets and resets the arena.
 const arenaVariable = "CoppiceArena"
 
 // fieldName is the new field of an owner, and variable the new variable of the package.
@@ -29,7 +29,7 @@ const (
 )
 
 // ownerOf returns the owner of that name. It returns an error for a struct that cannot own
-// allocators: one that is copied would hand out the same memory twice.
+// allocators: copies of a struct would hand out the same memory twice.
 func (p *pass) ownerOf(name string) (*owner, error) {
 	if o, ok := p.owners[name]; ok {
 		return o, nil
@@ -86,7 +86,7 @@ func (o *owner) allocator(p *pass, t types.Type) *allocator {
 	return a
 }
 
-// field makes the name of an allocator from that of its type.
+// field derives the name of an allocator from the name of its type.
 func field(name string) string {
 	name = strings.NewReplacer("*", "ptr", "[]", "list", ".", "", "interface{}", "any").Replace(name)
 	return strings.Map(func(r rune) rune {

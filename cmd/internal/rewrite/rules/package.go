@@ -15,7 +15,7 @@ import (
 // GeneratedFile is the name of the file that declares the allocators.
 const GeneratedFile = "zz_coppice.go"
 
-// A Result has the new contents of files by their paths, and what was done.
+// A Result contains the new contents of files by path, and the results of the rules.
 type Result struct {
 	Files  map[string][]byte
 	Counts []Count // for each rule

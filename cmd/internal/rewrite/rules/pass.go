@@ -16,12 +16,12 @@ type pass struct {
 	edits  edits.Set
 }
 
-// An owner has the allocators: a struct, or the package.
+// An owner holds the allocators: a struct, or the package.
 type owner struct {
 	*rewrite.Owner        // none for the package
 	name           string // "" for the package
 	allocators     []*allocator
-	text           bool // it takes strings too
+	text           bool // it also holds the bytes of strings
 }
 
 // An allocator hands out values of one type.

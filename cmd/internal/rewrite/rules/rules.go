@@ -16,45 +16,45 @@ type Form string
 
 // The forms.
 const (
-	Chunk Form = "chunk" // a slice of values by hand, which the collector owns
-	Slab  Form = "slab"  // slab.Chunks, which the collector owns too
+	Chunk Form = "chunk" // a simple allocator as written by hand; the collector frees its chunks
+	Slab  Form = "slab"  // slab.Chunks; the collector frees its chunks, too
 	Arena Form = "arena" // an arena.Arena that the caller resets
 )
 
-// Forms has all forms.
+// Forms lists all forms.
 var Forms = []Form{Chunk, Slab, Arena}
 
-// kinds has the sites that each form can change.
+// kinds lists the kinds of sites that each form can change.
 var kinds = map[Form][]string{
 	Chunk: {rewrite.Literal, rewrite.NewCall, rewrite.List, rewrite.Makes, rewrite.Appends, rewrite.Variable, rewrite.Text},
 	Slab:  {rewrite.Literal, rewrite.NewCall, rewrite.List, rewrite.Makes, rewrite.Appends, rewrite.Variable},
 	Arena: {rewrite.Literal, rewrite.NewCall, rewrite.List, rewrite.Makes, rewrite.Appends, rewrite.Variable, rewrite.Text},
 }
 
-// A Rule says which sites of a package change. Types are patterns, in which * matches any text;
-// other packages' types are written as in the package's source, ast.Ident. For slices it is the
-// element type.
+// A Rule selects the sites of a package that change. Types are patterns, in which * matches any
+// text. Types of other packages are written as in source code: ast.Ident. For slices, the
+// pattern is about the element type.
 type Rule struct {
 	Package string   `toml:"package"`
 	Types   []string `toml:"types"`
 	Sites   []string `toml:"sites"`
 	Owner   string   `toml:"owner"`  // the struct that gets the allocators as a field; "" for a variable of the package
-	Forms   []string `toml:"forms"`  // only in these; empty for all
+	Forms   []string `toml:"forms"`  // the forms of the rule; empty for all
 	Except  []string `toml:"except"` // functions that stay as they are
 	Only    []string `toml:"only"`   // functions that change; empty for all
-	Size    int      `toml:"size"`   // values in a chunk by hand
-	First   int      `toml:"first"`  // capacity of a list that append begins; for the arena it is the arena's
+	Size    int      `toml:"size"`   // values in a chunk of the form Chunk
+	First   int      `toml:"first"`  // capacity of a list that append begins; an arena chooses its own
 }
 
-// A File has the rules for the packages of one module.
+// A File contains the rules for the packages of one module.
 type File struct {
 	Module string   `toml:"module"` // "std" for the standard library
-	Also   []string `toml:"also"`   // packages of the standard library to copy beside those of rules
-	Export string   `toml:"export"` // a package to set the arena of internal packages from
+	Also   []string `toml:"also"`   // more packages of the standard library to copy
+	Export string   `toml:"export"` // a package that will set the arena of internal packages
 	Rules  []Rule   `toml:"rule"`
 }
 
-// Parse reads rules. Its errors name the file, and the line where there is one.
+// Parse reads rules. Its errors name the file, and the line if it is known.
 func Parse(name string, data []byte) (File, error) {
 	var f File
 	if err := datafile.TOML(name, data, &f, ""); err != nil {
@@ -119,10 +119,10 @@ func (r *Rule) complete() error {
 	return nil
 }
 
-// in reports whether the rule is one of a form.
+// in reports whether the rule applies to a form.
 func (r *Rule) in(form Form) bool { return len(r.Forms) == 0 || slices.Contains(r.Forms, string(form)) }
 
-// about reports whether the rule is about sites of a kind and a type.
+// about reports whether the rule applies to sites of a kind and a type.
 func (r *Rule) about(kind, typ string) bool {
 	if !slices.Contains(r.Sites, kind) {
 		return false

@@ -6,7 +6,7 @@ import coppiceReflect "reflect"
 type coppiceWitnessActivation struct {
 	number    uint
 	mark, top int
-	seen      coppiceReflect.Value // a copy of what it has collected; invalid for space that it took as a whole
+	seen      coppiceReflect.Value // a copy of what it has collected; invalid if it took all space
 	place     coppiceWitnessPlace
 }
 
@@ -34,15 +34,15 @@ func (w *coppiceWitness) push(owner string, list interface{}) uint {
 	return a.number
 }
 
-// check wants the activation to be the last one, and its part to be as it left it.
+// check verifies that the activation is the last one, and that its part has not changed.
 func (w *coppiceWitness) check(number uint, list interface{}) {
 	w.enter()
 	defer w.leave()
 	w.find(number, list)
 }
 
-// find returns the activation. Those after it have panicked; only they may have left more in the
-// list than it has recorded.
+// find returns the activation. Later activations have panicked; only they may have left more in
+// the list than this one has recorded.
 func (w *coppiceWitness) find(number uint, list interface{}) *coppiceWitnessActivation {
 	at := len(w.activations) - 1
 	for at >= 0 && w.activations[at].number != number {
@@ -62,7 +62,7 @@ func (w *coppiceWitness) find(number uint, list interface{}) *coppiceWitnessActi
 	return a
 }
 
-// grew notes what the activation has appended.
+// grew records the elements that the activation has appended.
 func (w *coppiceWitness) grew(number uint, list interface{}) {
 	w.enter()
 	defer w.leave()
@@ -75,7 +75,7 @@ func (w *coppiceWitness) grew(number uint, list interface{}) {
 	a.top = v.Len()
 }
 
-// pop ends the activation, which must find what it collected.
+// pop ends the activation, and verifies what it collected.
 func (w *coppiceWitness) pop(number uint, list interface{}) {
 	w.enter()
 	defer w.leave()

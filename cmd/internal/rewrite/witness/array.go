@@ -1,8 +1,8 @@
 package witness
 
-// coppiceWitnessPart returns one of the slices that share an array: it is the part of the whole
-// from one index to another, and its capacity ends there, so that an append to it cannot write into
-// the next one.
+// coppiceWitnessPart returns part, one of several slices that share an array, after checking
+// that it is whole[from:to] and that its capacity ends there, so that an append to it cannot
+// write into the next slice.
 func coppiceWitnessPart[S ~[]E, E any](part, whole S, from, to int) S {
 	fits := from >= 0 && to <= cap(whole) && cap(part) == to-from
 	if !fits || cap(part) > 0 && &part[:1][0] != &whole[:cap(whole)][from] {

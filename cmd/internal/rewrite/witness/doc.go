@@ -1,18 +1,18 @@
-// Package witness is the source of what the witness form of a change has beside the change itself:
-// package text writes these files into a copy of the user's package, with another package clause,
-// where they watch the owners of slabs and of scratch space. A violation panics with one line that
-// begins with "coppice witness:", and is recorded in a file, so that it counts where the program
-// recovers from it.
+// Package witness is the source of the code that the witness form adds to a change: package
+// rewrite writes these files into a copy of the user's package, with that package's clause.
+// There they watch the owners of slabs and of scratch space. A violation panics with one line
+// that begins with "coppice witness:". It is also recorded in a file, so that it counts even if
+// the program recovers from the panic.
 //
-// The sources compile in each version of Go and declare nothing but names that begin with
-// coppiceWitness. owner.go, slab.go and array.go need go1.18. docs/decisions/0039 says how it
-// works, and what it cannot see.
+// The sources compile with every version of Go and declare only names that begin with
+// coppiceWitness. owner.go, slab.go and array.go need go1.18. docs/decisions/0039 describes how
+// the witness form works, and what it cannot detect.
 //
-//	witness.go        one owner: its address, its goroutine, and that one call at a time uses it
+//	witness.go        one owner: its address, its goroutine, and that calls do not overlap
 //	goroutines.go     which goroutine this is, and whether a test has handed the owner over
-//	violation.go      what is said and recorded
+//	violation.go      the message and the record of a violation
 //	activations.go    scratch space: the last push is popped first
-//	poison_unsafe.go  memory that no code may read any more
+//	poison_unsafe.go  memory that must not be read any more
 //	owner.go, slab.go owners that may be nil, and slab.Chunks
 //	array.go          slices that share an array
 package witness

@@ -14,12 +14,12 @@ var coppiceWitnessTests = struct {
 	starters map[uint64]uint64
 }{starters: map[uint64]uint64{}}
 
-// coppiceWitnessStarts are the functions of package testing that start a goroutine and wait for its
-// end, or until it says that it will run in parallel.
+// coppiceWitnessStarts are the functions of package testing that start a goroutine and wait
+// until it ends or calls Parallel.
 var coppiceWitnessStarts = []string{"testing.(*T).Run", "testing.(*B).run1", "testing.(*B).doBench", "testing.(*F).Fuzz"}
 
-// coppiceWitnessGoroutine is the number of this goroutine; no other one ever has it. It allocates
-// nothing: tests count.
+// coppiceWitnessGoroutine is the number of this goroutine; no other goroutine ever has it. It
+// allocates nothing, because tests count allocations.
 func coppiceWitnessGoroutine() (id uint64) {
 	var text [40]byte
 	n := coppiceRuntime.Stack(text[:], false)
@@ -43,7 +43,7 @@ func coppiceWitnessNumber(id uint64) string {
 	return "goroutine " + coppiceStrconv.FormatUint(id, 10)
 }
 
-// coppiceWitnessStacks are the stacks of this goroutine, or of all.
+// coppiceWitnessStacks are the stacks of this goroutine, or of all goroutines.
 func coppiceWitnessStacks(all bool) []string {
 	for size := 1 << 14; ; size *= 2 {
 		text := make([]byte, size)
@@ -53,8 +53,8 @@ func coppiceWitnessStacks(all bool) []string {
 	}
 }
 
-// coppiceWitnessRegister notes who started a goroutine, if that was package testing, and who
-// started that one.
+// coppiceWitnessRegister records which goroutine started a goroutine, if package testing did
+// so, and which one started that.
 func coppiceWitnessRegister(id uint64) {
 	coppiceWitnessTests.Lock()
 	defer coppiceWitnessTests.Unlock()
@@ -73,8 +73,8 @@ func coppiceWitnessRegister(id uint64) {
 	}
 }
 
-// coppiceWitnessStarter is the goroutine that started the one with a stack by package testing; 0 if
-// it was not started so.
+// coppiceWitnessStarter is the goroutine that started the goroutine with this stack, if package
+// testing did so; otherwise 0.
 func coppiceWitnessStarter(stack string) uint64 {
 	const created, in = "\ncreated by ", " in goroutine "
 	at := coppiceStrings.LastIndex(stack, created)
@@ -102,9 +102,9 @@ func coppiceWitnessIsStart(function string) bool {
 	return false
 }
 
-// coppiceWitnessHandedOver reports whether package testing has handed what one goroutine used to
-// another: both are of one tree of tests, and the first waits for the second, or its test has
-// ended.
+// coppiceWitnessHandedOver reports whether package testing has handed an owner over from one
+// goroutine to another: both belong to one tree of tests, and the first waits for the second,
+// or its test has ended.
 func coppiceWitnessHandedOver(from, to uint64) bool {
 	coppiceWitnessTests.Lock()
 	defer coppiceWitnessTests.Unlock()
@@ -146,8 +146,8 @@ func coppiceWitnessWaits(stack string) bool {
 	return len(functions) > 0 && coppiceWitnessIsStart(functions[0])
 }
 
-// coppiceWitnessEnded reports whether nothing is left of a goroutine's test but package testing
-// itself.
+// coppiceWitnessEnded reports whether a goroutine's test has ended, so that only package
+// testing is on its stack.
 func coppiceWitnessEnded(stack string) bool {
 	for _, function := range coppiceWitnessFunctions(stack) {
 		if !coppiceStrings.HasPrefix(function, "testing.") {

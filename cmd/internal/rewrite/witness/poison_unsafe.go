@@ -6,21 +6,21 @@ import (
 	coppiceUnsafe "unsafe"
 )
 
-// coppiceWitnessString replaces strings that no code may read any more, and coppiceWitnessBits
-// what numbers become.
+// coppiceWitnessString replaces strings that must not be read any more, and coppiceWitnessBits
+// replaces numbers.
 const (
 	coppiceWitnessString        = "coppice witness: used after its end"
 	coppiceWitnessBits   uint64 = 0xa5a5a5a5a5a5a5a5
 )
 
-// coppiceWitnessPointees has a poisoned value for each type that pointers lead to.
+// coppiceWitnessPointees has a poisoned value for each type that pointers point to.
 var coppiceWitnessPointees = struct {
 	coppiceSync.Mutex
 	values map[coppiceReflect.Type]coppiceReflect.Value
 }{values: map[coppiceReflect.Type]coppiceReflect.Value{}}
 
-// coppiceWitnessPoison sets the elements of a slice to values that are visibly wrong: who reads
-// them computes something else.
+// coppiceWitnessPoison sets the elements of a slice to values that are visibly wrong: code that
+// reads them computes a different result.
 func coppiceWitnessPoison(list interface{}) {
 	coppiceWitnessPointees.Lock()
 	defer coppiceWitnessPointees.Unlock()
@@ -30,8 +30,8 @@ func coppiceWitnessPoison(list interface{}) {
 	}
 }
 
-// coppiceWitnessFill poisons a variable. Pointers lead to poisoned values in which pointers are
-// nil; maps, channels, functions, slices and interfaces are nil.
+// coppiceWitnessFill poisons a variable. Pointers point to poisoned values in which pointers
+// are nil; maps, channels, functions, slices and interfaces are nil.
 func coppiceWitnessFill(v coppiceReflect.Value, pointers bool) {
 	bits := coppiceWitnessBits
 	switch v.Kind() {
@@ -65,7 +65,7 @@ func coppiceWitnessFill(v coppiceReflect.Value, pointers bool) {
 	}
 }
 
-// coppiceWitnessField is a field of a struct that has an address, also one that is not exported.
+// coppiceWitnessField is a field of an addressable struct, even if the field is not exported.
 func coppiceWitnessField(v coppiceReflect.Value, i int) coppiceReflect.Value {
 	// Safety: it is the address of the field, which has this type. TestPoison.
 	return coppiceReflect.NewAt(v.Field(i).Type(), coppiceUnsafe.Pointer(v.Field(i).UnsafeAddr())).Elem()

@@ -2,8 +2,8 @@ package witness
 
 import coppiceSlab "github.com/coppice-go/coppice/slab"
 
-// coppiceWitnessSlab is a slab.Chunks that is watched. A package gets the methods that it calls:
-// older versions of the library lack some.
+// coppiceWitnessSlab is a slab.Chunks that is watched. A package gets only the methods that it
+// calls, because older versions of the library lack some.
 type coppiceWitnessSlab[T any] struct {
 	coppiceSlab.Chunks[T]
 	witness coppiceWitness

@@ -9,11 +9,12 @@ import (
 	coppiceAtomic "sync/atomic"
 )
 
-// coppiceWitnessFile is where violations are recorded. Tests may change the environment later.
+// coppiceWitnessFile is the file that records violations. It is read here because tests may
+// change the environment later.
 var coppiceWitnessFile = coppiceOS.Getenv("COPPICE_WITNESS")
 
-// coppiceWitnessRecorded is how many this process has recorded, and coppiceWitnessMost how many it
-// may: a loop that recovers makes many.
+// coppiceWitnessRecorded is the number of violations that this process has recorded, and
+// coppiceWitnessMost is its limit: a loop that recovers can cause many.
 var coppiceWitnessRecorded int32
 
 const coppiceWitnessMost = 10
@@ -53,8 +54,8 @@ func (p coppiceWitnessPlace) lines() (all []string) {
 	return all
 }
 
-// violation says what happened to the owner: one line, which names where it was used before and
-// where it is used now.
+// violation reports what happened to the owner in one line, which names where the owner was
+// used before and where it is used now.
 func (w *coppiceWitness) violation(what string, before coppiceWitnessPlace) {
 	owner, _ := w.owner.Load().(string)
 	if owner == "" {

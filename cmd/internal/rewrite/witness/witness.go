@@ -2,7 +2,7 @@ package witness
 
 import coppiceAtomic "sync/atomic"
 
-// coppiceWitness watches one owner. It is a field of it.
+// coppiceWitness watches one owner. It is a field of the owner.
 type coppiceWitness struct {
 	self  *coppiceWitness     // its address at the first use; if the address differs, this is a copy
 	busy  int32               // 1 while a call uses the owner
@@ -17,11 +17,11 @@ type coppiceWitness struct {
 	number      uint // of activations so far
 }
 
-// coppiceWitnessSure is how many uses of an owner ask for the goroutine whatever the address of the
-// stack says, and then each one of that many.
+// coppiceWitnessSure is the number of first uses of an owner that determine the goroutine
+// regardless of the stack address. Later, one use in that many does.
 const coppiceWitnessSure = 16
 
-// is notes the type of the owner.
+// is records the type of the owner.
 func (w *coppiceWitness) is(owner string) {
 	if w.owner.Load() == nil {
 		w.owner.Store(owner)
@@ -49,12 +49,13 @@ func (w *coppiceWitness) enter() {
 	w.last = here
 }
 
-// leave ends it.
+// leave ends the use.
 func (w *coppiceWitness) leave() { coppiceAtomic.StoreInt32(&w.busy, 0) }
 
-// sameGoroutine reports whether the goroutine that uses the owner is the one before, or got it
-// handed over. Stacks are apart, so an address in what is known of the stack is of the same
-// goroutine, unless the stack has moved meanwhile: that is asked for now and then.
+// sameGoroutine reports whether the goroutine that uses the owner is the same as before, or
+// that package testing handed the owner over. Stacks do not overlap, so an address in the known
+// part of the stack belongs to the same goroutine, unless the stack has moved meanwhile. So
+// some uses check the goroutine all the same.
 func (w *coppiceWitness) sameGoroutine(at uintptr) bool {
 	if w.uses > coppiceWitnessSure && w.uses%coppiceWitnessSure != 0 && w.low <= at && at <= w.high {
 		return true

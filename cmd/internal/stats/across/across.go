@@ -29,14 +29,14 @@ import (
 
 // A Block has the result of the rounds of one machine for one ratio.
 type Block struct {
-	Machine, Kind string // Kind is "" if the kind of processor is unknown; such machines are one kind
+	Machine, Kind string // Kind is "" if the processor is unknown; such machines count as one kind
 	Own           paired.Effect
 
 	log, variance float64   // of the estimate
 	rounds        []float64 // the logarithm of each
 }
 
-// leastVariance is the smallest variance of an estimate, used where all rounds agree: a ratio is
+// leastVariance is the smallest variance of an estimate, used if all rounds agree: a ratio is
 // known to a millionth at best. Without it, the weight of such a machine would be infinite.
 const leastVariance = 1e-12
 
@@ -63,7 +63,7 @@ func NewBlock(machine, kind string, base, head []float64, alpha float64) (b Bloc
 
 // An Estimate is a ratio with its interval.
 type Estimate struct {
-	Ratio, Lo, Hi float64 // 0 and +Inf without an interval
+	Ratio, Lo, Hi float64 // Lo and Hi are 0 and +Inf without an interval
 	P             float64 // of the test that the ratio is 1; 1 without one
 	Freedom       float64 // degrees of freedom of the interval; 0 if the interval comes from the rounds of one machine
 }
@@ -82,7 +82,7 @@ type Scope string
 const (
 	OneMachine  Scope = "one machine"        // the estimate of its rounds
 	OneKind     Scope = "machines of a kind" // any machine of the only kind
-	TwoKinds    Scope = "two kinds"          // the mean of the two; no third one is foreseen
+	TwoKinds    Scope = "two kinds"          // the mean of the two; no third one is predicted
 	ManyKinds   Scope = "kinds of machines"  // the kinds are a sample of kinds
 	EachAnother Scope = "machines"           // no two are of one kind, so they are a sample of machines
 )
@@ -94,7 +94,7 @@ type Result struct {
 	Blocks          []Block
 	Kinds           []Kind
 	Within, Between float64 // standard deviations of the log ratio: between machines of one kind, and between kinds
-	PredictLo       float64 // a new machine's ratio lies in between, with a probability of 1-alpha
+	PredictLo       float64 // a new machine's ratio lies between both, with a probability of 1-alpha
 	PredictHi       float64 // +Inf without such an interval
 	PUnlike         float64 // of the test that all machines have one ratio; 1 if it cannot be made
 }
@@ -168,7 +168,7 @@ type nest struct {
 	level   []point // the kinds
 	freedom float64 // of the machines in their kinds
 	within  float64 // variance of machines of one kind
-	scale   float64 // of the variances: the observed dispersion within kinds, by its degrees of freedom
+	scale   float64 // of the variances: the dispersion within kinds, divided by its degrees of freedom
 	noise   float64 // variance of the mean of all machines, if they had one ratio
 }
 
@@ -209,10 +209,10 @@ type point struct{ y, v float64 }
 // weighed returns the blocks with the variance that their number of rounds would give on a machine
 // with the typical spread.
 //
-// Why not the variance of each machine, as the textbook has it: from ten rounds it is off by half.
-// The largest weights then go to machines whose rounds agree by chance, and the intervals are too
-// narrow: 88 of 100 covered the truth where 95 should. A machine that is really noisy widens the
-// interval, because its estimate lies further from the others.
+// Why not the variance of each machine, as in textbooks: estimated from ten rounds, it is off
+// by half. The largest weights then go to machines whose rounds agree by chance, and the
+// intervals are too narrow: 88 of 100 covered the truth where 95 should have. A machine that is
+// really noisy widens the interval, because its estimate lies further from the others.
 func weighed(blocks []Block) []Block {
 	of := make([]float64, len(blocks)) // of one round
 	for i, b := range blocks {
@@ -254,8 +254,9 @@ func mean(group []point, more float64) (center, variance float64) {
 	return center / sum, 1 / sum
 }
 
-// dispersion returns the weighted sum of squared distances from the mean of each group (Cochran's
-// Q). If more is the true variance between the points, its expectation is the degrees of freedom.
+// dispersion returns the weighted sum of squared distances from the mean of each group
+// (Cochran's Q). If more is the true variance between the points, the expected sum is the
+// degrees of freedom.
 func dispersion(groups [][]point, more float64) (sum float64) {
 	for _, g := range groups {
 		center, _ := mean(g, more)
@@ -290,8 +291,8 @@ func excess(groups [][]point, freedom float64) float64 {
 
 // An uncertainty describes the error of a centre.
 type uncertainty struct {
-	variance, freedom float64 // and the degrees of freedom that it has
-	noise             float64 // the variance that the level below gives it, rounds or machines
+	variance, freedom float64 // the variance, and its degrees of freedom
+	noise             float64 // the variance that comes from the level below: rounds or machines
 }
 
 // student returns the estimate of a centre, on the scale of ratios. The interval is never narrower

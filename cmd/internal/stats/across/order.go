@@ -25,7 +25,7 @@ func (o Order) Swaps() bool { return len(o.FirstOn) > 0 && len(o.SecondOn) > 0 }
 // Orders answers whether the order of each pair holds on all machines. It makes two families of
 // claims, each at half of alpha, so that the probability of even one false claim is at most alpha:
 //
-//   - which of a pair is lower on a place (a machine, or a kind with several of them): Holm's
+//   - which of a pair is lower at a place (a machine, or a kind with several machines): Holm's
 //     method over all pairs and places;
 //   - a pair has one order on all machines: the largest p of its machines, by Holm's method over
 //     all pairs.
@@ -33,7 +33,7 @@ func (o Order) Swaps() bool { return len(o.FirstOn) > 0 && len(o.SecondOn) > 0 }
 // The second claim is an intersection, so it needs no adjustment for the number of machines
 // (Berger, 1982); and it is impossible if two machines differ in direction.
 //
-// Why not a test of the variance between machines: it tells that the ratios differ, and not that
+// Why not a test of the variance between machines: it shows that the ratios differ, not that
 // the order swaps.
 func Orders(pairs []Pair, alpha float64) []Order {
 	var p []float64
@@ -67,9 +67,9 @@ func Orders(pairs []Pair, alpha float64) []Order {
 	return orders
 }
 
-// Needed returns a number of rounds of a machine that is enough for Orders to prove the order of a
-// pair on it alone, if all these rounds agree. A sweep of many machines makes many tests, so it
-// needs more rounds on each.
+// Needed returns a number of rounds on one machine that is enough for Orders to prove the order
+// of a pair on that machine, if all these rounds agree. A sweep of many machines makes many
+// tests, so it needs more rounds on each.
 func Needed(pairs []Pair, alpha float64) int {
 	tests := 0
 	for i, pair := range pairs {

@@ -31,7 +31,7 @@ import (
 type Effect struct {
 	N      int     // pairs
 	Ratio  float64 // the Hodges-Lehmann estimate of head/base
-	Lo, Hi float64 // its interval at level 1-alpha; 0 and +Inf where the pairs are too few for one
+	Lo, Hi float64 // its interval at level 1-alpha; 0 and +Inf if there are too few pairs for one
 	P      float64 // of the two-sided signed-rank test that the ratio is 1
 }
 
@@ -81,7 +81,7 @@ func logRatios(base, head []float64) ([]float64, error) {
 	return d, nil
 }
 
-// A Verdict is the meaning of an Effect where lower is better.
+// A Verdict is the meaning of an Effect on a metric for which lower is better.
 type Verdict int
 
 // The verdicts.

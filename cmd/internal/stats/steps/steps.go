@@ -26,8 +26,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats"
 )
 
-// Least is the number of values that a series needs on each side of a step, and Series the number
-// in all.
+// Least is the minimum number of values on each side of a step, and Series the minimum number
+// in total.
 const (
 	Least  = 3
 	Series = 8
@@ -35,18 +35,18 @@ const (
 
 // A Step is a place where the level changes.
 type Step struct {
-	At       int     // the first figure of the new level
+	At       int     // the index of the first value of the new level
 	From, To int     // the 95 % interval of At, both ends included
 	P        float64 // of the permutation test
-	Before   int     // how many figures the level before has
-	After    int     // and the new one
+	Before   int     // how many values the old level has
+	After    int     // how many values the new level has
 	Shift    float64 // the Hodges-Lehmann estimate of new less old level
 }
 
-// Find returns the steps of a series, in order. In a series without a step it returns one with a
-// probability of at most level. If there are k steps, further, false ones appear with a probability
-// of at most (k+1)*level. The permutations have a fixed seed, so the same series gives the same
-// answer. A series of fewer than Series values has no steps.
+// Find returns the steps of a series, in order. In a series without a step it returns one with
+// a probability of at most level. If there are k steps, additional false steps appear with a
+// probability of at most (k+1)*level. The permutations have a fixed seed, so the same series
+// gives the same answer. A series of fewer than Series values has no steps.
 //
 // It takes time in proportion to len(values) for each permutation. There are 20/level permutations
 // at most, and about 40 in a series without a step.
@@ -150,7 +150,7 @@ func test(values []float64, level float64) (at int, p float64) {
 	ranks := centred(values)
 	observed, at := largest(ranks)
 	if observed <= 0 {
-		return 0, 1 // all figures are equal
+		return 0, 1 // all values are equal
 	}
 	random := rand.New(rand.NewPCG(uint64(n), 0x57e9)) // fixed: the same series has the same answer
 	most := int(math.Min(mostPermuted, max(999, math.Ceil(enough/level))))

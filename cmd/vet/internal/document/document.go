@@ -21,7 +21,7 @@ type Document struct {
 	Counts []Count  `toml:"count"`  // its findings in several bodies of code
 }
 
-// A Count is the number of findings of the rule in one body of code. `make vetcount` counts again.
+// A Count is the number of findings of the rule in one body of code. `make vetcount` recounts.
 type Count struct {
 	Code     string `toml:"code"`     // module and version
 	Findings int    `toml:"findings"` // reports

@@ -20,7 +20,7 @@ import (
 )
 
 // directive starts a comment of Coppice that suppresses a rule. It covers its own line, the line
-// below if it is alone on its line, or the function if it is in the comment before one. It
+// below if it is alone on its line, or a whole function if it is in the function's doc comment. It
 // names the rule and gives a reason; without a reason it has no effect.
 const directive = "//coppice:ignore "
 
@@ -51,8 +51,8 @@ func silenced(pass *analysis.Pass, pos token.Pos) bool {
 	return ignored(fset, file, pos, rule) || nolint(fset, file, line, rule) || lintIgnored(fset, file, line, rule)
 }
 
-// physical returns a set with one file, without its //line directives: by their lines, two
-// positions that are far apart may seem to be neighbors.
+// physical returns a file set with one file, without its //line directives: according to these,
+// two positions that are far apart may seem to be neighbors.
 func physical(file *token.File) *token.FileSet {
 	fset := token.NewFileSet()
 	fset.AddFile(file.Name(), file.Base(), file.Size()).SetLines(file.Lines())

@@ -22,7 +22,7 @@ type Call struct {
 	Common *ssa.CallCommon
 }
 
-// Known returns a call as a call of the library, if it is one.
+// Known returns a call as a Call, if it calls the library.
 func Known(common *ssa.CallCommon) (Call, bool) {
 	fn := common.StaticCallee()
 	if fn == nil || len(common.Args) == 0 {
@@ -42,8 +42,8 @@ func Known(common *ssa.CallCommon) (Call, bool) {
 	return called, of == "arena.Arena" && fn.Pkg != nil && fn.Pkg.Pkg.Path() == module+"arena"
 }
 
-// CallOf returns an instruction as a call of the library, if it is one. It may be a go statement
-// or a deferred call.
+// CallOf returns an instruction as a Call, if it calls the library. It may be a go statement or a
+// deferred call.
 func CallOf(instr ssa.Instruction) (Call, bool) {
 	if call, ok := instr.(ssa.CallInstruction); ok {
 		return Known(call.Common())

@@ -10,7 +10,7 @@ import (
 // is the contents of a buffer.
 type Cut struct {
 	Owner   Path
-	From    ssa.Value // an argument that is, or contains, the owner; nil if there is a pointer between
+	From    ssa.Value // an argument that is, or contains, the owner; nil if it is behind a pointer
 	Source  string    // the type of the owner, with its arguments
 	Library bool      // the owner's type is in the library
 }
@@ -41,7 +41,7 @@ func (p *Program) Cuts(v ssa.Value) []Cut {
 	return []Cut{{p.Settle(path), arg, o.source, o.library}}
 }
 
-// resultOf returns the call that v is a result of, and which.
+// resultOf returns the call of which v is a result, and the index of that result.
 func resultOf(v ssa.Value) (*ssa.Call, int) {
 	index := 0
 	if part, ok := v.(*ssa.Extract); ok {

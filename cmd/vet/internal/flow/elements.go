@@ -7,9 +7,9 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// elements are the steps from a slice to its elements, which are one place: what any of them may
-// be. Only what a function appends is followed. The elements are unknown after an assignment to
-// one, after the slice was cut, and after a call that gets it.
+// elements are the steps from a slice to its elements. All elements are one place, which has the
+// claims of each of them. Only appended values are followed. The elements become unknown after an
+// assignment to one, after the slice is resliced, and after a call that receives it.
 const elements = "[]"
 
 func elementsOf(v ssa.Value) place { return place{Path: Path{v, elements}} }
@@ -23,7 +23,7 @@ func isSlice(t types.Type) bool {
 	return ok
 }
 
-// element returns the claims on an element of a slice, if all that it may be is known.
+// element returns the claims on an element of a slice, if all its possible values are known.
 func (s *State) element(slice ssa.Value) (all []part) {
 	for c, when := range s.claims[elementsOf(slice)] {
 		if c == (Claim{}) {
@@ -35,7 +35,7 @@ func (s *State) element(slice ssa.Value) (all []part) {
 }
 
 // isEmpty reports whether a slice whose elements have no claims is empty: nil, made with length
-// zero, or a phi of such.
+// zero, or a phi of such slices.
 func isEmpty(v ssa.Value) bool {
 	var length ssa.Value
 	switch x := v.(type) {

@@ -18,7 +18,7 @@ type Ended struct {
 	Path   Path            // of the object
 	Helper string          // the function that makes the call, or ""
 	Fresh  bool            // the function may have given the object other memory before
-	resets map[string]bool // the types whose Reset is mentioned where the call is
+	resets map[string]bool // the types whose Reset is mentioned in the package of the call
 }
 
 // IsPut reports whether the object is given to a pool.
@@ -32,27 +32,27 @@ func isPut(call Call) bool {
 	return false
 }
 
-// Reuses reports whether the memory of an object of a type, as source of a Cut, is used again after
-// a Put: some code resets it. A pool of the library does so itself. A value from a slab that is
-// never reset stays valid.
+// Reuses reports whether the memory of an object of a type, the Source of a Cut, is used again
+// after a Put because some code resets it. A pool of the library does so itself. A value from a
+// slab that is never reset stays valid.
 func (e Ended) Reuses(source string) bool {
 	itself := e.Call.Key() != "sync.Pool.Put" && e.Steps == "" && sourceOf(e.From.Type()) == source
 	return e.resets[source] || itself
 }
 
-// An ending is what a function does on every path to a parameter of it, or to a variable of the
-// function around it.
+// An ending is what a function does, on every path, to one of its parameters or to a variable of
+// the enclosing function.
 type ending struct {
 	param  int // the parameter that the path starts at, or -1
 	path   Path
 	call   Call // type and name only
 	helper string
-	fresh  bool // the object may have got other memory before
+	fresh  bool // the object may have been given other memory before
 	resets map[string]bool
 }
 
-// Endings returns what an instruction ends: a call by itself, and the end of the function by the
-// deferred calls.
+// Endings returns what an instruction ends: a call ends values itself, and the end of the function
+// ends them by its deferred calls.
 func (p *Program) Endings(instr ssa.Instruction) (all []Ended) {
 	switch x := instr.(type) {
 	case *ssa.Call:
@@ -137,8 +137,8 @@ func pathAt(at ssa.Instruction, v ssa.Value) Path {
 	}
 }
 
-// storedBetween reports whether something may be stored between a load and an instruction where it
-// was loaded from.
+// storedBetween reports whether, between a load and an instruction, something may be stored to the
+// place that was loaded.
 func storedBetween(load *ssa.UnOp, at ssa.Instruction) bool {
 	from := PathOf(load.X)
 	for _, block := range load.Parent().Blocks {
@@ -155,7 +155,8 @@ func storedBetween(load *ssa.UnOp, at ssa.Instruction) bool {
 	return false
 }
 
-// before reports whether an instruction is executed before another, whenever that one is.
+// before reports whether an instruction is always executed before another, if the other is
+// executed.
 func before(first, second ssa.Instruction) bool {
 	if first.Block() != second.Block() {
 		return first.Parent() == second.Parent() && first.Block().Dominates(second.Block())
@@ -171,8 +172,8 @@ func before(first, second ssa.Instruction) bool {
 	return false
 }
 
-// mapped returns a path of a called function, from its i-th parameter, as a path of the caller and,
-// if no pointer is between, the argument.
+// mapped translates a path of a called function, from its i-th parameter, to a path of the caller.
+// It also returns the argument, unless the path goes through a pointer.
 func mapped(path Path, i int, args []ssa.Value) (Path, ssa.Value) {
 	if i < 0 || i >= len(args) {
 		return Path{}, nil
@@ -185,13 +186,13 @@ func mapped(path Path, i int, args []ssa.Value) (Path, ssa.Value) {
 	return outer, args[i]
 }
 
-// parameter returns which parameter of a function a value is, or -1.
+// parameter returns the index of the parameter that a value is, or -1.
 func parameter(fn *ssa.Function, v ssa.Value) int {
 	return slices.IndexFunc(fn.Params, func(p *ssa.Parameter) bool { return p == v })
 }
 
-// body returns the function that has the code of fn: of an instance of a generic function, that
-// one.
+// body returns the function that has the code of fn: for an instance of a generic function, the
+// generic function.
 func body(fn *ssa.Function) *ssa.Function {
 	if origin := fn.Origin(); origin != nil && len(fn.Blocks) == 0 {
 		return origin
@@ -301,7 +302,7 @@ func always(fn *ssa.Function, object Path, sites []ssa.Instruction) bool {
 	return reach(fn.Blocks[0])
 }
 
-// dropsWhen reports whether a condition asks only whether an object is nil, or how large it is.
+// dropsWhen reports whether a condition only tests whether an object is nil, or how large it is.
 func dropsWhen(cond ssa.Value, object Path) bool {
 	compared, ok := cond.(*ssa.BinOp)
 	if !ok {
@@ -327,7 +328,7 @@ func dropsWhen(cond ssa.Value, object Path) bool {
 	return false
 }
 
-// measured returns the value whose capacity a value is.
+// measured returns the value whose capacity the given value is, or nil.
 func measured(v ssa.Value) ssa.Value {
 	call, ok := v.(*ssa.Call)
 	if !ok || len(call.Call.Args) != 1 {
@@ -375,8 +376,8 @@ func renews(fn *ssa.Function, object Path, end ssa.Instruction) bool {
 	return false
 }
 
-// replacedBefore reports whether at one of the sites a path through a pointer may lead to another
-// object than at the start of the function.
+// replacedBefore reports whether, at one of the sites, a path through a pointer may lead to a
+// different object than at the start of the function.
 func replacedBefore(fn *ssa.Function, path Path, sites []ssa.Instruction) bool {
 	if !strings.Contains(path.Steps, "*") {
 		return false

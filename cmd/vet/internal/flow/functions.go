@@ -83,8 +83,8 @@ func mentions(pass *analysis.Pass) (library bool, puts []token.Pos) {
 	return false, puts
 }
 
-// callers returns the positions where the package mentions a function that has one of the
-// positions.
+// callers returns the positions where the package mentions a function that contains one of the
+// given positions.
 func callers(pass *analysis.Pass, puts []token.Pos) (all []token.Pos) {
 	slices.Sort(puts)
 	helpers := map[types.Object]bool{}

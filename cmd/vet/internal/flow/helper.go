@@ -9,17 +9,17 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A Helper is a fact about a function that gives a parameter, or something that the parameter leads
-// to, to a pool or resets it. Rules see it in the packages that call the function.
+// A Helper is a fact about a function that resets a parameter, or something that it leads to, or
+// gives it to a pool. Rules see the fact in the packages that call the function.
 type Helper struct {
 	Endings []HelperEnding
 }
 
-// A HelperEnding is one of the things that a Helper does.
+// A HelperEnding is one object that a Helper resets or gives to a pool.
 type HelperEnding struct {
 	Parameter  int // the receiver is the first
 	Steps      string
-	Fresh      bool     // the object may have got other memory before
+	Fresh      bool     // the object may have been given other memory before
 	Type, Name string   // of the method of the library or of sync.Pool
 	Resets     []string // types whose Reset the package mentions
 }
@@ -36,7 +36,7 @@ func (h *Helper) String() string {
 	return text
 }
 
-// export exports facts about the functions of the package that end something of their callers.
+// export exports facts about the functions of the package that end values of their callers.
 func (p *Program) export() {
 	for _, fn := range p.Functions {
 		object, ok := fn.Object().(*types.Func)

@@ -18,7 +18,7 @@ type memory struct {
 	fn      *ssa.Function
 	private map[*ssa.Alloc]bool // whether its address stays in the function
 	held    map[place]types.Type
-	uniform map[*ssa.Phi]bool // whether it always is the same object
+	uniform map[*ssa.Phi]bool // whether it is always the same object
 }
 
 func newMemory(fn *ssa.Function) *memory {
@@ -39,8 +39,8 @@ func (m *memory) holds(p Path) bool {
 	}
 }
 
-// memoryAt returns the path of the memory at an address, for its contents. It starts at a pointer
-// that was loaded, and not where the pointer was loaded from, because another may be there now.
+// memoryAt returns the path of the memory at an address, for its contents. The path starts at a
+// loaded pointer, not where that was loaded from, because another pointer may be there now.
 func memoryAt(addr ssa.Value) Path {
 	switch v := addr.(type) {
 	case *ssa.FieldAddr:
@@ -54,7 +54,7 @@ func memoryAt(addr ssa.Value) Path {
 	return PathOf(addr)
 }
 
-// isUniform reports whether a phi is the same object, or nil, whatever edge leads to it.
+// isUniform reports whether a phi is the same object, or nil, whichever edge leads to it.
 func (m *memory) isUniform(phi *ssa.Phi) bool {
 	known, ok := m.uniform[phi]
 	if !ok {
@@ -66,7 +66,7 @@ func (m *memory) isUniform(phi *ssa.Phi) bool {
 	return known
 }
 
-// collectObjects collects what a value may be a part of, or grown from.
+// collectObjects collects the objects that a value may be a part of, or may have grown from.
 func collectObjects(v ssa.Value, objects map[ssa.Value]bool, seen map[*ssa.Phi]bool) {
 	switch x := base(v).(type) {
 	case *ssa.Const:
@@ -113,8 +113,8 @@ func onlyLoaded(addr ssa.Value) bool {
 	return onlyUsed(addr, func(*ssa.Store, ssa.Value) bool { return false })
 }
 
-// onlyUsed reports whether the variable at addr is only loaded, and stored to where that is
-// allowed.
+// onlyUsed reports whether the variable at addr is only loaded and, where that is allowed, stored
+// to.
 func onlyUsed(addr ssa.Value, allowed func(s *ssa.Store, addr ssa.Value) bool) bool {
 	for _, user := range *addr.Referrers() {
 		switch user := user.(type) {
@@ -207,7 +207,7 @@ func (s *State) overlaps(where place, to Path, t types.Type, field bool) bool {
 	return held == nil || types.Identical(held, t)
 }
 
-// isVariable reports whether a root is a variable, and not what a pointer leads to.
+// isVariable reports whether a root is a variable, rather than the target of a pointer.
 func isVariable(root ssa.Value) bool {
 	switch root.(type) {
 	case *ssa.Alloc, *ssa.Global:
@@ -228,8 +228,8 @@ func (s *State) lose(where place) {
 	s.add(where, Claim{}, s.path)
 }
 
-// disturbed forgets the contents of memory that an instruction may change: a call by what it can
-// reach, and whatever waits for another goroutine.
+// disturbed forgets the contents of memory that an instruction may change: a call may change what
+// it can reach, and other goroutines may change memory while an instruction waits.
 func (s *State) disturbed(instr ssa.Instruction) {
 	call, isCall := instr.(ssa.CallInstruction)
 	var given []Path
@@ -258,8 +258,7 @@ func (s *State) disturbed(instr ssa.Instruction) {
 	}
 }
 
-// waitsHere reports whether other goroutines may run, and wait, at an instruction other than a
-// call.
+// waitsHere reports whether an instruction other than a call may wait while other goroutines run.
 func waitsHere(instr ssa.Instruction) bool {
 	switch x := instr.(type) {
 	case *ssa.UnOp:
@@ -274,7 +273,7 @@ func waitsHere(instr ssa.Instruction) bool {
 // builtin, a method that only reads a buffer, or a function of this package that only reads.
 func harmless(call ssa.CallInstruction) bool {
 	if _, ok := call.(*ssa.Call); !ok {
-		return true // later, or elsewhere
+		return true // it runs later, or in another goroutine
 	}
 	common := call.Common()
 	if _, ok := common.Value.(*ssa.Builtin); ok {

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// how a result of a function depends on a parameter.
+// how says how a result of a function depends on a parameter.
 type how int
 
 const (
@@ -36,7 +36,7 @@ func (o origin) and(other origin) origin {
 	return origin{how: isUnknown}
 }
 
-// mapped returns the path of an origin in the caller and, if no pointer is between, the argument.
+// mapped returns the path of an origin in the caller and, if no pointer is on it, the argument.
 func (o origin) mapped(call *ssa.Call) (Path, ssa.Value) {
 	return mapped(o.path, parameter(body(call.Call.StaticCallee()), o.path.Root), call.Call.Args)
 }
@@ -54,8 +54,8 @@ func (p *Program) originOf(call *ssa.Call, index int) origin {
 	return all[index]
 }
 
-// computeOrigins computes the origins of the results of all functions. It begins with nothing, so
-// that functions that call each other agree, and repeats until no function learns more.
+// computeOrigins computes the origins of the results of all functions. It starts without origins,
+// so that functions that call each other agree, and repeats until none of them changes.
 func (p *Program) computeOrigins() {
 	for _, fn := range p.Functions {
 		p.origins[fn] = make([]origin, fn.Signature.Results().Len())

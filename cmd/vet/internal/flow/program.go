@@ -128,8 +128,8 @@ func fieldAt(pointer types.Type, i int) *types.Var {
 	return fields.Field(i).Origin()
 }
 
-// fieldsOf returns the fields on a path, each with whether the path goes on through the pointer in
-// it. It returns nil for paths that do not start at a pointer.
+// fieldsOf returns the fields on a path. through says for each field whether the path continues
+// through the pointer in it. fieldsOf returns nil for paths that do not start at a pointer.
 func fieldsOf(path Path) (fields []*types.Var, through []bool) {
 	t := path.Root.Type()
 	if p, ok := t.Underlying().(*types.Pointer); ok {

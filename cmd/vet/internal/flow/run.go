@@ -68,8 +68,8 @@ func Run(program *Program, fn *ssa.Function, rule Rule) {
 	}
 }
 
-// firstOf returns the index of the block that comes first in the function: those after it will see
-// all that reaches them from there.
+// firstOf returns the index of the block that comes first in the function: later blocks then see
+// everything that reaches them from it.
 func firstOf(work []*ssa.BasicBlock) (first int) {
 	for i, block := range work {
 		if block.Index < work[first].Index {
@@ -120,8 +120,8 @@ func enter(s *State, block *ssa.BasicBlock, from int) {
 	}
 }
 
-// step applies one instruction to the state. What a call of an unknown function ends, it ends
-// before the function may have replaced the owners.
+// step applies one instruction to the state. A call of an unknown function ends values first, and
+// may replace their owners only then.
 func step(s *State, instr ssa.Instruction, rule Rule) {
 	if _, ok := instr.(*ssa.Phi); ok {
 		return // assigned in enter
@@ -167,8 +167,8 @@ func deferredOrGo(call ssa.CallInstruction) bool {
 	return !ok
 }
 
-// define gives a value the claims that it inherits and those that begin with it. A value that is
-// its own owner, and was loaded, is what the memory holds.
+// define gives a value the claims that it inherits and those that begin with it. If a loaded value
+// is its own owner, the memory that it was loaded from gets the claim, too.
 func (s *State) define(v ssa.Value, inherited []part, rule Rule) {
 	s.redefine(v)
 	for _, p := range inherited {
@@ -185,7 +185,7 @@ func (s *State) define(v ssa.Value, inherited []part, rule Rule) {
 	}
 }
 
-// loadedFrom returns the path of the memory that a value is loaded from, if it is.
+// loadedFrom returns the path of the memory that a value is loaded from, if it is loaded.
 func loadedFrom(v ssa.Value) (Path, bool) {
 	load, ok := v.(*ssa.UnOp)
 	if !ok || load.Op != token.MUL {
@@ -216,8 +216,8 @@ func (s *State) loaded(v ssa.Value) (Path, bool) {
 	return path, s.memory.holds(path)
 }
 
-// inherit returns the claims that a value has because it is a conversion or a part of another, or
-// was stored before.
+// inherit returns the claims that a value has because it is a conversion or a part of another
+// value, or was stored before.
 func inherit(s *State, v ssa.Value) []part {
 	from := func(v ssa.Value) []part { return s.parts(valueOf(v), v.Type()) }
 	switch x := v.(type) {

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// How the result of a function of the standard library is memory of one of its arguments. The zero
-// share means none.
+// share says how the result of a function of the standard library is memory of one of its
+// arguments. The zero share means that it is not.
 type share byte
 
 const (
@@ -15,9 +15,9 @@ const (
 	listOf share = 'l' // a list of parts
 )
 
-// shares has the functions of the standard library whose results are memory of their first
-// argument, or of the first after the receiver of a method: each with a letter for each result, '-'
-// for none. Functions that may return their argument, but often copy, are not here: ToLower,
+// shares lists the functions of the standard library whose results are memory of their first
+// argument (for a method, of the first after the receiver). Each has a letter for each result, '-'
+// for none. Functions that may return their argument, but often copy it, are left out: ToLower,
 // Replace, Join, strconv.Unquote. So are iterators.
 var shares = map[string]string{
 	"strings.TrimSpace": "p", "strings.Trim": "p", "strings.TrimLeft": "p", "strings.TrimRight": "p",
@@ -46,12 +46,12 @@ var shares = map[string]string{
 	"(*regexp.Regexp).FindAll": "l", "(*regexp.Regexp).FindAllString": "l", "(*regexp.Regexp).Split": "l",
 }
 
-// builtins are the functions of package unsafe that turn a pointer, or what has one, into another
-// view of the same memory.
+// builtins are the functions of package unsafe that turn a pointer, or a value that contains one,
+// into another view of the same memory.
 var builtins = map[string]bool{"String": true, "StringData": true, "Slice": true, "SliceData": true, "Add": true}
 
-// shared returns the argument whose memory a result of a call shares, if the call is a known one of
-// the standard library.
+// shared returns the argument whose memory a result of a call shares, if the call is to a known
+// function of the standard library.
 func shared(call *ssa.Call, index int) (ssa.Value, share) {
 	if fn, ok := call.Call.Value.(*ssa.Builtin); ok && builtins[fn.Name()] {
 		return call.Call.Args[0], partOf

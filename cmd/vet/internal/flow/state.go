@@ -30,8 +30,8 @@ func valueOf(v ssa.Value) place { return place{Path: Path{Root: v}} }
 
 func contentsOf(p Path) place { return place{p, true} }
 
-// A State has the claims that may hold at one point of a function, each that has ended with the
-// conditions that are true there if it holds.
+// A State has the claims that may hold at one point of a function. Each ended claim has
+// conditions, which are true at that point if the claim holds.
 type State struct {
 	claims map[place]map[Claim]conditions
 	path   conditions // true on every path to this point
@@ -55,8 +55,8 @@ func (s *State) Claims(v ssa.Value) iter.Seq[Claim] {
 	}
 }
 
-// Contents yields the claims on what the memory holds that a value points to, at some steps from
-// there, and on the fields there.
+// Contents yields the claims on the contents of the memory that a value points to, at the given
+// steps from there, and on their fields.
 func (s *State) Contents(v ssa.Value, steps string) iter.Seq2[string, Claim] {
 	p := memoryAt(base(v))
 	p.Steps += steps
@@ -107,7 +107,7 @@ func (s *State) parts(at place, t types.Type) (all []part) {
 	return all
 }
 
-// Finish ends the claims for which which returns true, at the instruction at.
+// Finish ends the claims that which selects, at the instruction at.
 func (s *State) Finish(at ssa.Instruction, which func(Claim) bool) {
 	for where, claims := range s.claims {
 		for c := range claims {
@@ -133,7 +133,7 @@ func (s *State) add(where place, c Claim, when conditions) {
 	s.claims[where][c] = maps.Clone(when)
 }
 
-// Forget removes the claims for which which returns true: their values become unknown.
+// Forget removes the claims that which selects: their values become unknown.
 func (s *State) Forget(which func(Claim) bool) {
 	for where, claims := range s.claims {
 		for c := range claims {
@@ -239,7 +239,7 @@ func (s *State) merge(other *State) (news bool) {
 }
 
 // unknown adds the zero Claim to the contents of memory that has no claim on another path, unless
-// it is a local variable, which is then unassigned there. It reports whether it is new.
+// the memory is a local variable, which is unassigned there. It reports whether the claim is new.
 func (s *State) unknown(where place) bool {
 	if _, local := where.Root.(*ssa.Alloc); local && where.Steps == "" {
 		return false

@@ -49,8 +49,8 @@ func Run(o Options) (*Result, error) {
 	return result, nil
 }
 
-// A counted pace ends after a number of searches and not after a time: a machine that is late sends
-// the rest at once.
+// A counted pace ends after a number of searches, not after a duration: if the machine falls
+// behind, it sends the remaining searches at once.
 type counted struct {
 	vegeta.Pacer
 	most uint64

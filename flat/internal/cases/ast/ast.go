@@ -19,7 +19,7 @@ type Stmt interface{ isStmt() }
 //flat:sum
 type Expr interface{ isExpr() }
 
-// A File is what a tree holds.
+// A File is the root of a tree.
 type File struct {
 	Content        // promoted: its statements and names
 	Size    int    // in bytes
@@ -46,10 +46,10 @@ type Counts struct {
 // A Level is an integer that is embedded.
 type Level int16
 
-// A Block is a statement, and others have one by value.
+// A Block is a statement, which other structs contain by value.
 type Block struct{ Content }
 
-// Content is embedded, and embeds another.
+// Content is embedded, and embeds another struct.
 type Content struct {
 	Pos
 	List  []Stmt
@@ -65,7 +65,7 @@ type Scope struct {
 	Tag   *int `flat:"bits=31"`
 }
 
-// A Nest has itself in a slice, by value.
+// A Nest has a slice of its own type, by value.
 type Nest struct {
 	Name string
 	Kids []Nest
@@ -74,7 +74,7 @@ type Nest struct {
 // Params is an inline struct with slices.
 type Params struct {
 	Rest Expr
-	Kind []int8 // they share words
+	Kind []int8 // the items share words
 	Bits []bool
 	List []Param
 }
@@ -119,15 +119,14 @@ type Func struct {
 	Async  bool
 }
 
-// A Switch has slices of its own, and slices in their items; the last one is not the one with
-// those.
+// A Switch has two slices; the items of the first have slices, but those of the last do not.
 type Switch struct {
 	Label string
 	Cases []Case
 	Init  []Expr
 }
 
-// A Choice has arrays of structs with slices, in a list too.
+// A Choice has arrays of structs with slices, also in lists.
 type Choice struct {
 	Pair  Pair
 	Pairs []Pair
@@ -150,7 +149,7 @@ type Num struct {
 	Sub  *uint8 `flat:"bits=3"`
 }
 
-// An Int is as large as the machine's.
+// An Int has fields of the types int and uint, whose size depends on the machine.
 type Int struct {
 	Value int
 	Also  []int

@@ -18,7 +18,7 @@ type Leaf interface {
 	isLeaf()
 }
 
-// Types that are named after scalars.
+// Types of the schema, defined from scalars, arrays and slices.
 type (
 	Flag  bool
 	Level int8
@@ -50,7 +50,7 @@ type Scalars struct {
 	T   []byte
 }
 
-// Named has types of the schema's own.
+// Named has fields of the schema's own types.
 type Named struct {
 	Flag  Flag
 	Level Level
@@ -76,7 +76,7 @@ type Optional struct {
 	L    *Level
 }
 
-// Interned has strings that are kept once.
+// Interned has strings that are stored once.
 type Interned struct {
 	S     string    `flat:"intern"`
 	T     []byte    `flat:"intern"`
@@ -117,7 +117,7 @@ type Lists struct {
 	Arms    [][2]Leaf
 }
 
-// Octet is a byte by its size, but a slice of them is a list of numbers.
+// Octet has the size of a byte, but a slice of Octets is a list of numbers.
 type Octet uint8
 
 // Arrays has arrays of everything.
@@ -162,7 +162,7 @@ type Inline struct {
 	Rest []Spot
 }
 
-// Full has so many small fields that a count finds no room in the header.
+// Full has so many small fields that the header has no room for a count.
 type Full struct {
 	A, B, C uint8
 	D       bool
@@ -171,10 +171,10 @@ type Full struct {
 	Other   []uint16
 }
 
-// Value is a variant by value.
+// Value is a variant with a value receiver.
 type Value struct{ Of Leaf }
 
-// Words has names that mean something in Go.
+// Words has field names that have a meaning in Go.
 type Words struct {
 	Type   uint8
 	Func   string

@@ -1,5 +1,5 @@
 // Package links is a schema with links in every place: to parents, to declarations before and
-// behind, to sums, in lists and structs.
+// after, to sums, in lists and structs.
 package links
 
 //go:generate go run github.com/coppice-go/coppice/cmd/coppice flat -out ../linksflat -cpp ../cpp/linksflat.hpp
@@ -11,7 +11,7 @@ package links
 //flat:sum
 type Node interface{ isNode() }
 
-// A Scope holds what it declares, and others.
+// A Scope holds its declarations, and other scopes.
 type Scope struct {
 	Up    *Scope `flat:"ref"` // the scope around it
 	Vars  []Var
@@ -28,7 +28,7 @@ type Var struct {
 	First Node   `flat:"ref"` // its first use
 }
 
-// A Use is of a variable.
+// A Use is a use of a variable.
 type Use struct {
 	Var *Var `flat:"ref"` // which another scope may declare, before or after
 }

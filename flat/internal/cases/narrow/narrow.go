@@ -12,10 +12,10 @@ import "github.com/coppice-go/coppice/flat"
 //flat:sum
 type Node interface{ isNode() }
 
-// Pos is a name for the type, not a type of its own.
+// Pos is an alias, not a type of its own.
 type Pos = flat.Uint24
 
-// Ident has a position beside its kind in one word.
+// Ident has a position and its kind in one word.
 type Ident struct {
 	At   Pos    // the first byte, counted from 1
 	Name string `flat:"intern"`

@@ -1,5 +1,5 @@
-// Package positions is a schema whose sums have fields that all variants have: at one place, at
-// several, and almost.
+// Package positions is a schema whose sums have fields that all variants have: in the same
+// place, in different places, and with different types.
 package positions
 
 //go:generate go run github.com/coppice-go/coppice/cmd/coppice flat -out ../positionsflat -cpp ../cpp/positionsflat.hpp
@@ -16,12 +16,12 @@ type Pos struct {
 //flat:root Node
 type Node interface{ isNode() }
 
-// Name is a leaf. Its weight is at another place than in the others.
+// Name is a leaf. Its Weight is not where it is in the other variants.
 type Name struct {
 	Pos
 	Weight float64
 	Text   string
-	Kind   uint8 // the handle's own Kind is another
+	Kind   uint8 // not the method Kind of handles
 	Same   uint8
 	Depth  int `flat:"bits=6"`
 	On     bool

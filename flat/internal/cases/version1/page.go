@@ -1,4 +1,5 @@
-// Package version1 is a schema as it was first published; package version2 is what became of it.
+// Package version1 is a schema as it was first published; package version2 is its later
+// version.
 package version1
 
 //go:generate go run github.com/coppice-go/coppice/cmd/coppice flat -out ../version1flat -cpp ../cpp/version1flat.hpp
@@ -28,7 +29,7 @@ type Run struct {
 	Of   []Node
 }
 
-// Box is a part with others in it.
+// Box is a part that contains other parts.
 type Box struct {
 	Kind  uint8
 	Size  Size

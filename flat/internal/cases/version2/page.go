@@ -1,5 +1,5 @@
-// Package version2 is the schema of version1 with more variants and fields. The flat.lock of its
-// generated package has the text of both.
+// Package version2 is the schema of version1 with more variants and fields. The flat.lock of
+// its generated package has the texts of both.
 package version2
 
 //go:generate go run github.com/coppice-go/coppice/cmd/coppice flat -out ../version2flat -cpp ../cpp/version2flat.hpp
@@ -37,7 +37,7 @@ type Run struct {
 	Subs  []Size
 }
 
-// Box is a part with others in it.
+// Box is a part that contains other parts.
 type Box struct {
 	Kind  uint8
 	Size  Size

@@ -1,5 +1,5 @@
-// Package web2 is the schema of web1 with more fields, links and structs with slices among them.
-// The flat.lock of its generated package has the text of both.
+// Package web2 is the schema of web1 with more fields, among them links and structs with
+// slices. The flat.lock of its generated package has the texts of both.
 package web2
 
 //go:generate go run github.com/coppice-go/coppice/cmd/coppice flat -out ../web2flat -cpp ../cpp/web2flat.hpp

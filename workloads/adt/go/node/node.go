@@ -9,7 +9,7 @@ package node
 //flat:root Node
 type Node interface{ isNode() }
 
-// Inner is a node with two below it.
+// Inner is a node with two children.
 type Inner struct{ Left, Right Node }
 
 // Leaf is a node with a value.

@@ -9,10 +9,10 @@ package node
 //flat:root Node
 type Node interface{ isNode() }
 
-// Inner is a node with two below it.
+// Inner is a node with two children.
 type Inner struct{ Left, Right Node }
 
-// Leaf is a node with nothing below it.
+// Leaf is a node without children.
 type Leaf struct{}
 
 func (*Inner) isNode() {}

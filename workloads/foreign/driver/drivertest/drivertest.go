@@ -1,5 +1,5 @@
-// Package drivertest tests drivers: that their operations can be repeated, and that their sums see
-// what was made.
+// Package drivertest tests drivers: that their operations can be repeated, and that their sums
+// depend on the results.
 package drivertest
 
 import (
@@ -8,8 +8,9 @@ import (
 	"github.com/coppice-go/coppice/workloads/foreign/driver"
 )
 
-// Check does two operations of a program, whose sums must be equal. Then change makes the result,
-// or the input if that is what Sum works on, another one, and the sum must be another.
+// Check performs two operations of a program, whose sums must be equal. Then it calls change,
+// which must change the result, or the input if Sum works on the input. The sum must then
+// differ.
 func Check(t *testing.T, p driver.Program, change func()) {
 	t.Helper()
 	operations, err := p.Load(0)

@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// Forms builds a program as published and in the forms that files in changes make, and compares
-// their answers at depth 0, with args. lines has the lines of code that each form adds, as
-// ../../spec.md says.
+// Forms builds a program as published, and in the forms that the files in the folder changes
+// define. It compares their answers at depth 0, with args. lines maps each form to the number
+// of lines of code that it adds, as in ../../spec.md.
 func Forms(t *testing.T, program string, lines map[string]int, args ...string) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join("changes", "*.diff"))
@@ -60,7 +60,7 @@ var (
 	other = regexp.MustCompile(`^\+\s*("[^"]*"|\w+ "[^"\s]+/[^"\s]+"|//.*)?$`)
 )
 
-// CodeLines counts the lines that a change adds, but for imports, comments and empty ones.
+// CodeLines counts the lines that a change adds, except imports, comments and empty lines.
 func CodeLines(change []byte) (count int) {
 	for _, line := range added.FindAll(change, -1) {
 		if !other.Match(line) {

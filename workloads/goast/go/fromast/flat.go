@@ -16,8 +16,8 @@ const (
 	textPart     = 3
 )
 
-// Forest returns one flat tree of all files. It fails if a file is too long, or with flat.ErrFull
-// if all are.
+// Forest returns one flat tree of all files. It fails if a file is too long, and with
+// flat.ErrFull if all files together are too long.
 func Forest(files []*ast.File) (syntaxflat.Tree, error) {
 	size := 0
 	for _, f := range files {
@@ -35,7 +35,7 @@ func Forest(files []*ast.File) (syntaxflat.Tree, error) {
 	return m.b.Finish(m.b.Program(all))
 }
 
-// A Converter makes a flat tree of one file after the other.
+// A Converter makes flat trees of files, one after another.
 type Converter struct{ m flats }
 
 // NewConverter returns a Converter.

@@ -38,7 +38,7 @@ func (m *flats) literal(n *ast.BasicLit) syntaxflat.Expr {
 	}
 }
 
-// expr converts what is in most programs; more converts the rest.
+// expr converts the expressions that occur in most programs; more converts the rest.
 func (m *flats) expr(e ast.Expr) syntaxflat.Expr {
 	switch e := e.(type) {
 	case nil:

@@ -14,7 +14,7 @@ func (m *flats) block(n *ast.BlockStmt) syntaxflat.BlockStmt {
 	return m.b.BlockStmt(m.at(n.Lbrace), m.at(n.Rbrace), m.stmtList(n.List)).AsBlockStmt()
 }
 
-// stmt converts simple statements; control converts those with others in them.
+// stmt converts simple statements; control converts statements that contain others.
 func (m *flats) stmt(s ast.Stmt) syntaxflat.Stmt {
 	switch s := s.(type) {
 	case nil:

@@ -1,6 +1,7 @@
-// Package fromast turns syntax trees of go/ast into those of the schema in ../syntax: [Tree] into
-// its pointer form, [Forest] into a flat tree of all files, [Each] into one for each. All keep all
-// nodes, positions and comments, and equal names and literals once.
+// Package fromast turns syntax trees of go/ast into those of the schema in ../syntax: [Tree]
+// into its pointer form, [Forest] into one flat tree of all files, [Each] into a flat tree of
+// each file. All keep every node, position and comment, and store equal names and literals
+// once.
 //
 // They accept any tree that go/parser can produce. Bad nodes are kept. The deprecated objects and
 // scopes are dropped, and so are redundant fields: File.Imports, and ValueEnd of a literal.
@@ -14,7 +15,7 @@ import (
 	"github.com/coppice-go/coppice/flat"
 )
 
-// greatestFile is the greatest length of a file whose positions fit in 24 bits.
+// greatestFile is the maximum length of a file whose positions fit in 24 bits.
 const greatestFile = 1<<24 - 3
 
 // places turns the positions and comments of one file into numbers.
@@ -48,10 +49,10 @@ func (p *places) at(pos token.Pos) uint32 {
 	return uint32(pos-p.base) + 1
 }
 
-// short returns the same in 24 bits.
+// short returns a position as at does, but in 24 bits.
 func (p *places) short(pos token.Pos) flat.Uint24 { return flat.Uint24(p.at(pos)) }
 
-// doc returns the number of a comment, 0 for nil.
+// doc returns the number of a comment group, or 0 for nil.
 func (p *places) doc(g *ast.CommentGroup) uint32 { return p.groups[g] }
 
 // isParam reports whether a field has only names and a type.

@@ -25,7 +25,7 @@ type trees struct {
 	names map[string]string
 }
 
-// intern returns the string that is kept for all equal ones.
+// intern returns the one string that is kept for all strings equal to s.
 func (t *trees) intern(s string) string {
 	kept, ok := t.names[s]
 	if !ok {

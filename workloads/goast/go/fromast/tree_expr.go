@@ -38,7 +38,7 @@ func (t *trees) literal(n *ast.BasicLit) syntax.Expr {
 	}
 }
 
-// expr converts what is in most programs; more converts the rest.
+// expr converts the expressions that occur in most programs; more converts the rest.
 func (t *trees) expr(e ast.Expr) syntax.Expr {
 	switch e := e.(type) {
 	case nil:

@@ -13,7 +13,7 @@ func (t *trees) block(n *ast.BlockStmt) *syntax.BlockStmt {
 	return &syntax.BlockStmt{Lbrace: t.at(n.Lbrace), Rbrace: t.at(n.Rbrace), List: list(n.List, t.stmt)}
 }
 
-// stmt converts simple statements; control converts those with others in them.
+// stmt converts simple statements; control converts statements that contain others.
 func (t *trees) stmt(s ast.Stmt) syntax.Stmt {
 	switch s := s.(type) {
 	case nil:

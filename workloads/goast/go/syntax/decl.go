@@ -7,13 +7,13 @@ import "github.com/coppice-go/coppice/flat"
 //flat:sum
 type Decl interface{ isDecl() }
 
-// Spec is what a declaration with import, const, type or var declares.
+// Spec is one specification of an import, const, type or var declaration.
 //
 //flat:sum
 type Spec interface{ isSpec() }
 
 type (
-	// A BadDecl is what the parser could not read.
+	// A BadDecl is source that the parser could not parse.
 	BadDecl struct{ From, To uint32 }
 
 	// A GenDecl is an import, const, type or var declaration.
@@ -44,7 +44,7 @@ type (
 		Path    *StringLit
 	}
 
-	// A ValueSpec is constants or variables.
+	// A ValueSpec declares constants or variables.
 	ValueSpec struct {
 		Doc     uint32
 		Comment uint32
@@ -53,7 +53,7 @@ type (
 		Values  []Expr
 	}
 
-	// A TypeSpec is a type. At is the place of the =, if there is one.
+	// A TypeSpec declares a type. At is the position of the =, if there is one.
 	TypeSpec struct {
 		At         flat.Uint24
 		Doc        uint32

@@ -8,7 +8,7 @@ import "github.com/coppice-go/coppice/flat"
 type Expr interface{ isExpr() }
 
 type (
-	// A BadExpr is what the parser could not read.
+	// A BadExpr is source that the parser could not parse.
 	BadExpr struct{ From, To uint32 }
 
 	// An Ident is a name.
@@ -17,19 +17,19 @@ type (
 		Name string `flat:"intern"`
 	}
 
-	// An Ellipsis is the dots of a parameter list or of an array's type.
+	// An Ellipsis is the dots in a parameter list or in an array type.
 	Ellipsis struct {
 		At  flat.Uint24
 		Elt Expr
 	}
 
-	// An IntLit is an integer as it is written.
+	// An IntLit is an integer literal, as it is written.
 	IntLit struct {
 		At    flat.Uint24
 		Value string `flat:"intern"`
 	}
 
-	// A FloatLit is a number with a point or an exponent.
+	// A FloatLit is a number with a decimal point or an exponent.
 	FloatLit struct {
 		At    flat.Uint24
 		Value string `flat:"intern"`
@@ -41,7 +41,7 @@ type (
 		Value string `flat:"intern"`
 	}
 
-	// A CharLit is a character between quotes.
+	// A CharLit is a character in quotes.
 	CharLit struct {
 		At    flat.Uint24
 		Value string `flat:"intern"`
@@ -68,14 +68,14 @@ type (
 		Elts       []Expr
 	}
 
-	// A ParenExpr is an expression between parentheses.
+	// A ParenExpr is an expression in parentheses.
 	ParenExpr struct {
 		At     flat.Uint24
 		Rparen uint32
 		X      Expr
 	}
 
-	// A SelectorExpr is an expression and a name. At is the name's place.
+	// A SelectorExpr is an expression and a name. At is the position of the name.
 	SelectorExpr struct {
 		At  flat.Uint24
 		Sel string `flat:"intern"`
@@ -125,13 +125,13 @@ type (
 		Args   []Expr
 	}
 
-	// A Spread is the last argument of a call if dots follow it; they are at At.
+	// A Spread is the last argument of a call if dots follow it. At is the position of the dots.
 	Spread struct {
 		At flat.Uint24
 		X  Expr
 	}
 
-	// A StarExpr is a pointer's type, or what it points to.
+	// A StarExpr is a pointer type or a dereference.
 	StarExpr struct {
 		At flat.Uint24
 		X  Expr
@@ -152,14 +152,14 @@ type (
 		Y     Expr
 	}
 
-	// A KeyValueExpr is a part of a composite literal. At is the colon's place.
+	// A KeyValueExpr is a key and a value in a composite literal. At is the position of the colon.
 	KeyValueExpr struct {
 		At    flat.Uint24
 		Key   Expr
 		Value Expr
 	}
 
-	// An ArrayType is an array's type, or without a length a slice's.
+	// An ArrayType is an array type, or a slice type if it has no length.
 	ArrayType struct {
 		At  flat.Uint24
 		Len Expr
@@ -173,7 +173,7 @@ type (
 		Fields     *FieldList
 	}
 
-	// A FuncType is a signature. At is the place of func, if that is written.
+	// A FuncType is a signature. At is the position of the keyword func, if it is written.
 	FuncType struct {
 		At         flat.Uint24
 		TypeParams *FieldList

@@ -8,13 +8,13 @@ import "github.com/coppice-go/coppice/flat"
 type Stmt interface{ isStmt() }
 
 type (
-	// A BadStmt is what the parser could not read.
+	// A BadStmt is source that the parser could not parse.
 	BadStmt struct{ From, To uint32 }
 
 	// A DeclStmt is a declaration in a function.
 	DeclStmt struct{ Decl Decl }
 
-	// An EmptyStmt is a semicolon, or where one could be.
+	// An EmptyStmt is a semicolon, which may be implicit.
 	EmptyStmt struct {
 		Implicit  bool
 		Semicolon uint32
@@ -27,7 +27,7 @@ type (
 		Stmt  Stmt
 	}
 
-	// An ExprStmt is an expression, as a rule a call.
+	// An ExprStmt is an expression, usually a call.
 	ExprStmt struct{ X Expr }
 
 	// A SendStmt sends to a channel.
@@ -77,7 +77,7 @@ type (
 		Label  *Ident
 	}
 
-	// A BlockStmt is statements between braces.
+	// A BlockStmt is a list of statements in braces.
 	BlockStmt struct {
 		Lbrace uint32
 		Rbrace uint32
@@ -93,7 +93,7 @@ type (
 		Else Stmt
 	}
 
-	// A CaseClause is a case of a switch; without a list the default.
+	// A CaseClause is a case of a switch, or the default if it has no list.
 	CaseClause struct {
 		Case  uint32
 		Colon uint32
@@ -101,7 +101,7 @@ type (
 		Body  []Stmt
 	}
 
-	// A SwitchStmt is a switch of expressions.
+	// A SwitchStmt is an expression switch.
 	SwitchStmt struct {
 		At   flat.Uint24
 		Init Stmt
@@ -109,7 +109,7 @@ type (
 		Body *BlockStmt
 	}
 
-	// A TypeSwitchStmt is a switch of types.
+	// A TypeSwitchStmt is a type switch statement.
 	TypeSwitchStmt struct {
 		At     flat.Uint24
 		Init   Stmt
@@ -117,7 +117,7 @@ type (
 		Body   *BlockStmt
 	}
 
-	// A CommClause is a case of a select; without Comm the default.
+	// A CommClause is a case of a select, or the default if Comm is nil.
 	CommClause struct {
 		Case  uint32
 		Colon uint32

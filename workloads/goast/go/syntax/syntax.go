@@ -1,21 +1,25 @@
-// Package syntax is the schema of Go's syntax: what go/ast holds, as `coppice flat` reads it.
+// Package syntax is the schema of Go's syntax trees: the contents of go/ast, for `coppice
+// flat`.
 //
-// It keeps every node, position and comment. To be small it differs from go/ast in this:
+// It keeps every node, position and comment. To save memory, it differs from go/ast in these
+// points:
 //
-//   - A position is an offset in its file, plus 1; 0 is none. An [Ident], a literal and every other
-//     node that has room for it beside its kind has it in 24 bits, At. Files end before 16 MiB.
+//   - A position is an offset in its file plus 1, or 0 for none. An [Ident], a literal and
+//     every other node with room beside its kind holds it in 24 bits, in the field At. Files
+//     must be shorter than 16 MiB.
 //   - The kind of a literal is the kind of its record.
-//   - The name after the dot is a part of the [SelectorExpr].
-//   - Most fields have neither tag nor comment, and are a [Param].
+//   - The name after the dot is part of the [SelectorExpr].
+//   - A field with neither tag nor comment is a [Param]; most fields are.
 //   - The dots of f(x...) are a [Spread] around x.
-//   - Comments belong to the file. What they document has their number, from 1.
+//   - Comments belong to the file. The node that a comment group documents holds its number,
+//     from 1.
 package syntax
 
 import "github.com/coppice-go/coppice/flat"
 
 //go:generate go run github.com/coppice-go/coppice/cmd/coppice flat -out ../syntaxflat
 
-// Unit is what a tree is of: one file or many.
+// Unit is the content of a tree: one file or many.
 //
 //flat:sum
 //flat:root Unit
@@ -24,7 +28,7 @@ type Unit interface{ isUnit() }
 // A Program is many files.
 type Program struct{ Files []*File }
 
-// A File is a source file. Base is the token.Pos at which it starts, Size is how long it is.
+// A File is a source file. Base is the token.Pos at which it starts, and Size is its length.
 type File struct {
 	Base      uint32
 	Size      uint32
@@ -36,21 +40,21 @@ type File struct {
 	Comments  []*CommentGroup
 }
 
-// Part is what may occur in one kind of place only.
+// Part is a node that can occur in only one kind of place.
 //
 //flat:sum
 type Part interface{ isPart() }
 
-// A CommentGroup is comments with nothing between them.
+// A CommentGroup is a list of comments with nothing between them.
 type CommentGroup struct{ List []*Comment }
 
-// A Comment is one comment, with its slashes.
+// A Comment is one comment, with its comment markers.
 type Comment struct {
 	At   flat.Uint24
 	Text string
 }
 
-// A FieldList is fields between parentheses or braces, or without them.
+// A FieldList is a list of fields, in parentheses or braces, or without them.
 type FieldList struct {
 	Opening uint32
 	Closing uint32
@@ -62,13 +66,13 @@ type FieldList struct {
 //flat:sum
 type FieldNode interface{ isFieldNode() }
 
-// A Param is a field with no more than names and a type.
+// A Param is a field with only names and a type.
 type Param struct {
 	Type  Expr
 	Names []*Ident
 }
 
-// A Field is one with all that there may be.
+// A Field is a field with everything that a field can have.
 type Field struct {
 	Type    Expr
 	Tag     *StringLit
@@ -77,7 +81,7 @@ type Field struct {
 	Names   []*Ident
 }
 
-// Token is a token.Token, of the release that made the tree.
+// Token is a token.Token of the Go release that made the tree.
 type Token uint8
 
 func (*Program) isUnit() {}

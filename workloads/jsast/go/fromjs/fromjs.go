@@ -1,5 +1,6 @@
 // Package fromjs turns syntax trees of github.com/tdewolff/parse/v2/js into flat trees of the
-// schema in ../../syntax: [Convert] one, a [Converter] one after the other in the same memory.
+// schema in ../../syntax. [Convert] converts one tree, and a [Converter] converts trees one
+// after another in the same memory.
 package fromjs
 
 import (
@@ -29,8 +30,8 @@ func Convert(ast *js.AST, bytes int) (syntaxflat.Tree, error) {
 	return newConverter(flat.BuilderOptions{Nodes: nodes, TextBytes: bytes / textPart}).tree(ast)
 }
 
-// A Converter makes a flat tree of one tree of the parser after the other. What it needs meanwhile
-// is used again, so that it makes little garbage. It is for one goroutine at a time.
+// A Converter converts the parser's trees to flat trees, one after another. It reuses its
+// temporary memory, so it makes little garbage. Only one goroutine may use it at a time.
 type Converter struct{ c *converter }
 
 // NewConverter returns a Converter.
@@ -47,7 +48,7 @@ func (c *Converter) Tree(ast *js.AST) (syntaxflat.Tree, error) {
 // Reuse frees a tree. The next one is built in its memory.
 func (c *Converter) Reuse(t syntaxflat.Tree) { c.c.b.Reuse(t) }
 
-// Resolved returns the variable that a use means.
+// Resolved returns the variable that a use refers to.
 func Resolved(v *js.Var) *js.Var {
 	for v.Link != nil {
 		v = v.Link
@@ -55,16 +56,16 @@ func Resolved(v *js.Var) *js.Var {
 	return v
 }
 
-// A converter makes flat trees of the parser's. A scope and its variables are made before what
-// stands in the scope.
+// A converter makes flat trees of the parser's trees. It makes a scope and its variables before
+// the statements in the scope.
 type converter struct {
 	b       *syntaxflat.Builder
 	vars    map[*js.Var]syntaxflat.Var // of the scopes that the converter is in, and globals
 	globals []syntaxflat.Var
 	scope   *scope             // the innermost
-	left    *scope             // scopes that were left, to be used again
+	left    *scope             // scopes that were left, for reuse
 	list    []syntaxflat.IStmt // the statements of the module
-	lists   arena.Arena        // of other lists of children, which live until the end of such a statement
+	lists   arena.Arena        // of other lists of children, kept until a module statement ends
 	err     error
 }
 
@@ -86,7 +87,7 @@ func (c *converter) tree(ast *js.AST) (syntaxflat.Tree, error) {
 	return tree, errors.Join(c.err, err)
 }
 
-// reset forgets a tree, and keeps the memory.
+// reset drops all references to a tree, and keeps the memory.
 func (c *converter) reset() {
 	clear(c.vars)
 	clear(c.globals)
@@ -96,7 +97,7 @@ func (c *converter) reset() {
 	c.lists.Reset()
 }
 
-// A scope is one that the converter is in.
+// A scope is an open scope, which the converter has entered and not left.
 type scope struct {
 	from          *js.Scope
 	to            syntaxflat.Scope
@@ -116,8 +117,8 @@ func convertList[From, To any](c *converter, from []From, convert func(From) To)
 	return to
 }
 
-// enter makes a scope with its variables. Which scope is around it follows from the tree: the
-// parser's own links may lead to scopes that it gave up.
+// enter makes a scope with its variables. The scope around it follows from the tree, because
+// the parser's own links may lead to scopes that the parser abandoned.
 func (c *converter) enter(s *js.Scope) {
 	in := c.left
 	if in == nil {
@@ -129,7 +130,7 @@ func (c *converter) enter(s *js.Scope) {
 	fields := syntaxflat.ScopeFields{
 		Declared:    convertList(c, s.Declared, c.declare),
 		Undeclared:  convertList(c, s.Undeclared, c.variable),
-		VarDecls:    arena.Make[syntaxflat.VarDecl](&c.lists, len(s.VarDecls)), // set when they are there
+		VarDecls:    arena.Make[syntaxflat.VarDecl](&c.lists, len(s.VarDecls)), // set by varDecl
 		NumForDecls: s.NumForDecls, NumFuncArgs: s.NumFuncArgs, NumArgUses: s.NumArgUses,
 		IsGlobalOrFunc: s.IsGlobalOrFunc, HasWith: s.HasWith,
 	}
@@ -158,8 +159,8 @@ func (c *converter) leave() {
 	c.left = left
 }
 
-// in returns a scope that the converter is in. The parser makes copies of the outermost one: then
-// it returns the innermost.
+// in returns the open scope for s. The parser makes copies of the outermost scope; for such a
+// copy, in returns the innermost open scope.
 func (c *converter) in(s *js.Scope) syntaxflat.Scope {
 	for in := c.scope; in != nil; in = in.up {
 		if in.from == s {
@@ -186,7 +187,7 @@ func (c *converter) declare(v *js.Var) syntaxflat.Var {
 	return made
 }
 
-// variable returns a variable that is used. One that no scope has declared is global.
+// variable returns the variable of a use. A variable that no scope has declared is global.
 func (c *converter) variable(v *js.Var) syntaxflat.Var {
 	if v == nil {
 		return syntaxflat.Var{}
@@ -203,8 +204,8 @@ func (c *converter) variable(v *js.Var) syntaxflat.Var {
 	return made
 }
 
-// className returns the variable of a class. For the name of an expression, the parser makes one
-// that no scope declares and nothing else uses.
+// className returns the variable of a class. For the name of a class expression, the parser
+// makes a variable that no scope declares and nothing else uses.
 func (c *converter) className(v *js.Var) syntaxflat.Var {
 	if v != nil && v.Decl == js.ExprDecl {
 		return c.global(v)
@@ -212,7 +213,7 @@ func (c *converter) className(v *js.Var) syntaxflat.Var {
 	return c.variable(v)
 }
 
-// global makes a variable of no scope.
+// global makes a variable that belongs to no scope.
 func (c *converter) global(v *js.Var) syntaxflat.Var {
 	made := c.b.Var(v.Data, v.Uses, syntax.DeclType(v.Decl))
 	c.globals = append(c.globals, made)
@@ -239,7 +240,7 @@ func (c *converter) varDecl(n *js.VarDecl) syntaxflat.VarDecl {
 		TokenType: token(n.TokenType), List: convertList(c, n.List, c.element), Scope: c.in(n.Scope), InFor: n.InFor, InForInOf: n.InForInOf,
 	}).AsVarDecl()
 	f := c.scope.function
-	for i := range f.from.VarDecls { // in most cases it is the next
+	for i := range f.from.VarDecls { // usually it is the next one
 		at := (f.varDeclsSoFar + i) % len(f.from.VarDecls)
 		if f.from.VarDecls[at] == n {
 			f.to.SetVarDecl(at, made)

@@ -1,12 +1,12 @@
-// Package walkjs walks the trees of github.com/tdewolff/parse/v2/js by a recursion over all kinds.
-// The module's own Walk does not tell a use of a variable from a declaration, and visits what is in
-// a scope in several places.
+// Package walkjs walks the trees of github.com/tdewolff/parse/v2/js by recursion over all kinds
+// of nodes. The module's own Walk does not distinguish uses of variables from declarations, and
+// visits the contents of a scope in several places.
 package walkjs
 
 import "github.com/tdewolff/parse/v2/js"
 
-// A Walker calls functions for the scopes, the uses of variables, and some other nodes of a tree.
-// Those of Binary and Dot are called before those of their operands, and may be nil.
+// A Walker calls functions for the scopes, the uses of variables, and some other nodes of a
+// tree. Binary and Dot are called before the functions for their operands, and may be nil.
 type Walker struct {
 	Enter, Leave func(*js.Scope)
 	Use          func(*js.Var)

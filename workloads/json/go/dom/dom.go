@@ -1,5 +1,5 @@
 // Package dom is the document object model of JSON: the schema that package domflat is
-// generated from, and as ordinary Go the pointer form of it.
+// generated from and, as ordinary Go types, its pointer form.
 package dom
 
 //go:generate go run github.com/coppice-go/coppice/cmd/coppice flat -out ../domflat
@@ -16,7 +16,7 @@ type Null struct{}
 // Bool is true or false.
 type Bool struct{ Value bool }
 
-// Int is a number that is a 32-bit integer, and not -0. It takes half the space.
+// Int is a number that is a 32-bit integer, but not -0. It takes half the space of a Number.
 type Int struct{ Value int32 }
 
 // Number is any other number.
@@ -28,7 +28,8 @@ type String struct{ Value string }
 // Array is a JSON array.
 type Array struct{ Items []Value }
 
-// Object is a JSON object. Its members are in the order of the text, and no two have one key.
+// Object is a JSON object. Its members are in the order of the text, and no two have the same
+// key.
 type Object struct{ Members []Member }
 
 // Member is a member of an object.

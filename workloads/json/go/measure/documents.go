@@ -11,12 +11,12 @@ import (
 	"strings"
 )
 
-// documentNames has the files that the contenders parse, and their names in the output. They are
-// test data of a published module, in the version that go.mod of peers names, and are not copied
-// here.
+// documentNames lists the documents that the contenders parse, by the names of their files and
+// in the output. The files are test data of a published module, in the version that the go.mod
+// file of peers names, and are not copied here.
 var documentNames = []string{"canada_geometry", "citm_catalog", "golang_source", "synthea_fhir", "twitter_status"}
 
-// carrier is that module.
+// carrier is the path of that module.
 const carrier = "github.com/bytedance/sonic"
 
 // A Document is a text to parse.
@@ -41,13 +41,13 @@ func Documents(peers string) (all []Document, err error) {
 	return all, nil
 }
 
-// carrierFolder asks the go command where the module is.
+// carrierFolder asks the go command for the module's folder.
 func carrierFolder(peers string) (string, error) {
 	if _, err := os.Stat(filepath.Join(peers, "go.mod")); err != nil {
 		return "", fmt.Errorf("there is no %s/go.mod here; run it in the root of a checkout of Coppice", peers)
 	}
 	cmd := exec.Command("go", "-C", peers, "list", "-m", "-f", "{{.Dir}}", carrier)
-	cmd.Env = append(os.Environ(), "GOWORK=off") // the workspace does not have peers
+	cmd.Env = append(os.Environ(), "GOWORK=off") // peers is not in the workspace
 	out, err := cmd.Output()
 	if failed := (*exec.ExitError)(nil); errors.As(err, &failed) {
 		return "", fmt.Errorf("go list -m %s: %s", carrier, strings.Join(strings.Fields(string(failed.Stderr)), " "))

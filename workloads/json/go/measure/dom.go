@@ -27,11 +27,11 @@ type Saver interface {
 	DOM
 	// Save returns the stored form.
 	Save() ([]byte, error)
-	// Load validates a stored form and makes a document of it.
+	// Load validates a stored form and makes a document from it.
 	Load(stored []byte) (DOM, error)
 }
 
-// A Parser makes a document of a text.
+// A Parser makes a document from a text.
 type Parser func(text []byte) (DOM, error)
 
 // A Contender is one way to keep documents.
@@ -40,7 +40,7 @@ type Contender struct {
 	New  func() Parser
 }
 
-// Totals has the counts of a walk.
+// Totals holds the counts of a walk.
 type Totals struct {
 	Null, Bool, Number, String, Array, Object int
 
@@ -134,12 +134,13 @@ func SumString[text string | []byte](s text) uint64 {
 // SumItem adds an item to the sum of an array, which starts as 6.
 func SumItem(array, item uint64) uint64 { return mix(array, item) }
 
-// SumMember adds a member to the sum of an object, which starts as 7, in any order.
+// SumMember adds a member to the sum of an object, which starts as 7. The order of the members
+// does not matter.
 func SumMember[text string | []byte](object uint64, key text, value uint64) uint64 {
 	return object + mix(SumString(key), value)
 }
 
-// What the sums of arrays and objects start as.
+// The initial sums of arrays and objects.
 const (
 	SumArray  uint64 = 6
 	SumObject uint64 = 7

@@ -11,13 +11,14 @@ import (
 	"github.com/coppice-go/coppice/workloads/internal/arguments"
 )
 
-// peers is the folder, from the root, of the module that names the version of the documents.
+// peers is the folder, relative to the root of the repository, of the module that names the
+// version of the documents.
 const peers = "workloads/json/peers"
 
 // GreatestDepth is the largest depth that a program accepts.
 const GreatestDepth = 26
 
-// Main is the program that runs one of the contenders.
+// Main is the main function of a program that runs one of the contenders.
 func Main(program string, contenders []Contender) {
 	var names []string
 	names = slices.Grow(names, len(contenders))

@@ -8,7 +8,7 @@ import (
 // A Path leads to a value, step by step.
 type Path struct {
 	Steps []Step
-	Texts []string // the same as text, for contenders that need it
+	Texts []string // the steps as strings, for contenders that need them
 }
 
 // A Step is a key of an object or an index of an array.
@@ -17,14 +17,14 @@ type Step struct {
 	Index int // -1 if it is a key
 }
 
-// pattern is paths, in which a step * is each index from 0 to below count.
+// pattern stands for count paths, in which a step * is each index from 0 to count-1.
 type pattern struct {
 	path  string
 	count int
 }
 
-// patterns has the paths to look up in each document, in the order of documentNames. Some paths
-// find no value.
+// patterns lists the paths to look up in each document, in the order of documentNames. Some
+// paths find no value.
 var patterns = map[string][]pattern{
 	"canada_geometry": {
 		{"features/0/geometry/coordinates/*/0/1", 480},
@@ -37,7 +37,7 @@ var patterns = map[string][]pattern{
 		{"events/138586341/name", 1}, // the first of 184 members; then one in the middle, and the last
 		{"events/138586743/topicIds/0", 1},
 		{"events/342742596/subTopicIds/1", 1},
-		{"events/0/name", 1}, // absent: all 184 are looked at
+		{"events/0/name", 1}, // absent: all 184 are searched
 		{"areaNames/205705999", 1},
 	},
 	"golang_source": {
@@ -70,8 +70,8 @@ func pathsOf(document string) (all []Path) {
 	return all
 }
 
-// newPath returns the path that a text is. Numbers of up to 6 digits are indexes: keys of the
-// documents that are numbers have 9.
+// newPath parses a path. Numbers of up to 6 digits are indexes; numeric keys in the documents
+// have 9 digits.
 func newPath(text string) Path {
 	p := Path{Texts: strings.Split(text, "/")}
 	for _, s := range p.Texts {

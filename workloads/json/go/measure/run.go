@@ -19,14 +19,14 @@ const (
 	collections = 10
 )
 
-// run is a contender at work.
+// run is the measurement of one contender.
 type run struct {
 	documents []Document
 	corpora   int
 	live      []DOM // corpora times the documents, in their order
 	totals    []Totals
 	values    int    // of all documents that are live
-	before    uint64 // bytes of the Go heap when there was none
+	before    uint64 // bytes of the Go heap before parsing
 	figures   selfreport.Report
 }
 
@@ -137,7 +137,7 @@ func (r *run) walk() error {
 
 // collect forces collections, and measures the live bytes.
 func (r *run) collect() error {
-	runtime.GC() // what parsing left is not counted
+	runtime.GC() // the garbage of parsing is not counted
 	seconds, err := cpu(func() error {
 		for range collections {
 			runtime.GC()
@@ -196,7 +196,7 @@ func (r *run) copy() ([]DOM, error) {
 	}
 	total := 0.0
 	for i := range 1 + copies {
-		runtime.GC() // the copies before the last are gone
+		runtime.GC() // frees the earlier copies
 		seconds, err := cpu(copyAll)
 		if err != nil {
 			return nil, err
@@ -209,7 +209,7 @@ func (r *run) copy() ([]DOM, error) {
 	return copied, nil
 }
 
-// load loads every document that was saved before, if the contender can.
+// load saves every document and then loads it, if the contender can. Only loading is timed.
 func (r *run) load() error {
 	var stored [][]byte
 	for _, d := range r.live {

@@ -2,8 +2,8 @@ package parse
 
 import "github.com/coppice-go/coppice/workloads/json/go/dom"
 
-// AsAny returns a document as encoding/json makes it, for comparisons. It recurses as deep as
-// values nest.
+// AsAny returns a document in the form in which encoding/json decodes it, for comparisons. It
+// recurses as deep as values nest.
 func AsAny(v dom.Value) any {
 	switch v := v.(type) {
 	case *dom.Bool:

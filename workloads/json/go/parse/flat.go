@@ -8,8 +8,8 @@ import (
 	"github.com/coppice-go/coppice/workloads/json/go/tokens"
 )
 
-// Flat makes documents of package domflat. A value whose key comes again in its object stays in the
-// tree as a node without a parent, until Compact.
+// Flat makes documents of package domflat. A value whose key occurs again in its object stays
+// in the tree as a node without a parent, until Compact.
 type Flat struct {
 	reader Reader[domflat.Value, domflat.MemberFields]
 }

@@ -21,7 +21,7 @@ func NewPointers(source tokens.Source) *Pointers {
 // Parse parses a text.
 func (p *Pointers) Parse(text []byte) (dom.Value, error) {
 	v, err := p.reader.Read(text)
-	clear(p.reader.items[:cap(p.reader.items)]) // or they would keep the document
+	clear(p.reader.items[:cap(p.reader.items)]) // or they would retain the document
 	clear(p.reader.members[:cap(p.reader.members)])
 	if err != nil {
 		return nil, err
@@ -55,9 +55,9 @@ func (pointerMaker) Member(key string, value dom.Value) dom.Member {
 	return dom.Member{Key: key, Value: value}
 }
 
-// WholeNumber returns v as an Int holds it, if one can.
+// WholeNumber returns v as the value of an Int, and reports whether an Int can hold it.
 func WholeNumber(v float64) (int32, bool) {
 	whole := int32(max(math.MinInt32, min(v, math.MaxInt32)))
-	// The bits, because 0 and -0 are equal.
+	// The bits are compared, because 0 and -0 are equal.
 	return whole, math.Float64bits(float64(whole)) == math.Float64bits(v)
 }

@@ -1,6 +1,6 @@
-// Package parse makes documents from tokens: flat ones, the same with pointers, and those of other
-// Makers. Of equal keys in one object the last value wins, as in encoding/json. It has the position
-// of the first key.
+// Package parse makes documents from tokens: flat trees, the same with pointers, and the
+// documents of other Makers. If an object contains a key several times, the last value wins, as
+// in encoding/json, at the position of the first.
 package parse
 
 import "github.com/coppice-go/coppice/workloads/json/go/tokens"
@@ -27,7 +27,7 @@ type Reader[V, M any] struct {
 	numbers []uint32 // the numbers of the members' keys
 }
 
-// NewReader returns a Reader of what source yields, which make makes values of.
+// NewReader returns a Reader that makes values with make from the tokens of source.
 func NewReader[V, M any](source tokens.Source, make Maker[V, M]) *Reader[V, M] {
 	return &Reader[V, M]{source: source, make: make}
 }
@@ -113,7 +113,7 @@ func (r *Reader[V, M]) object() (V, error) {
 	}
 }
 
-// distinct returns the members from first on, without those whose key occurs again.
+// distinct returns the members from first on, each key once and with its last value.
 func (r *Reader[V, M]) distinct(first int) []M {
 	members := r.members[first:]
 	r.keys.objects++
@@ -131,7 +131,7 @@ func (r *Reader[V, M]) distinct(first int) []M {
 	return members[:kept]
 }
 
-// keys are the distinct keys of one text, numbered.
+// keys holds the distinct keys of one text, with their numbers.
 type keys struct {
 	numbers map[string]uint32
 	all     []key
@@ -140,7 +140,7 @@ type keys struct {
 
 type key struct {
 	text   string
-	object int // the last that had it, as a count of objects
+	object int // the last object with this key, as a count of objects
 	at     int // its place there
 }
 

@@ -8,18 +8,18 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Fast reads the tokens of github.com/go-json-experiment/json/jsontext, the tokenizer that
-// encoding/json/v2 is made of. No token is an allocation. The zero value is ready for Start.
+// Fast reads tokens with github.com/go-json-experiment/json/jsontext, the tokenizer on which
+// encoding/json/v2 is built. No token causes an allocation. The zero value is ready for Start.
 type Fast struct {
 	decoder jsontext.Decoder
 	scratch []byte
-	started bool // the top value was begun
+	started bool // the top-level value was begun
 	err     error
 }
 
 // Start begins a new text.
 func (f *Fast) Start(text []byte) {
-	// encoding/json takes the last of equal keys, and mends invalid UTF-8.
+	// encoding/json takes the last of duplicate keys, and replaces invalid UTF-8.
 	f.decoder.Reset(bytes.NewBuffer(text), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	f.started, f.err = false, nil
 }
@@ -63,7 +63,7 @@ func (f *Fast) end() (Token, error) {
 	return Token{}, err
 }
 
-// cut makes an end of the text where a value should be what it is, an error.
+// cut replaces io.EOF with io.ErrUnexpectedEOF, for a text that ends where a value should be.
 func cut(err error) error {
 	if err == io.EOF {
 		return io.ErrUnexpectedEOF
@@ -76,7 +76,7 @@ func (f *Fast) unquote(text []byte) []byte {
 	if bytes.IndexByte(text, '\\') < 0 && utf8.Valid(text) {
 		return text[1 : len(text)-1]
 	}
-	// The only error is invalid UTF-8, which is mended all the same.
+	// The only error is invalid UTF-8, which is replaced anyway.
 	f.scratch, _ = jsontext.AppendUnquote(f.scratch[:0], text)
 	return f.scratch
 }

@@ -6,13 +6,13 @@ import (
 	"io"
 )
 
-// Standard reads the tokens of encoding/json. Every token is an allocation or more.
-// The zero value is ready for Start.
+// Standard reads tokens with encoding/json. Every token causes at least one allocation. The
+// zero value is ready for Start.
 type Standard struct {
 	decoder *json.Decoder
 	scratch []byte
 	depth   int
-	started bool // the top value was begun
+	started bool // the top-level value was begun
 	err     error
 }
 

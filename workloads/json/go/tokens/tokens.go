@@ -1,8 +1,8 @@
 // Package tokens reads JSON text token by token, with the tokenizers of two packages
 // that agree on what they accept: what encoding/json.Unmarshal accepts.
 //
-// Invalid UTF-8 and halves of surrogate pairs become U+FFFD. A number is the nearest
-// float64; a number out of range is an error. Values may be nested 10,000 deep.
+// Invalid UTF-8 and unpaired surrogates become U+FFFD. A number is the nearest float64; a
+// number out of range is an error. Values may be nested 10,000 deep.
 package tokens
 
 import (
@@ -79,7 +79,7 @@ func small(text []byte) (float64, bool) {
 		n = 10*n + int64(c-'0')
 	}
 	if len(digits) < len(text) {
-		return -float64(n), true // of 0 too: there is a -0
+		return -float64(n), true // for 0 too, because -0 exists
 	}
 	return float64(n), true
 }

@@ -1,3 +1,3 @@
 // Package document reads and builds JSON documents as FlatBuffers. It is generated from
-// document.fbs, which has the command.
+// document.fbs, which contains the command.
 package document

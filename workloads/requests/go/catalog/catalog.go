@@ -8,7 +8,7 @@ import "fmt"
 // Size is the number of products.
 const Size = 100_000
 
-// A Product is one of them.
+// A Product is one product of the catalog.
 type Product struct {
 	SKU, Name string
 	Cents     int64

@@ -81,7 +81,7 @@ func (c *connection) exchange(m *message) ([]byte, error) {
 	return c.answer, nil
 }
 
-// appendAll is io.ReadAll into existing memory.
+// appendAll does the same as io.ReadAll, but into existing memory.
 func appendAll(b []byte, r io.Reader) ([]byte, error) {
 	w := bytes.NewBuffer(b)
 	_, err := w.ReadFrom(r)

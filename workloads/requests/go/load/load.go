@@ -111,7 +111,7 @@ func (r *run) closed(connections []*connection) error {
 // still counts from times[i].
 func (r *run) open(connections []*connection) error {
 	times := arrivals(r.Requests, r.Rate)
-	due := make(chan int, r.Requests) // as many as there are, so that the clock never waits
+	due := make(chan int, r.Requests) // room for all, so that the clock never waits
 	var failed atomic.Bool
 	go func() {
 		defer close(due)

@@ -71,7 +71,7 @@ func (e *evaluator) appendJSON(b []byte, x expression, v value) []byte {
 	return append(b, '}')
 }
 
-// appendWord appends a text if there is work left for it.
+// appendWord appends a text if enough work is left for it.
 func (e *evaluator) appendWord(b []byte, x expression, word string) []byte {
 	if !e.spend(x, len(word)/textPerWork) {
 		return b

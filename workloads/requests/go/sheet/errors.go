@@ -11,7 +11,7 @@ import (
 const (
 	maxSource = 1 << 24 // bytes of a source; a place has 32 bits
 	maxDepth  = 500     // expressions inside expressions, or lists inside lists
-	maxNames  = 256     // that are known at the same time
+	maxNames  = 256     // in scope at the same time
 	maxFields = 64      // of a record
 	maxWork   = 1 << 20 // nodes evaluated, values written, and every 16 bytes of text made
 )
@@ -28,7 +28,7 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("line %d, column %d: %s", e.Line, e.Column, e.What)
 }
 
-// errorAt makes the Error of a place.
+// errorAt makes the Error for a place.
 func errorAt(source string, at place, format string, args ...any) *Error {
 	before := source[:at]
 	line := 1 + strings.Count(before, "\n")

@@ -9,16 +9,16 @@ type evaluator struct {
 	arena   *arena.Arena
 	price   Prices
 	slots   []value // of the names in scope
-	scratch []byte  // a text in the making
+	scratch []byte  // a text that is being built
 	depth   int
-	work    int // what may still be spent
+	work    int // the remaining work
 	err     *Error
 }
 
 // Prices returns the price of a product of the catalog, and reports whether it exists.
 type Prices func(sku string) (cents int64, ok bool)
 
-// textPerWork is how many bytes of text are a unit of work.
+// textPerWork is the number of bytes of text per unit of work.
 const textPerWork = 16
 
 func (e *evaluator) fail(x expression, format string, args ...any) value {
@@ -62,7 +62,7 @@ func (e *evaluator) evaluate(x expression) value {
 	return v
 }
 
-// inner evaluates an expression that has others in it.
+// inner evaluates an expression that contains others.
 func (e *evaluator) inner(x expression) value {
 	switch x := x.(type) {
 	case *unary:
@@ -104,7 +104,8 @@ func (e *evaluator) inner(x expression) value {
 	panic("sheet: an expression of a type that the parser does not make")
 }
 
-// comprehension puts one item after the other where its condition and its item see it.
+// comprehension stores each item of the source in a slot, from which the condition and the
+// result expression read it.
 func (e *evaluator) comprehension(x *comprehension) value {
 	v := arena.New[listValue](e.arena)
 	for _, item := range e.list(x.source) {
@@ -171,7 +172,7 @@ func (e *evaluator) list(x expression) []value {
 	return nil
 }
 
-// made returns the text that is in scratch.
+// made returns the text in scratch as a value.
 func (e *evaluator) made(x expression) value {
 	if !e.spend(x, len(e.scratch)/textPerWork) {
 		return zero

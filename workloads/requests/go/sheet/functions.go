@@ -2,7 +2,7 @@ package sheet
 
 import "strconv"
 
-// A function is one of those that sheets may call.
+// A function is a built-in function that sheets may call.
 type function uint8
 
 const (
@@ -40,7 +40,7 @@ func functionOf(name string) (f function, ok bool) {
 	return 0, false
 }
 
-// arguments is how many the function takes.
+// arguments returns the number of arguments that the function takes.
 func (f function) arguments() int {
 	if f == joinFunction {
 		return 2
@@ -94,7 +94,7 @@ func (e *evaluator) join(x *call) value {
 	return e.made(x)
 }
 
-// numberAt returns item i of a list that must have numbers.
+// numberAt returns item i of a list, which must be a number.
 func (e *evaluator) numberAt(x expression, items []value, i int) int64 {
 	if n, ok := items[i].(*numberValue); ok {
 		return n.n

@@ -8,7 +8,7 @@ import (
 	"github.com/coppice-go/coppice/arena"
 )
 
-// A tokenKind is what a token is: a symbol of one character is its character.
+// A tokenKind is the kind of a token. The kind of a symbol of one character is that character.
 type tokenKind uint8
 
 const (
@@ -38,7 +38,7 @@ const (
 	yieldWord
 )
 
-// wordOf returns what a name is: a nameToken, unless it is a word of the language.
+// wordOf returns the kind of a name: nameToken, unless the name is a keyword of the language.
 func wordOf(name string) tokenKind {
 	switch name {
 	case "and":
@@ -75,12 +75,12 @@ func wordOf(name string) tokenKind {
 	return nameToken
 }
 
-// A token is a word of the language. Its text is part of the source, or of the sheet's
-// memory where a text has escapes.
+// A token is a lexical element of the language. Its text is part of the source, or of the
+// sheet's memory if it has escapes.
 type token struct {
 	kind   tokenKind
 	at     place
-	text   string // as in the source; of a textToken, what it stands for
+	text   string // as in the source; of a textToken, its value
 	number int64
 }
 
@@ -101,7 +101,7 @@ func (l *lexer) fail(at place, format string, args ...any) {
 	l.at = len(l.source)
 }
 
-// skipSpace goes to the next token, over spaces and comments.
+// skipSpace skips spaces and comments up to the next token.
 func (l *lexer) skipSpace() {
 	for l.at < len(l.source) {
 		switch l.source[l.at] {
@@ -219,7 +219,8 @@ func (l *lexer) unescape(t *token, start, end int) {
 	l.fail(t.at, "the text does not end")
 }
 
-// escape returns what the character at that offset means after a backslash, or 0.
+// escape returns the meaning of the character at the given offset after a backslash, or 0 if it
+// has none.
 func escape(source string, at int) byte {
 	if at < len(source) {
 		switch c := source[at]; c {

@@ -54,7 +54,7 @@ func (e *evaluator) unlike(x *binary, left, right value) value {
 	return e.fail(x, "an operator wants two of a kind, and here are %s and %s", left.kind(), right.kind())
 }
 
-// ordered is the result of a comparison whose operands compare like order and 0.
+// ordered returns the result of a comparison whose operands compare like order and 0.
 func ordered(operator tokenKind, order int) value {
 	switch operator {
 	case equal:
@@ -101,7 +101,7 @@ func (e *evaluator) numbers(x *binary, left, right int64) value {
 		if right == 0 {
 			return e.fail(x, "division by zero")
 		}
-		// Of the least number and -1, Go's quotient wraps and its remainder is 0.
+		// For the least number and -1, Go's quotient wraps around and the remainder is 0.
 		result, fits = left/right, left != math.MinInt64 || right != -1 || x.operator == '%'
 		if x.operator == '%' {
 			result = left % right

@@ -13,7 +13,7 @@ type parser struct {
 	token token
 	depth int
 	names []string // those in scope; the slot of a name is its index
-	slots int      // the most that were in scope at once
+	slots int      // the maximum number in scope at once
 }
 
 // Parse parses a sheet. Its tree is allocated in the arena and must not be used after the arena's
@@ -75,13 +75,13 @@ func (p *parser) refuse(want string) {
 	p.token.kind = endOfSheet
 }
 
-// refuseAt ends the parse with an error at another position than the current token.
+// refuseAt ends the parse with an error at a position other than that of the current token.
 func (p *parser) refuseAt(at place, format string, args ...any) {
 	p.fail(at, format, args...)
 	p.token.kind = endOfSheet
 }
 
-// expect takes a token of that kind and returns its place.
+// expect consumes a token of the given kind and returns its place.
 func (p *parser) expect(kind tokenKind, what string) place {
 	at := p.token.at
 	if p.token.kind != kind {
@@ -92,7 +92,7 @@ func (p *parser) expect(kind tokenKind, what string) place {
 	return at
 }
 
-// accept takes a token of that kind if there is one.
+// accept consumes the current token if it is of the given kind, and reports whether it was.
 func (p *parser) accept(kind tokenKind) bool {
 	if p.token.kind != kind {
 		return false
@@ -101,7 +101,7 @@ func (p *parser) accept(kind tokenKind) bool {
 	return true
 }
 
-// bind makes a name known, and returns its slot.
+// bind adds a name to the scope, and returns its slot.
 func (p *parser) bind(name string, at place) int {
 	if len(p.names) == maxNames {
 		p.refuseAt(at, "more than %d names are known here", maxNames)
@@ -150,7 +150,7 @@ func (p *parser) definition() *definition {
 	return d
 }
 
-// deeper counts a level of nesting, and reports whether there may be one more.
+// deeper counts a level of nesting, and reports whether the level is within the limit.
 func (p *parser) deeper() bool {
 	p.depth++
 	if p.depth > maxDepth {
@@ -209,8 +209,8 @@ func precedence(kind tokenKind) int {
 	return 0
 }
 
-// operation reads operands with operators between them that bind at least as strongly
-// as least. All associate to the left, but comparisons do not associate at all.
+// operation reads operands with operators between them that bind at least as strongly as least.
+// All operators associate to the left, except comparisons, which do not associate.
 func (p *parser) operation(least int) expression {
 	left := p.unary()
 	for {

@@ -41,7 +41,7 @@ func (p *parser) primary() expression {
 	return nil
 }
 
-// named is a call or a variable.
+// named parses a call or a variable.
 func (p *parser) named(t token) expression {
 	if p.token.kind == '(' {
 		return p.call(t)

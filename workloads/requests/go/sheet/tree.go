@@ -45,7 +45,7 @@ type text struct {
 	value textValue
 }
 
-// A variable is a name, resolved to where its value will be.
+// A variable is a name, resolved to the slot of its value.
 type variable struct {
 	place
 	slot int

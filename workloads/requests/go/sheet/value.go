@@ -47,7 +47,7 @@ func ofBoolean(is bool) value {
 	return no
 }
 
-// The arithmetic of 64 bits; fits reports whether the result is right.
+// 64-bit arithmetic; fits reports whether the result is exact.
 
 func plus(a, b int64) (sum int64, fits bool) {
 	sum = a + b
@@ -61,7 +61,7 @@ func minus(a, b int64) (difference int64, fits bool) {
 
 func times(a, b int64) (product int64, fits bool) {
 	high, low := bits.Mul64(uint64(a), uint64(b))
-	// The signed high word: each negative factor took 2^64 times the other too much.
+	// The signed high word: each negative factor added 2^64 times the other factor to the product.
 	signed := int64(high) - (a>>63)&b - (b>>63)&a
 	product = int64(low)
 	return product, signed == product>>63

@@ -1,4 +1,4 @@
-// Command expect prints the right output of the workload service, from the catalog and the
+// Command expect prints the expected output of the workload service, from the catalog and the
 // conditions, without a service.
 package main
 
@@ -13,7 +13,7 @@ import (
 	"github.com/coppice-go/coppice/workloads/internal/arguments"
 )
 
-// searches is how many searches are asked one after another.
+// searches is the number of searches that are sent one after another.
 const searches = 1000
 
 func main() {

@@ -2,8 +2,8 @@
 //
 //	go run ./cmd/internal/process/quiet/settle -at-most 10m && coppice find
 //
-// What ran before leaves a load average behind, of which the next command would warn. If settle has
-// to wait it says so on standard error, and if the machine is still busy when the time is over it
+// Earlier commands leave a high load average, about which the next command would warn. If settle
+// has to wait, it says so on standard error. If the machine is still busy when the time is up, it
 // fails. scripts/recording.sh calls it between commands.
 package main
 

@@ -49,8 +49,8 @@ func (s *search) homes() map[string]bool {
 	return all
 }
 
-// callable returns the functions of packages that others may call: by their names, or through
-// interfaces.
+// callable returns the functions of some packages that other packages may call, by name or
+// through an interface.
 func (f *Functions) callable(packages map[string]bool) (all []*ssa.Function) {
 	for fn := range ssautil.AllFunctions(f.prog) {
 		if fn.Parent() == nil && token.IsExported(fn.Name()) && f.has(fn) && packages[packageOf(fn)] {
@@ -61,8 +61,8 @@ func (f *Functions) callable(packages map[string]bool) (all []*ssa.Function) {
 	return all
 }
 
-// makeResults makes a value of each kind of memory, and lets pointers in these lead to all that
-// fits.
+// makeResults makes a place for each kind of memory, and lets the pointers in these places
+// point to whatever fits.
 func (s *search) makeResults(made map[Memory]bool) {
 	done := map[Memory]bool{}
 	var values []*place
@@ -102,7 +102,7 @@ func (s *search) makeResults(made map[Memory]bool) {
 	}
 }
 
-// mayHave reports whether a parameter of a type may have something of a result.
+// mayHave reports whether a parameter of a type may hold a part of a result.
 func (s *search) mayHave(t types.Type) (found bool) {
 	leaves(newPlace(t), func(leaf *place) {
 		if types.Identical(leaf.typ.Underlying(), anything) { // a caller that stores a result in an any knows that it is there

@@ -72,9 +72,9 @@ func standard(path string) bool {
 	return !strings.Contains(first, ".")
 }
 
-// calls runs the functions that a function value may be. If a value from outside has a type that
-// other modules cannot write, it is one of the functions of this module, with any captured
-// variables.
+// calls analyzes each function that a function value may denote. If a value from outside has a
+// type that other modules cannot write, it is one of the functions of this module, with any
+// captured variables.
 func (s *search) calls(p *place, signature *types.Signature, args []*place, result *place) {
 	switch {
 	case p.kind == function:
@@ -95,7 +95,7 @@ func (s *search) calls(p *place, signature *types.Signature, args []*place, resu
 // run records a call of a function.
 func (s *search) run(p *place, args []*place, result *place) {
 	if !s.has(p.fn) {
-		for i := range p.fn.FreeVars { // of a method that is a value
+		for i := range p.fn.FreeVars { // the receiver of a method value
 			args = append([]*place{p.part(i)}, args...)
 		}
 		if h := habitOf(p.fn); h == callsIt {

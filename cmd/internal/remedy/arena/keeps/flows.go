@@ -52,7 +52,7 @@ func (s *search) store(pointer, from *place) {
 	s.each(pointer.leads, func(p *place) { s.here(at, func() { s.flow(from, p) }) })
 }
 
-// leaves calls a function with each node of a place.
+// leaves calls a function for each pointer in a place.
 func leaves(p *place, f func(*place)) {
 	if p.leads != nil {
 		f(p)
@@ -92,7 +92,7 @@ func (s *search) of(v ssa.Value) *place {
 	return p
 }
 
-// functionPlace returns the place of a function that is declared.
+// functionPlace returns the place of a declared function.
 func (s *search) functionPlace(fn *ssa.Function) *place {
 	if p := s.declared[fn]; p != nil {
 		return p
@@ -135,8 +135,8 @@ func (s *search) leak(from *place) {
 	})
 }
 
-// out records that code outside has a pointer to a place: it may read and write the place, call it,
-// and call its methods.
+// out records that code outside has a pointer to a place. Such code may read and write the
+// place, call it, and call its methods.
 func (s *search) out(p *place) {
 	if p.opaque() || s.isOut[p] != nil {
 		return
@@ -160,7 +160,7 @@ func (s *search) out(p *place) {
 	}
 }
 
-// pointerTo returns a value that leads to memory: a pointer, or a map or a channel.
+// pointerTo returns a value that leads to memory: a pointer, a map or a channel.
 func (s *search) pointerTo(p *place) *place {
 	made := s.pointers[p]
 	if made == nil {
@@ -242,8 +242,8 @@ func (s *search) toTheirs(from *place) {
 	leaves(from, func(leaf *place) { s.puts(leaf.leads) })
 }
 
-// unknownAfter records a call, by a caller, of a function whose body is not known. It may store its
-// arguments in each other, and nowhere else.
+// unknownAfter records a call, by a caller, of a function whose body is not known. Such a
+// function may store its arguments in each other, and nowhere else.
 func (s *search) unknownAfter(args []*place, result *place) {
 	at := s.at
 	for i, arg := range args {

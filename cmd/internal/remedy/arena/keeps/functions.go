@@ -14,13 +14,13 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// Functions has the functions of those packages of a module that occur together in a program.
+// Functions holds the functions of those packages of a module that are in one program.
 type Functions struct {
 	root *packages.Package // with the function
 	prog *ssa.Program
 	own  map[string]bool // paths of the packages
 
-	bySignature map[string][]*ssa.Function // filled in when it is needed
+	bySignature map[string][]*ssa.Function // filled in on demand
 	foreign     map[string]bool            // signatures of functions that generic functions of other modules return
 }
 
@@ -52,8 +52,8 @@ func usesC(p *packages.Package) bool {
 	})
 }
 
-// has reports whether a function has a known body and no type parameters: functions of the
-// packages, and wrappers of methods.
+// has reports whether a function has a known body and no type parameters. This holds for
+// functions of the packages, and for wrappers of methods.
 func (f *Functions) has(fn *ssa.Function) bool {
 	if fn.Blocks == nil {
 		return false
@@ -66,8 +66,8 @@ func (f *Functions) has(fn *ssa.Function) bool {
 	return true
 }
 
-// functionsOf returns the functions of a type that have a body here, function literals among them,
-// in the order of their places.
+// functionsOf returns the functions of a type that have a body here, including function
+// literals, in source order.
 func (f *Functions) functionsOf(s *types.Signature) []*ssa.Function {
 	if f.bySignature == nil {
 		f.bySignature, f.foreign = map[string][]*ssa.Function{}, map[string]bool{}
@@ -93,8 +93,8 @@ func sortByPlace(all []*ssa.Function) {
 	})
 }
 
-// returned records the function types that occur in a signature, also in fields. Another module
-// that returns such functions may have made them from anything.
+// returned records the function types that occur in a signature, including those in fields.
+// Another module that returns such functions may have made them from anything.
 func (f *Functions) returned(t types.Type, depth int) {
 	if depth > 4 {
 		return
@@ -131,7 +131,7 @@ func (f *Functions) writtenHere(s *types.Signature) bool {
 	return !f.foreign[typekey.OfSignature(s)]
 }
 
-// aliased reports whether a type has another name, which is exported.
+// aliased reports whether a type has an exported alias.
 func aliased(t *types.Named) bool {
 	scope := t.Obj().Pkg().Scope()
 	return slices.ContainsFunc(scope.Names(), func(name string) bool {

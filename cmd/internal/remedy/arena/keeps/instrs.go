@@ -134,7 +134,7 @@ func (s *search) indexAddress(x ssa.Value, to *place) {
 	s.partAddress(s.of(x), element, to)
 }
 
-// arrayOf returns the array with an element: a pointer to an array may lead into a list.
+// arrayOf returns the array that contains an element: a pointer to an array may lead into a list.
 func arrayOf(p *place, t types.Type) *place {
 	if p.opaque() {
 		return p
@@ -144,7 +144,7 @@ func arrayOf(p *place, t types.Type) *place {
 	return made
 }
 
-// partOf calls a function for the parts of maps and channels that a value leads to.
+// partOf calls a function for one part of each map or channel that a value leads to.
 func (s *search) partOf(v *place, part int, do func(*place)) {
 	at := s.at
 	s.each(v.leads, func(p *place) { s.here(at, func() { do(p.part(part)) }) })
@@ -232,7 +232,7 @@ func (s *search) assert(v *ssa.TypeAssert) {
 	s.each(s.of(v.X).leads, func(p *place) { s.behind(p, v.AssertedType, to) })
 }
 
-// behind lets the dynamic value of an interface flow to a value, if it has the type.
+// behind lets the dynamic value of an interface flow to a value, if it has the asserted type.
 func (s *search) behind(p *place, t types.Type, to *place) {
 	if s.asserted[assertion{p, to}] {
 		return

@@ -8,9 +8,10 @@ import (
 )
 
 // Where analyzes the functions that run during a call of one function. It returns a place at which
-// a pointer to memory of the arena may get out; empty if there is none. out has the kinds of memory
-// that may get out; if it is empty although why is not, the kinds are unknown. The owner counts
-// only if all of it may be kept: a pointer to one of its fields gives no access to the arena.
+// a pointer to memory of the arena may escape; empty if there is none. out contains the kinds
+// of memory that may escape. If it is empty although why is not, the kinds are unknown. The
+// owner counts only if all of it may be kept: a pointer to one of its fields gives no access to
+// the arena.
 func (f *Functions) Where(function string, made map[Memory]bool, owner types.Type) (why string, out map[Memory]string) {
 	defer func() {
 		if p := recover(); p != nil { // a panic of package ssa, or an instruction that look does not handle
@@ -49,7 +50,7 @@ func (f *Functions) Where(function string, made map[Memory]bool, owner types.Typ
 	return cmp.Or(why, after.wayOut("a caller may store it in a package variable: ", made, out, own)), out
 }
 
-// wayOut adds the kinds of memory that are out, with the reason, and returns one of these.
+// wayOut adds the kinds of memory that are out, with the reasons, and returns one reason.
 func (s *search) wayOut(text string, made map[Memory]bool, out map[Memory]string, owner Memory) (why string) {
 	for _, p := range s.order {
 		note := func(m Memory) {
@@ -72,7 +73,7 @@ func (s *search) wayOut(text string, made map[Memory]bool, out map[Memory]string
 
 const tooLarge = "the package is too large to check everything that may hold a value of a result"
 
-// holds reports whether a value of a type has one of another in it.
+// holds reports whether a value of type t contains a value whose memory is m.
 func holds(t types.Type, m Memory) bool {
 	if ValueOf(t) == m {
 		return true
@@ -117,7 +118,7 @@ func allocationsOf(p *place) map[Memory]bool {
 			made[ListOf(array.Elem())] = true
 		}
 		if !p.list {
-			made[ValueOf(p.typ)] = true // of a part too, which may get memory of its own
+			made[ValueOf(p.typ)] = true // also for a part, which may have memory of its own
 		}
 	}
 	return made

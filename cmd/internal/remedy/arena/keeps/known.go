@@ -20,8 +20,8 @@ const (
 	callsIt               // it calls functions that it gets, except for its receiver
 )
 
-// habits has the habits of packages and functions of the standard library. A function that is not
-// listed may keep its arguments.
+// habits maps packages and functions of the standard library to their habits. A function that
+// is not listed may keep its arguments.
 var habits = map[string]habit{
 	"fmt": readsIt, "math": readsIt, "math/bits": readsIt, "unicode": readsIt,
 	"cmp": movesIt, "maps": movesIt, "slices": movesIt, "sort": movesIt, "strconv": movesIt, "unicode/utf16": movesIt, "unicode/utf8": movesIt,
@@ -36,7 +36,7 @@ var habits = map[string]habit{
 	"(*sync.Once).Do": callsIt,
 }
 
-// habitOf returns what a function does.
+// habitOf returns the habit of a function.
 func habitOf(fn *ssa.Function) habit {
 	if h, ok := habits[fullName(fn)]; ok {
 		return h
@@ -127,8 +127,8 @@ func pointerless(t types.Type) bool {
 	return false
 }
 
-// read returns all that some values lead to. All functions are called there that give the text of a
-// value, and those that panic with one.
+// read returns everything that some values, or the values of panics, lead to. It analyzes the
+// methods that package fmt calls on all of these.
 func (s *search) read(args []*place) *node {
 	all, at := &node{}, s.at
 	s.each(all, func(p *place) {
@@ -147,7 +147,7 @@ func (s *search) read(args []*place) *node {
 	return all
 }
 
-// readParts adds what a value and its parts lead to, and calls the functions that give their text.
+// readParts adds what a value and its parts lead to, and analyzes the methods that format them.
 func (s *search) readParts(p *place, all *node) {
 	s.texts(p)
 	s.edge(p.leads, all)
@@ -162,7 +162,7 @@ var textMethods = []string{"Error", "Format", "GoString", "String"}
 // errorMethods are the methods that package errors calls.
 var errorMethods = []string{"As", "Is", "Unwrap"}
 
-// texts analyzes these methods of a value. Their arguments come from outside.
+// texts analyzes the textMethods of a value. Their arguments come from outside.
 func (s *search) texts(p *place) {
 	if !p.opaque() && !s.texted[p] {
 		s.texted[p] = true
@@ -170,8 +170,8 @@ func (s *search) texts(p *place) {
 	}
 }
 
-// methods runs methods of a value, gives them their parameters, and adds their results to nodes.
-// Methods without a known body affect only the value.
+// methods analyzes methods of a value. give provides their parameters, and their results are
+// added to nodes. Methods without a known body affect only the value.
 func (s *search) methods(receiver *place, names []string, give func(param *place), results ...*node) {
 	for m := range s.prog.MethodSets.MethodSet(receiver.typ).Methods() {
 		if names != nil && !slices.Contains(names, m.Obj().Name()) {
@@ -179,7 +179,7 @@ func (s *search) methods(receiver *place, names []string, give func(param *place
 		}
 		fn := s.prog.MethodValue(m)
 		switch {
-		case fn == nil: // of an interface: the values behind it have theirs
+		case fn == nil: // of an interface: the values in it have their own methods
 		case s.has(fn):
 			s.flow(receiver, s.of(fn.Params[0]))
 			for _, param := range fn.Params[1:] {
@@ -217,8 +217,8 @@ func (s *search) given(p *place, params []*ssa.Parameter, all *node) {
 	leaves(s.resultsOf(p.fn), func(leaf *place) { s.edge(leaf.leads, all) })
 }
 
-// give lets the fitting places of a node flow to a value. A function among them may be the
-// caller's, which keeps its arguments.
+// give lets the fitting places of a node flow to a value. A function among them may belong to
+// the caller, and may keep its arguments.
 func (s *search) give(to *place, all *node) {
 	leaves(to, func(leaf *place) {
 		if _, function := leaf.typ.Underlying().(*types.Signature); function {
@@ -244,8 +244,8 @@ func (s *search) made(result *place, all *node) {
 	})
 }
 
-// new lets a pointer point to new memory of another module with the contents of a node. There is
-// one such memory for each place in a function.
+// new lets a pointer point to new memory of another module with the contents of a node. Each
+// instruction makes one such memory for each pointer.
 func (s *search) new(pointer *place, all *node) {
 	p := s.others[made{s.at, pointer}]
 	if p == nil {
@@ -280,7 +280,7 @@ func (s *search) escapes(all *node) {
 }
 
 // moved records a call of a function that moves elements: those that its arguments lead to, and
-// those one step further.
+// those one level further.
 func (s *search) moved(args []*place, result *place) {
 	all, containers := &node{}, s.containers(args)
 	s.edge(containers, all)
@@ -308,8 +308,8 @@ func (s *search) containers(values []*place) *node {
 	return all
 }
 
-// shuffle lets the fitting places of a node flow to places, and analyzes functions and methods
-// among them with it.
+// shuffle lets the places in all flow to those in places where they fit. It analyzes the
+// functions and methods in places with those in all as arguments.
 func (s *search) shuffle(places, all *node) {
 	at := s.at
 	s.each(places, func(p *place) {
@@ -341,7 +341,7 @@ func (s *search) shuffle(places, all *node) {
 }
 
 // fromKnown lets a pointer to an error of another module point outside: a known function may have
-// made it, such as a *strconv.NumError.
+// made the error, such as a *strconv.NumError.
 func (s *search) fromKnown(leaf *place) {
 	pointer, ok := leaf.typ.Underlying().(*types.Pointer)
 	if !ok {

@@ -22,7 +22,7 @@ func ListOf(elem types.Type) Memory { return Memory("list " + typekey.Of(elem)) 
 // may point to.
 type place struct {
 	typ    types.Type
-	within *place // whose part it is; nil for all of an allocation
+	within *place // the place that this is a part of; nil for a whole allocation
 	kind   kind
 	parts  map[int]*place
 	leads  *node // of a place with a pointer
@@ -48,9 +48,9 @@ const (
 	memory   kind = iota // or a value
 	function             // its parts are the captured variables
 	boxed                // the dynamic value of an interface, as part 0
-	other                // memory that a known function has made from its arguments: part 0 has all pointers
+	other                // memory that a known function has made from its arguments: part 0 holds all pointers
 	outside              // all that was there before the call, and all that is out
-	theirs               // what callers have, once the result is theirs
+	theirs               // what callers have, once they have the result
 )
 
 // Parts other than fields.
@@ -73,7 +73,7 @@ func elementOf(t types.Type) types.Type {
 	return nil
 }
 
-// isPointer reports whether a value of a type has one pointer, and no parts.
+// isPointer reports whether a value of a type is one pointer, without parts.
 func isPointer(t types.Type) bool {
 	switch u := t.Underlying().(type) {
 	case *types.Pointer, *types.Slice, *types.Map, *types.Chan, *types.Signature, *types.Interface:
@@ -162,8 +162,8 @@ func (p *place) all() (parts []*place) {
 	return parts
 }
 
-// holds returns the places that belong to memory at the end of a pointer: itself, or keys and
-// values, or what is around a function.
+// holds returns the places that a pointer to p gives access to: p itself, the keys and values
+// of a map, the elements of a channel, or the captured variables of a function.
 func (p *place) holds() (parts []*place) {
 	switch p.kind {
 	case outside, theirs:

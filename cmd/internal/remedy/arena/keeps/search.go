@@ -24,10 +24,10 @@ type search struct {
 
 	pointers map[*place]*place // to memory
 	texted   map[*place]bool   // values that were formatted
-	taken    map[*place]bool   // of which a known method may move all
+	taken    map[*place]bool   // values whose contents a known method may move
 	others   map[made]*place   // what other modules have made
 
-	theirs *place // of a search for what is out after the call; otherwise nil
+	theirs *place // set in a search for what is out after the call; otherwise nil
 	had    *node  // what a result may contain then
 	put    *node  // what is stored in objects of callers
 

@@ -1,6 +1,6 @@
 package keeps
 
-// A solver has the places that have not been propagated yet.
+// A solver holds the places that have not been propagated yet.
 type solver struct {
 	queue []pending
 	steps int

@@ -1,4 +1,4 @@
-// Package chunks is the source of what a package gets where its module does not require Coppice:
-// package own writes the file chunks.go there, with another package clause and with the methods
-// that are called. It does what slab.Chunks does.
+// Package chunks is the source of a type for packages whose module does not require Coppice.
+// Package own writes chunks.go into such a package, with the package's own clause and only the
+// methods that are called. The type works like slab.Chunks.
 package chunks
