@@ -70,7 +70,7 @@ fresh: ## run the README's two commands in a clean clone of the last commit, wit
 	./scripts/fresh.sh
 
 # What runs at each change; .ci/inputs has what runs when its inputs have changed.
-CHECKS := fresh generate lint rest manual workshop race checked 386 newest cross
+CHECKS := fresh generate lint rest manual workshop
 
 # Runs the targets in $targets one after the other, and says how long each took.
 EACH = for target in $$targets; do start=$$SECONDS; $(MAKE) --no-print-directory $$target; echo "$@: $$target took $$((SECONDS - start)) s";

@@ -41,7 +41,7 @@ state_of() {
 	} | sha256sum | cut -d ' ' -f 1
 }
 
-targets=$(sed -n 's/^\([a-z-]*\):.*/\1/p' .ci/inputs)
+targets=$(sed -n 's/^\([a-z0-9-]*\):.*/\1/p' .ci/inputs)
 case ${1:-} in
 '')
 	for target in $targets; do
