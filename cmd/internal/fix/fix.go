@@ -119,7 +119,7 @@ type Result struct {
 	Steps       []*Step           `json:"steps"`           // the tried steps first, in order
 	Total       *prove.Result     `json:"total,omitempty"` // of all kept steps, against the original tree
 	Diff        string            `json:"-"`               // of all kept steps
-	Before      map[string]string `json:"before"`          // SHA-256 before the change; "" if new
+	Before      map[string]string `json:"before"`          // SHA-256 sums of the files that it changes, as they were; of new ones ""
 	Warnings    []string          `json:"warnings"`
 }
 

@@ -15,8 +15,8 @@ func init() {
 	strategies = append(strategies, strategy{name: "malloc", newWorker: newMalloc, offHeap: true})
 }
 
-// malloced allocates every node with the C library's calloc, and frees it with free, through
-// cgo. As the documentation of cgo requires, memory is zeroed before Go writes links to it.
+// malloced allocates every node by the C library's calloc and frees it by free, through cgo.
+// As package cgo's documentation requires, memory is zeroed before Go writes links to it.
 type malloced struct{}
 
 func newMalloc(uint64) (worker, error) { return malloced{}, nil }
@@ -55,7 +55,7 @@ func (malloced) count(depth int) int {
 	return nodes
 }
 
-// keep builds a tree that stays allocated until the program ends.
+// keep's tree stays until the program ends.
 func (malloced) keep(depth int) func() int {
 	root := buildMalloc(depth)
 	return func() int { return countMalloc(root) }

@@ -83,7 +83,7 @@ type Field struct {
 // A Type is the type of a field or item.
 type Type struct {
 	flatlayout.Type
-	Go    string // the Go type, as packages other than the schema's write it: "expr.Op"
+	Go    string // in the schema's package, as other packages write it: "expr.Op"
 	Elem  *Type
 	Value bool // a struct that is a record, although the field holds it by value
 	Size  bool // int or uint, whose size depends on the machine

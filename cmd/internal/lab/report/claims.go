@@ -25,7 +25,7 @@ type Claim struct {
 	Size           string // yes, near, no, sizeOpen or ""
 	NotRun         string // the contender that has no run
 	WhyNotMeasured string
-	Beside         string // today's figure of our contender, with its unit; "" if there is none
+	Beside         string // today's figure of ours, with its unit; "" if there is none
 
 	sessions []string // used to judge it
 	several  bool     // it is judged at other depths too

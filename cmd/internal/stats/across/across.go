@@ -29,7 +29,7 @@ import (
 
 // A Block has the result of the rounds of one machine for one ratio.
 type Block struct {
-	Machine, Kind string // Kind is "" if the processor is unknown; such machines count as one kind
+	Machine, Kind string // Kind is "" if the kind of processor is unknown; such machines are one kind
 	Own           paired.Effect
 
 	log, variance float64   // of the estimate
