@@ -13,9 +13,9 @@ inputs_of() {
 	sed -n "s/^$1: *//p" .ci/inputs | tr -s " " "\n" | sed "/^$/d"
 }
 
-# contents prints the files of a list (a zero byte after each name), for a hash. Comments and empty lines in Go source do not count, because no check
-# reads them: only lines with a space after // are comments here, and directives have none. Everything counts in tests, whose examples
-# have outputs in comments, in testdata, and where a comment is C.
+# contents prints the files of a list (a zero byte after each name), for a hash. Comments and empty lines in Go source do not count,
+# because no check reads them. A comment has a space after //; directives have none. A line of a string that looks like a comment does
+# not count either. Everything counts in tests, whose examples have outputs in comments, in testdata, and where a comment is C.
 contents() {
 	perl -0 -ne '
 		chomp;
