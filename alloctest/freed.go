@@ -85,10 +85,10 @@ func (c *trial) mustBeBack(before footprint, n, releases int, which string) {
 	}
 	took := commas(uint64(n)) + " values of " + commas(uint64(c.plan.size)) + " bytes"
 	if now.outside > before.outside {
-		c.fail("%s bytes more than before are still held outside the Go heap after %s (call number %d), with %s handed out before it",
+		c.fail("%s more bytes are held outside the Go heap after %s (call number %d) than before %s were handed out",
 			commas(now.outside-before.outside), which, releases, took)
 	}
-	c.fail("%s bytes more than before are still held in the Go heap after %s (call number %d), with %s handed out before it; no more than %s may stay. "+
+	c.fail("%s more bytes are held in the Go heap after %s (call number %d) than before %s were handed out; no more than %s may stay. "+
 		"The allocator itself was still in sight: drop what its fields hold",
 		commas(now.heap-before.heap), which, releases, took, commas(mayStay))
 }

@@ -156,7 +156,7 @@ func (c *trial) mustBeFull(limit int) {
 			c.fail("the error at the limit of %d is %q, which does not wrap Full", limit, err)
 		}
 		if c.a.TryAlloc != nil && c.catch(c.add) == "" {
-			c.fail("TryAlloc refused a value at the limit of %d, and New or Alloc did not", limit)
+			c.fail("TryAlloc refused a value at the limit of %d, but New or Alloc did not", limit)
 		}
 	}
 	c.verify()

@@ -240,7 +240,7 @@ func counted(c *trial) {
 			return
 		}
 		if held, taken := c.a.Bytes(), uint64(len(c.live)+c.others)*size; held < taken {
-			c.fail("Bytes is %d, and %d live values take %d", held, len(c.live)+c.others, taken)
+			c.fail("Bytes is %d, but %d live values take %d", held, len(c.live)+c.others, taken)
 		}
 	}
 	check()

@@ -226,7 +226,7 @@ func (c *trial) find(name any) value {
 func (c *trial) verify() {
 	c.verifyLive()
 	if got, want := c.lenOr(len(c.live)+c.others), len(c.live)+c.others; got != want {
-		c.fail("Len is %d, and %d values are live", got, want)
+		c.fail("Len is %d, but %d values are live", got, want)
 	}
 }
 

@@ -111,7 +111,7 @@
 // docs/decisions/0008 explains why an arena is made of slabs, and docs/decisions/0017 why a Reset
 // visits only what its phase used.
 //
-// Allocation from the front of blocks is GNU's obstack (1988), which also had marks. Giving each
-// type memory that the collector can type keeps the technique sound in Go. Byte arenas omit that
-// step.
+// Allocation from the front of blocks is GNU's obstack (1988), which also had marks. Here, each
+// type has memory whose type the collector knows, which makes the technique sound in Go. Byte
+// arenas omit that step.
 package arena

@@ -65,7 +65,7 @@ func TestCheckedBuildsVerify(t *testing.T) {
 		},
 	} {
 		a, m := broken(func(a *Arena) { a.types.known[first(a)].slab = nil })
-		if said := said(func() { use(a, m) }); !strings.HasPrefix(said, "arena.Arena."+name+": the table has 3 of 3 types, and finds 2 of 3 slabs; most likely two goroutines") {
+		if said := said(func() { use(a, m) }); !strings.HasPrefix(said, "arena.Arena."+name+": the table has 3 of 3 types, and finds 2 of 3 slabs; the most likely cause is use by two goroutines") {
 			t.Errorf("%s of a broken arena said %q", name, said)
 		}
 	}

@@ -14,7 +14,7 @@ func (t *tree) place(p *probe) (n node, at int, found bool, err error) {
 	for {
 		count, found := t.descend(&t.cursor, p)
 		if !found && (t.most > 0 && t.length >= t.most || t.ranked && uint64(t.length) >= mostCounted) {
-			return n, 0, false, fmt.Errorf("%w: it holds %d entries, as many as Options.Max allows", ErrFull, t.length)
+			return n, 0, false, fmt.Errorf("%w: it holds %d entries, as many as %s", ErrFull, t.length, t.boundBy())
 		}
 		if found || count < t.leafCap {
 			return t.placeHere(p, count, found)
@@ -23,6 +23,14 @@ func (t *tree) place(p *probe) (n node, at int, found bool, err error) {
 			return n, 0, false, err
 		}
 	}
+}
+
+// boundBy returns what sets the maximum number of entries.
+func (t *tree) boundBy() string {
+	if t.most > 0 && t.length >= t.most {
+		return "Options.Max allows"
+	}
+	return "a Ranked map can count"
 }
 
 // placeHere is the last part of place, in the leaf at the cursor.

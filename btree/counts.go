@@ -12,7 +12,7 @@ import "math"
 // mostCounted limits the number of entries in a tree that counts them in 32 bits.
 const mostCounted = math.MaxUint32
 
-// tally adds by to the counts on the path of the cursor. The caller must have called own.
+// tally adds a number to the counts on the path of the cursor. The caller must have called own.
 func (t *tree) tally(by uint32) {
 	for _, s := range t.cursor.path[:t.height] {
 		t.node(s.node).counts(&t.shape)[s.at] += by

@@ -1,6 +1,6 @@
 package btree
 
-// openGap makes room for an entry at index at of a node with count entries.
+// openGap makes room for an entry at the given index of a node with count entries.
 func (v *view) openGap(n node, leaf bool, at, count int) {
 	if at < count {
 		for _, a := range v.arrays(leaf) {
@@ -17,7 +17,7 @@ func (v *view) openGap(n node, leaf bool, at, count int) {
 	n.header().count = uint16(count + 1)
 }
 
-// closeGap removes the entry at index at of a node with count entries.
+// closeGap removes the entry at the given index of a node with count entries.
 func (v *view) closeGap(n node, leaf bool, at, count int) {
 	for _, a := range v.arrays(leaf) {
 		if a.size > 0 {

@@ -175,7 +175,7 @@ func mapTree(f *image.File, s shape, o Options, account *vmem.Account) (*tree, e
 		n[metaEpoch] == 0 || n[metaEpoch] > 1<<62, n[metaRoot] == 0 && n[metaHeight]+n[metaLength] > 0:
 		return nil, fmt.Errorf("%w: its numbers are impossible", ErrInvalid)
 	case o.Max > 0 && n[metaLength] > uint64(o.Max):
-		return nil, fmt.Errorf("%w: the file has %d entries, and Options.Max is %d", ErrFull, n[metaLength], o.Max)
+		return nil, fmt.Errorf("%w: the file has %d entries, but Options.Max is %d", ErrFull, n[metaLength], o.Max)
 	}
 	t, err := openTree(s, uint32(n[metaTop]), o.Max, o.HugePages, account)
 	if err != nil {

@@ -74,8 +74,8 @@ const (
 	backward = true
 )
 
-// A span is the part of a map that a loop visits: keys from from on, or downward from from, and
-// less than to.
+// A span is the part of a map that a loop visits. The loop begins at the key from and goes upward
+// or downward. If the span is bounded, all keys are less than the key to.
 type span[K any] struct {
 	from, to         K
 	hasFrom, bounded bool

@@ -32,8 +32,8 @@ type Map[K, V any] struct {
 // fails if K or V has a pointer, if an option is out of range, or if the system has no memory. A
 // small Map costs 2 to 4 KiB of Go heap and makes no system call, so a process can have a million
 // of them. Once its nodes exceed 32 KiB, they move to memory of their own outside the Go heap, and
-// so do its strings. Each of the two takes two of the process's mappings, of which Linux allows
-// 65,530 (vm.max_map_count).
+// so do its strings. The nodes and the strings then take two each of the process's mappings, of
+// which Linux allows 65,530 (vm.max_map_count).
 func New[K cmp.Ordered, V any](options Options) (*Map[K, V], error) {
 	return open[K, V]("btree.New", nil, options, 1)
 }
@@ -362,8 +362,8 @@ func (m *Map[K, V]) Clear() {
 	m.use("btree.Map.Clear").reset()
 }
 
-// Close returns all memory to the system. If snapshots are open, closing the last one does so. A
-// second Close does nothing.
+// Close returns all memory to the system, or, if snapshots are open, the Close of the last snapshot
+// does. A second Close does nothing.
 func (m *Map[K, V]) Close() error {
 	if m.tree == nil {
 		return nil

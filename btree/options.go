@@ -53,7 +53,7 @@ type Options struct {
 
 	// Ranked makes the Map count the entries below each node, for GetAt, Rank and DeleteAt.
 	// Inserting or removing a key then changes a count on each level, and inner nodes have room for
-	// at most a quarter fewer children. A ranked Map has at most 2^32-1 entries. OpenFile opens the
+	// fewer children, by up to a third. A ranked Map has at most 2^32-1 entries. OpenFile opens the
 	// file of a ranked Map as ranked in any case. For another file, OpenFile with Ranked verifies
 	// and copies all entries.
 	Ranked bool

@@ -193,7 +193,7 @@ func TestRankedIsBounded(t *testing.T) {
 	m.Set(1, 1)
 	most := uint64(mostCounted)
 	m.tree.length = int(most)
-	if err := m.TrySet(2, 2); !errors.Is(err, ErrFull) {
+	if err := m.TrySet(2, 2); !errors.Is(err, ErrFull) || !strings.HasSuffix(err.Error(), "as many as a Ranked map can count") {
 		t.Error(err)
 	}
 	if err := m.TrySet(1, 2); err != nil {

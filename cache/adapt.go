@@ -84,8 +84,8 @@ func (a *adaptation) next(n uint64) mode {
 	return balanced
 }
 
-// returns counts a returning entry that was in the ghost, to which it had been added ago additions
-// earlier.
+// returns counts a returning entry that was in the ghost. ago is the number of additions to the
+// ghost since it was added there.
 func (a *adaptation) returns(k kind, ago, additions uint64) {
 	if ago+a.since <= additions {
 		a.returned[k]++

@@ -377,8 +377,8 @@ func (c *Cache[K, V]) expire(s *shard, h uint64, k *K) {
 // Set stores a copy of v under k, replacing any existing value, and evicts other entries if
 // necessary. The entry expires after Options.TTL, but may be evicted earlier. After an error, which
 // wraps ErrTooLarge or ErrFull, the key has no value. Callers may ignore the error. Set costs a
-// Get, a copy, and the evictions: usually of one entry, and at worst copying a thousand. It locks
-// the shard.
+// Get, a copy, and the evictions: usually one entry is evicted; at worst, about a thousand others
+// are copied before that. It locks the shard.
 func (c *Cache[K, V]) Set(k K, v V) error {
 	const where = "cache.Cache.Set"
 	s, h := c.of(where, &k)

@@ -109,9 +109,10 @@ func (s *shard) forget(where string) {
 }
 
 // Close releases the memory; a second Close does nothing. It cancels the contexts of background
-// loads and waits until they have returned, so a load function must not call Close there. If one of
-// them has panicked, and no GetOrLoad has reported it yet, Close returns an error. Afterwards Len
-// and Stats still work; the other methods panic, including calls in progress in other goroutines.
+// loads and waits until they have returned, so a load function that runs in the background must not
+// call Close. If one of them has panicked, and no GetOrLoad has reported it yet, Close returns an
+// error. Afterwards Len and Stats still work; the other methods panic, including calls in progress
+// in other goroutines.
 func (c *Cache[K, V]) Close() error {
 	var err error
 	if c.form.refresh > 0 && len(c.shards) > 0 {

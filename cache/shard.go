@@ -343,7 +343,7 @@ func (s *shard) grow() bool {
 func (s *shard) insert(h, frequency uint64, p *piece, main bool) error {
 	n := s.form.words(p)
 	if n > s.largest() || !p.short() {
-		return fmt.Errorf("%w: it takes %d bytes, and a shard has room for %d; use more bytes or fewer Shards", ErrTooLarge, 8*n, 8*s.largest())
+		return fmt.Errorf("%w: it takes %d bytes, but a shard has room for %d; use more bytes or fewer Shards", ErrTooLarge, 8*n, 8*s.largest())
 	}
 	r, known := s.queue(h, n)
 	if main {

@@ -178,7 +178,7 @@ func ExampleIndexed_Reserve() {
 	m := names()
 	defer m.Close()
 	fmt.Println(m.Reserve(3), m.Reserve(4))
-	// Output: <nil> hashmap.Indexed.Reserve: the map is full: 4 entries, and Options.Max is 3
+	// Output: <nil> hashmap.Indexed.Reserve: the map is full: 4 entries, but Options.Max is 3
 }
 
 func ExampleIndexed_Stats() {

@@ -191,7 +191,7 @@ func (m *Map[K, V]) fromFile(f *image.File, i int, n numbers, account *vmem.Acco
 			n[metaGroupBytes], groupBytes[K, V](m.text), sizes[1], n[metaTextUsed])
 	}
 	if m.most > 0 && n[metaLength] > uint64(m.most) {
-		return fmt.Errorf("%w: the file has %d entries, and Options.Max is %d", ErrFull, n[metaLength], m.most)
+		return fmt.Errorf("%w: the file has %d entries, but Options.Max is %d", ErrFull, n[metaLength], m.most)
 	}
 	list, err := readList(f, first+2, sizes)
 	if err != nil {

@@ -156,7 +156,7 @@ func TestVerifyFinds(t *testing.T) {
 		damage func(m *Map[string, [3]bool])
 		want   string
 	}{
-		"length": {func(m *Map[string, [3]bool]) { m.length++ }, "and says"},
+		"length": {func(m *Map[string, [3]bool]) { m.length++ }, "but 451 are recorded"},
 		"left":   {func(m *Map[string, [3]bool]) { m.left[0] = room(m.dir[0].log()) }, "empty slots"},
 		"tag": {func(m *Map[string, [3]bool]) {
 			g, s := firstSlot(m)

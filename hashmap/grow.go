@@ -125,7 +125,7 @@ func sideOf(hash uint64, bit uint8) uint64 { return hash >> (bit & 63) & uint64(
 // reserve divides and enlarges pages until there is room for n entries.
 func (m *core[K, V]) reserve(n int) error {
 	if m.most > 0 && n > m.most {
-		return fmt.Errorf("%w: %d entries, and Options.Max is %d", ErrFull, n, m.most)
+		return fmt.Errorf("%w: %d entries, but Options.Max is %d", ErrFull, n, m.most)
 	}
 	if n <= m.length {
 		return nil

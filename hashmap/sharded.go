@@ -32,7 +32,7 @@ const maxShards = 256
 
 // NewSharded returns an empty Sharded. It fails as New does, and if Options.Shards is out of range.
 // Options.Max applies to all shards together. Because keys are distributed randomly, each shard may
-// hold its share, an eighth of it more, and another thousand entries.
+// hold nine eighths of its share, plus a thousand entries.
 func NewSharded[K comparable, V any](options Options) (*Sharded[K, V], error) {
 	const where = "hashmap.NewSharded"
 	shards, err := shardsOf(where, options)

@@ -120,7 +120,7 @@ func (sh *shard[K, V]) reserve(where string, n int) error {
 	defer sh.done()
 	sh.m.use(where)
 	if most := sh.m.most; most > 0 && n > most {
-		return fmt.Errorf("%w: %d entries in a shard, and its share of Options.Max is %d", ErrFull, n, most)
+		return fmt.Errorf("%w: %d entries in a shard, but its share of Options.Max is %d", ErrFull, n, most)
 	}
 	return sh.m.reserve(n)
 }

@@ -38,7 +38,7 @@ func planKeys(where string, t reflect.Type) (p keyPlan, err error) {
 		return keyPlan{whole: true}, nil
 	}
 	if t.Size() > mostEntryBytes {
-		return p, fmt.Errorf("%s: a key of %d bytes, and %d are possible; use a hash of it", where, t.Size(), mostEntryBytes)
+		return p, fmt.Errorf("%s: a key has %d bytes, but at most %d are possible; use a hash of it", where, t.Size(), mostEntryBytes)
 	}
 	if err := p.add(t, t.String(), 0); err != nil {
 		return p, fmt.Errorf("%s: %w", where, err)

@@ -47,7 +47,7 @@ func TestTextsKeys(t *testing.T) {
 		"hashmap.NewTexts: struct { A float64 }.A is a float64": errOf(NewTexts[struct{ A float64 }, string](Options{})),
 		"hashmap.NewTexts: [2]*int[] is a *int, a pointer":      errOf(NewTexts[[2]*int, string](Options{})),
 		"hashmap.NewTexts: interface {} is a interface {}":      errOf(NewTexts[any, []byte](Options{})),
-		"hashmap.NewTexts: a key of":                            errOf(NewTexts[[1 << 17]byte, string](Options{})),
+		"hashmap.NewTexts: a key has":                           errOf(NewTexts[[1 << 17]byte, string](Options{})),
 		"hashmap.NewShardedTexts: struct { A float32 }.A is":    errOf(NewShardedTexts[struct{ A float32 }, string](Options{})),
 		"hashmap.NewTexts: negative Max":                        errOf(NewTexts[int, string](Options{Max: -1})),
 	} {

@@ -29,7 +29,7 @@ func (m *Map[K, V]) verify(where string, shard uint64, shards int) error {
 		}
 	}
 	if v.entries != m.length {
-		return fmt.Errorf("%w: it has %d entries, and says %d", errDamaged, v.entries, m.length)
+		return fmt.Errorf("%w: it has %d entries, but %d are recorded", errDamaged, v.entries, m.length)
 	}
 	if err := v.texts.Dead(); err != nil {
 		return fmt.Errorf("%w: %w", errDamaged, err)
@@ -68,7 +68,7 @@ func (v *verifier[K, V]) page(i uint64) error {
 	}
 	// An eighth of the slots must stay empty, so that searches end.
 	if spare := uint32(slots<<r.log()) - room(r.log()); m.left[i] > 0 && m.left[i]+spare > unused {
-		return fmt.Errorf("page %d has %d empty slots, and says that %d may be used", i, unused, m.left[i])
+		return fmt.Errorf("page %d has %d empty slots, but %d are recorded as usable", i, unused, m.left[i])
 	}
 	return nil
 }
@@ -104,7 +104,7 @@ func (v *verifier[K, V]) entry(i, group uint64, s int, tag uint8) error {
 	}
 	h := m.hashOf(&key)
 	if shardOf(h, v.shards) != v.shard {
-		return fmt.Errorf("page %d: a key belongs into shard %d", i, shardOf(h, v.shards))
+		return fmt.Errorf("page %d: a key belongs to shard %d", i, shardOf(h, v.shards))
 	}
 	if found := m.find(h, &key); m.dir[m.index(h)] != m.dir[i] || tagOf(h) != tag || found != value && sizeOf[V]() > 0 {
 		return fmt.Errorf("page %d: a key is where no search finds it, or twice", i)

@@ -85,7 +85,7 @@ func of[S any](kind string, columns ...column[S]) table[S] {
 
 var accounts = of("memory",
 	gauge("containers", "Open containers of this name.", func(s *store.Total) float64 { return float64(s.Stores) }),
-	gauge("reserved_bytes", "Addresses reserved, which cost no memory.", func(s *store.Total) float64 { return float64(s.Reserved) }),
+	gauge("reserved_bytes", "Address space reserved, which costs no memory.", func(s *store.Total) float64 { return float64(s.Reserved) }),
 	gauge("committed_bytes", "Memory obtained from the system, or from the Go heap for maps of less than 32 KiB.", func(s *store.Total) float64 { return float64(s.Committed) }),
 )
 

@@ -171,8 +171,8 @@ func TestPanics(t *testing.T) {
 		"metrics.ShardedTexts: ":                   func() { ShardedTexts[int, string](nil) },
 		"metrics.Symbols: ":                        func() { Symbols(nil) },
 		"metrics.Func: ":                           func() { Func(nilStats) },
-		"metrics.Locked: ":                         func() { Locked(nil, new(slab.Slab[int])) },
-		"metrics.Locked: a lock":                   func() { Locked[slab.Stats](&mu, nil) },
+		"metrics.Locked: the lock or the c":        func() { Locked(nil, new(slab.Slab[int])) },
+		"metrics.Locked: the lock or ":             func() { Locked[slab.Stats](&mu, nil) },
 	} {
 		if got := panics.Of(f); !strings.HasPrefix(got, want) {
 			t.Errorf("%q, want %q", got, want)

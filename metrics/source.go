@@ -66,7 +66,7 @@ func Symbols(t *symbols.Table) Source {
 // the lock or the container is nil.
 func Locked[S Stats](lock sync.Locker, container interface{ Stats() S }) Source {
 	if lock == nil || container == nil {
-		panic("metrics.Locked: a lock and a container are wanted, and one is nil")
+		panic("metrics.Locked: the lock or the container is nil")
 	}
 	return Func(func() S {
 		lock.Lock()

@@ -22,7 +22,7 @@ contents() {
 		my $text;
 		if (open my $file, "<", $_) { local $/; $text = <$file> }
 		$text = "cannot be read" unless defined $text;
-		if (/\.go$/ && !/_test\.go$|(^|\/)testdata\// && $text !~ /^(import |\t)"C"$/m) {
+		if (/\.go$/ && !/_test\.go$|(^|\/)testdata\// && $text !~ /^(import |\t)"C"/m) {
 			$text =~ s{^[ \t]*//([ \t].*)?\n}{}mg;
 			$text =~ s{[ \t]+// [^"`\n]*$}{}mg;
 			$text =~ s{^\n}{}mg;

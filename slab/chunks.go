@@ -21,9 +21,10 @@ const maxCounted = 1 << 30
 // Chunks allocates several values at a time and drops its reference to a chunk as soon as the chunk
 // is full. It therefore costs less than plain new. A value that is still referenced keeps its chunk
 // alive: up to 1,016 bytes by default, with everything that the other values of the chunk point to.
-// The first chunk has one value, and no chunk is longer than a sixteenth of the values before it,
-// or 256 bytes. A Chunks therefore takes at most a tenth more bytes than plain new, or 256 bytes,
-// even with many owners of few values each. An owner of a dozen values gains nothing.
+// The first chunk has one value, and no chunk is longer than a sixteenth of the values before it or
+// than 256 bytes, whichever is more. A Chunks therefore takes at most a tenth more bytes than plain
+// new or at most 256 bytes more, whichever is more, even with many owners of few values each. An
+// owner of a dozen values gains nothing.
 //
 // Use one Chunks for one result, such as a tree, and drop it together with its parser. If one
 // Chunks builds several trees, a chunk can hold the end of one tree and the start of the next. A

@@ -74,8 +74,9 @@
 // zero; held is the sum of the lengths of chunk, used, kept and resting.
 //
 // Only New, Make and the other functions that return a T are compiled for each T. The rest of a
-// Slab is the type core: the same struct without T, whose chunks count slots. A program with
-// hundreds of types therefore contains that code once.
+// Slab is the type core: the same struct with slots of size zero in place of T, so that the lengths
+// of its chunks are still numbers of slots. A program with hundreds of types therefore contains
+// that code once.
 //
 // docs/decisions/0001 explains why New counts down, and why Reset zeroes and New does not;
 // docs/decisions/0017 explains why Chunks is a separate type; docs/decisions/0019 reports what a

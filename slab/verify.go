@@ -13,7 +13,7 @@ func (s *core) verify() error {
 	front := len(s.chunk) - len(s.rest)
 	switch {
 	case s.left > uint(len(s.rest)):
-		return fmt.Errorf("%d slots are free of the %d that New may take; %s", s.left, len(s.rest), checks.Misused)
+		return fmt.Errorf("%d free slots are recorded, but New may take only %d; %s", s.left, len(s.rest), checks.Misused)
 	case front < 0 || len(s.rest) > 0 && address(s.rest) != address(s.kind.part(s.chunk, front, len(s.chunk))):
 		return errors.New("the slots for New are not the end of the current chunk; " + checks.Misused)
 	}

@@ -10,10 +10,10 @@ import (
 
 // damages break one invariant each, with the error that verify must return.
 var damages = map[string]func(s *Slab[int]){
-	"slots are free of the":               func(s *Slab[int]) { s.left = uint(len(s.rest)) + 1 },
+	"free slots are recorded":             func(s *Slab[int]) { s.left = uint(len(s.rest)) + 1 },
 	"not the end of the current chunk":    func(s *Slab[int]) { s.rest = make([]int, len(s.rest)) },
 	"lost slots are recorded":             func(s *Slab[int]) { s.passed++ },
-	"out of order; most":                  func(s *Slab[int]) { s.kept = append(s.kept, erase(make([]int, 2)), erase(make([]int, 1))); s.held += 3 },
+	"out of order; the most likely":       func(s *Slab[int]) { s.kept = append(s.kept, erase(make([]int, 2)), erase(make([]int, 1))); s.held += 3 },
 	"slots are recorded in chunks of":     func(s *Slab[int]) { s.held-- },
 	"is listed twice":                     func(s *Slab[int]) { s.kept = append(s.kept, erase(s.chunk)); s.held += len(s.chunk) },
 	"Mark 1 of 2 is out of order":         func(s *Slab[int]) { s.marks[1].serial = s.marks[0].serial },

@@ -33,7 +33,7 @@ func TestCopiesOfStoresSaySo(t *testing.T) {
 			c.Alloc(1)
 		}
 	})
-	if !strings.Contains(said, "a copy of it was used") || puts > 16<<10/8 {
+	if !strings.Contains(said, "use of a copy") || puts > 16<<10/8 {
 		t.Errorf("after %d Puts of a copy: %q", puts, said)
 	}
 	if said := panicOf(func() { s.Alloc(1) }); said != "no panic" || s.Len() != 11 {

@@ -339,8 +339,8 @@ func (h *Handles[T]) forget() {
 	}
 }
 
-// Close returns all memory to the system. All handles are stale, and Alloc panics. A second Close
-// does nothing.
+// Close returns all memory to the system. All handles are then stale, and Alloc panics. A second
+// Close does nothing.
 func (h *Handles[T]) Close() error {
 	if h.slots == nil {
 		return nil

@@ -2,7 +2,6 @@ package store
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -88,7 +87,7 @@ func (c *core) verify() error {
 		}
 	}
 	if c.texts.region != nil && c.texts.used > c.texts.region.Committed() {
-		return errors.New("texts end beyond their memory; " + checks.Misused)
+		return fmt.Errorf("texts take %d bytes, but only %d are committed; %s", c.texts.used, c.texts.region.Committed(), checks.Misused)
 	}
 	return nil
 }

@@ -45,7 +45,7 @@ func TestVerifyNotices(t *testing.T) {
 		"is inverted or exceeds the ":     func(c *core, _ *Store[int64]) { *c.open[0].end = c.top + 1 },
 		"before Alloc or New returned it": func(c *core, s *Store[int64]) { s.records[*c.open[0].end] = 1 },
 		"#5 is free in two places":        func(_ *core, s *Store[int64]) { s.last, s.end = 4, 5 },
-		"texts end beyond their memory":   func(c *core, s *Store[int64]) { s.AllocText("ash"); c.texts.used = 1 << 30 },
+		"texts take 1073741824 bytes, ":   func(c *core, s *Store[int64]) { s.AllocText("ash"); c.texts.used = 1 << 30 },
 	} {
 		if err := damaged(t, damage).own.core.verify(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("verify says %v, want %q", err, want)
@@ -72,7 +72,7 @@ func TestCheckedBuildsVerify(t *testing.T) {
 		},
 	} {
 		s := damaged(t, func(c *core, _ *Store[int64]) { c.holes++ })
-		if got := said(func() { use(s) }); !strings.HasPrefix(got, "store.Store."+name+": ") || !strings.Contains(got, " are recorded; most likely two goroutines") {
+		if got := said(func() { use(s) }); !strings.HasPrefix(got, "store.Store."+name+": ") || !strings.Contains(got, " are recorded; the most likely cause is use by two goroutines") {
 			t.Errorf("%s of a broken store said %q", name, got)
 		}
 		if name == "Close" && !s.own.core.closed {

@@ -133,11 +133,11 @@ func (t *Table) load(f *image.File) error {
 		return invalid("%d symbols and %d units of pages do not fit %d and %d bytes", count, units, sizes[sectionPlaces], sizes[sectionPages])
 	}
 	if count > uint64(t.max) {
-		return fmt.Errorf("%w: it has %d symbols, and there is room for %d", ErrFull, count, t.max)
+		return fmt.Errorf("%w: it has %d symbols, but there is room for only %d", ErrFull, count, t.max)
 	}
 	for section, region := range map[int]*vmem.Region{sectionPlaces: t.region, sectionPages: t.pages.region} {
 		if uint64(sizes[section]) > uint64(region.Size()) {
-			return fmt.Errorf("%w: the index has %d bytes, and there is room for %d", ErrFull, sizes[section], region.Size())
+			return fmt.Errorf("%w: the index has %d bytes, but there is room for only %d", ErrFull, sizes[section], region.Size())
 		}
 		if err := f.Load(section, region); err != nil {
 			return err

@@ -66,7 +66,7 @@ func (p *pages) take(log, depth uint) (pageRef, error) {
 	}
 	end := uint64(p.units) + 1<<(log-leastLog)
 	if end > min(uint64(len(p.words)>>leastLog), math.MaxUint32) {
-		return 0, fmt.Errorf("%w: the index has %d bytes of addresses", ErrFull, 8*len(p.words))
+		return 0, fmt.Errorf("%w: the index has only %d bytes of address space", ErrFull, 8*len(p.words))
 	}
 	if err := p.region.Commit(uintptr(end << leastLog * 8)); err != nil {
 		return 0, fmt.Errorf("%w: %w", ErrFull, err)

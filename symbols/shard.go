@@ -128,7 +128,7 @@ func (t *Table) enlarge(dir *directory, hash uint32, r pageRef) error {
 func (t *Table) split(sh *shard, dir *directory, hash uint32, r pageRef) (*directory, error) {
 	depth := r.depth() + 1
 	if depth > t.mostDepth() {
-		return dir, fmt.Errorf("%w: more texts than a page takes have hashes that hardly differ", ErrFull)
+		return dir, fmt.Errorf("%w: more texts than a page holds have nearly the same hash", ErrFull)
 	}
 	low, err := t.pages.take(greatestLog, depth)
 	if err != nil {

@@ -107,7 +107,7 @@ func wouldMeasure(packages []string, pattern string) string {
 
 // dryRun prints what find would do.
 func (o *findFlags) dryRun(stdout io.Writer) error {
-	what := "one operation of " + wouldMeasure(o.Packages, o.Bench) + "\nif several benchmarks match, the one that spends most on memory"
+	what := "one operation of " + wouldMeasure(o.Packages, o.Bench) + "\nif several benchmarks match, the one with the largest share of CPU time in memory management"
 	switch {
 	case o.profiles.given():
 		what = "the named profiles; nothing is run"

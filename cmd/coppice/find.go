@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/google/shlex"
 
@@ -51,7 +50,7 @@ type findFlags struct {
 
 func parseFind(args []string, stdout io.Writer) (o findFlags, err error) {
 	flags := flag.NewFlagSet("coppice find", flag.ContinueOnError)
-	flags.StringVar(&o.Bench, "bench", ".", "benchmark `pattern`; if several benchmarks match, the one that spends most on memory")
+	flags.StringVar(&o.Bench, "bench", ".", "benchmark `pattern`; if several benchmarks match, uses the one with the largest share of CPU time in memory management")
 	flags.StringVar(&o.Test, "test", "", "measure the tests of one package that match this `pattern`")
 	arguments := flags.String("main", "", "measure the program with these `arguments`, split as by a shell")
 	flags.IntVar(&o.show.Top, "top", show.Top, "print at most this `number` of sites")
@@ -63,7 +62,7 @@ func parseFind(args []string, stdout io.Writer) (o findFlags, err error) {
 	flags.StringVar(&o.toolchains, "toolchains", "", "comma-separated Go `versions`, such as 1.26.8,1.27.4; one report for each")
 	flags.BoolVar(&o.json, "json", false, "print one JSON object")
 	flags.StringVar(&o.report, "report", "", "also write the JSON object to this `file`")
-	flags.DurationVar(&o.Probe.Time, "time", 3*time.Minute, "limit for the CPU profile, which ends earlier when it has enough samples")
+	flags.DurationVar(&o.Probe.Time, "time", probe.Full.Time, "limit for the CPU profile, which ends earlier when it has enough samples")
 	flags.BoolVar(&o.markdown, "markdown", false, "print Markdown")
 	flags.StringVar(&o.out, "out", "", "write the report to this `file` instead of standard output")
 	flags.StringVar(&o.sarif, "sarif", "", "also write a SARIF 2.1.0 log to this `file`")
@@ -121,7 +120,7 @@ func (o *findFlags) choose(flags *flag.FlagSet, arguments string) (err error) {
 		return cli.Usagef("invalid -test %s: %v", o.Test, err)
 	}
 	if o.Args, err = shlex.Split(arguments); err != nil {
-		return cli.Usagef("invalid -main %q: %v; close the quotes", arguments, err)
+		return cli.Usagef("invalid -main %q: %v; close the quotes, or escape the last backslash", arguments, err)
 	}
 	return nil
 }

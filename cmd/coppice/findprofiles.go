@@ -44,7 +44,7 @@ func (p *profileFlags) define(flags *flag.FlagSet) {
 	}
 	flags.Func("heap", "read heap profiles from this `SOURCE`; repeatable", add(&p.heap))
 	flags.Func("cpuprofile", "read CPU profiles from this `SOURCE`; repeatable", add(&p.cpu))
-	flags.StringVar(&p.dir, "C", "", "source `folder`: the module of the profiles (default: the current module)")
+	flags.StringVar(&p.dir, "C", "", "`folder` of the module that was profiled (default: the current module)")
 	flags.StringVar(&p.by, "by", splitBy, "profile `labels` that split the report, or none")
 	flags.IntVar(&p.times, "times", 1, "read a server's heap profile this `number` of times; two or more give ages")
 	flags.DurationVar(&p.every, "every", 10*time.Second, "`interval` between two readings")
@@ -59,7 +59,8 @@ var (
 	ofBenchmarks = []string{"bench", "quick", "toolchains", "pprof"}
 )
 
-// check checks the flags, and that those of one form are not mixed with the other.
+// check checks the flags, and that flags of one form of the command are not given with the other
+// form.
 func (p *profileFlags) check(flags *flag.FlagSet) error {
 	var wrong []string
 	of := ofProfiles
@@ -73,7 +74,7 @@ func (p *profileFlags) check(flags *flag.FlagSet) error {
 	})
 	switch {
 	case !p.given() && len(wrong) > 0:
-		return cli.Usagef("%s: only for existing profiles; name them with -heap and -cpuprofile", strings.Join(wrong, ", "))
+		return cli.Usagef("%s: only for existing profiles; name them with -heap or -cpuprofile", strings.Join(wrong, ", "))
 	case !p.given():
 		return nil
 	case len(wrong) > 0:

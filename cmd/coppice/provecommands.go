@@ -72,10 +72,10 @@ func (o *commandFlags) forCommands() (name, example string) {
 // ofCommands checks the flags of a proof of commands.
 func (o *proveFlags) ofCommands(p *prove.Options) error {
 	if o.base != "" || o.head != "" || o.key != "" || len(o.patches) > 0 || o.toolchains != "" || o.instructions || o.leastBytes != 0 || o.procs != 0 {
-		return cli.Usagef("commands take no trees or builds: leave out -base, -head, -patch, -key, -toolchains, -instructions, -least-bytes and -cpu")
+		return cli.Usagef("-base, -head, -patch, -key, -toolchains, -instructions, -least-bytes and -cpu apply to benchmarks only: leave them out to compare commands")
 	}
 	if o.higher != "" || o.lower != "" {
-		return cli.Usagef("commands report no units: leave out -higher and -lower")
+		return cli.Usagef("-higher and -lower apply to benchmarks only: leave them out to compare commands")
 	}
 	p.Around, p.AnyExit, p.Params = o.hooks, o.anyExit, o.params
 	if err := p.Around.Check(len(p.Commands)); err != nil {

@@ -136,8 +136,8 @@ func (t *Tree) linksIn(i, end uint32, slots []slot, f func(at uint32, kinds *Kin
 	}
 }
 
-// mapLinks replaces each link in the tree with the result of to. It costs nothing for schemas
-// without links.
+// mapLinks replaces each link in the tree with what the given function returns for it. It costs
+// nothing for schemas without links.
 func (t *Tree) mapLinks(to func(r uint32) uint32) {
 	if !t.tables.linked {
 		return

@@ -132,8 +132,8 @@ func (n Node) SetRef(word uint32, child Node, kinds *Kinds, method string) {
 	t.words[at] = child.index
 }
 
-// checkChild panics unless the child can be referred to by the word at in the record or inline
-// struct n. It does not check parents.
+// checkChild panics unless the word with index at, in the record or inline struct n, can refer to
+// the child. It does not check parents.
 func (t *Tree) checkChild(n Node, at uint32, child Node, kinds *Kinds, method string) {
 	switch {
 	case child.tree != t:

@@ -56,7 +56,8 @@ func (u *upgrader) record(i uint32) {
 	u.nestedOf(old, to, i, start)
 }
 
-// block copies the fixed part of a record or struct at word from to word at.
+// block copies the fixed part of a record or struct from the word with index from to the word with
+// index at.
 func (u *upgrader) block(old, to *flatlayout.Block, from uint32, at int) {
 	for k := range old.Places {
 		p, q := &old.Places[k], &to.Places[k]

@@ -39,7 +39,7 @@ func (b *Builder) checkTake(method string, from *Tree) {
 	from.checkClosed(name)
 }
 
-// take makes a tree of the words and strings of from, which is freed. The Builder continues
+// take makes a tree of the words and strings of another tree, which is freed. The Builder continues
 // with the new tree.
 func (w *pass) take(from *Tree) {
 	b := w.b

@@ -67,7 +67,8 @@ func (s *Strings) of(t *Tree, i uint32) int {
 	return int(s.same[i])
 }
 
-// TextNumber returns the number of the string whose number in the table is in a word.
+// TextNumber returns the number of a string, which equal strings share. The word contains its
+// number in the table, which they need not share.
 func (n Node) TextNumber(word uint32, s *Strings) int {
 	if checks.Enabled {
 		n.tree.checkFreed(reading)

@@ -55,9 +55,9 @@ type Ahead struct{ word uint32 }
 // the time of a cache miss.
 const ahead = 256
 
-// Read reads the word at the distance ahead from the one at i. A traversal calls it at leaves:
-// leaves are consecutive in the buffer, but each subtree is entered at its end, so that the
-// processor's prefetcher cannot predict the continuation.
+// Read reads the word at index i+ahead. A traversal calls it at leaves: leaves are consecutive in
+// the buffer, but each subtree is entered at its end, so that the processor's prefetcher cannot
+// predict the continuation.
 func (a *Ahead) Read(words []uint32, i uint) {
 	if far := i + ahead; far < uint(len(words)) {
 		a.word = words[far]
@@ -103,8 +103,8 @@ func (s *Stack) PushItems(top uint, l List, words uint32, refs ...uint32) uint {
 	return top
 }
 
-// Items pushes the items of a list, which must be references. It moves to the record at first,
-// or, if first is 0, pops the next record.
+// Items pushes the items of a list, which must be references. If first is not 0, it moves to the
+// record with the index first; otherwise it pops the next record.
 func (s *Stack) Items(n Node, top uint, l List, first uint32) (Node, uint) {
 	items := l.tree.words[l.first:][:l.count]
 	if top+uint(len(items)) <= StackRoom {

@@ -137,7 +137,7 @@ func (r *Reader[T]) look(old *sight) (*sight, error) {
 		return nil, err
 	}
 	if info.Size() < old.end {
-		return nil, fmt.Errorf("%w: the file has %d bytes, and had %d", flat.ErrFault, info.Size(), old.end)
+		return nil, fmt.Errorf("%w: the file has %d bytes, but had %d before", flat.ErrFault, info.Size(), old.end)
 	}
 	s := scanner{file: r.file, size: info.Size(), most: r.limits.MaxBytes, keep: r.unmapped}
 	all, end, err := s.scan(old.end)
@@ -259,8 +259,8 @@ func (r *Reader[T]) Name(i int) string {
 	return string(seg.name(i - seg.first))
 }
 
-// Lookup returns the number of the tree with that name, the last if several have it. The first
-// call builds an index of all names in memory, of 11 to 21 bytes per tree.
+// Lookup returns the number of the tree with that name, the last if several have it. The first call
+// builds an index of all names, which takes 11 to 21 bytes of memory per tree.
 func (r *Reader[T]) Lookup(name string) (i int, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -6,7 +6,7 @@ import (
 )
 
 // Misused is the likely cause of a broken invariant that is not explained by a write to memory.
-const Misused = "most likely two goroutines used it without a lock, or a copy of it was used"
+const Misused = "the most likely cause is use by two goroutines without a lock, or use of a copy"
 
 // MustHold panics, and names the function where, if broken is not nil: an allocator's verify found
 // a broken invariant.

@@ -1,6 +1,7 @@
 package flatlayout
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 )
@@ -10,10 +11,10 @@ import (
 // after the last field of a struct.
 func (s *Schema) Extends(old *Schema) error {
 	if s.Root != old.Root {
-		return fmt.Errorf("the root was %s and is %s", old.Root, s.Root)
+		return fmt.Errorf("the root was %s, but is now %s", old.Root, s.Root)
 	}
 	if old.Share && !s.Share {
-		return fmt.Errorf("nodes could have several parents, and cannot any more")
+		return errors.New("the old schema allows a node to have several parents (flat:share), but the new one does not")
 	}
 	for _, sum := range old.Sums {
 		now := s.SumOf(sum.Name)
@@ -52,7 +53,7 @@ func (s *Struct) extends(old *Struct) error {
 			return fmt.Errorf("field %s.%s was renamed, removed or moved; new fields come last", s.Name, f.Name)
 		}
 		if was, is := f.Type.String(), s.Fields[i].Type.String(); was != is {
-			return fmt.Errorf("field %s.%s was %s and is %s", s.Name, f.Name, was, is)
+			return fmt.Errorf("field %s.%s was %s, but is now %s", s.Name, f.Name, was, is)
 		}
 	}
 	return nil

@@ -104,7 +104,7 @@ func parseType(text string, depth int) (Type, error) {
 	rest := ""
 	switch {
 	case depth > maxDepth:
-		return t, fmt.Errorf("a type in %d others", maxDepth)
+		return t, fmt.Errorf("a type nested in %d others", maxDepth)
 	case strings.HasPrefix(text, "&"):
 		t = Type{Base: Ref, Name: text[1:]}
 	case strings.HasPrefix(text, "@"):

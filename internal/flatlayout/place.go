@@ -75,7 +75,7 @@ func (l *Layout) structBlock(name string, path []string) (*Block, error) {
 		}
 	}
 	if len(path) > maxDepth {
-		return nil, fmt.Errorf("struct %s is in more than %d others", name, maxDepth)
+		return nil, fmt.Errorf("struct %s is nested in more than %d others", name, maxDepth)
 	}
 	b := &Block{Name: name, Inside: true}
 	if err := l.fill(b, l.Schema.StructOf(name).Fields, append(path, name)); err != nil {

@@ -84,7 +84,7 @@ func (f *File) Sections() []int64 {
 func (f *File) Load(i int, region *vmem.Region) error {
 	s := f.sections[i]
 	if uint64(s.size) > uint64(region.Size()) {
-		return fmt.Errorf("section %d has %d bytes, and there is room for %d", i, s.size, region.Size())
+		return fmt.Errorf("section %d has %d bytes, but there is room for only %d", i, s.size, region.Size())
 	}
 	if err := region.CommitFile(f.file, s.at, uintptr(s.size)); err != nil {
 		return fmt.Errorf("section %d: %w", i, err)

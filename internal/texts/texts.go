@@ -247,7 +247,7 @@ func (h *Heap) From(ref Ref, offset int) []byte {
 // alloc returns a block for a text of n bytes.
 func (h *Heap) alloc(n int) (Ref, error) {
 	if n > maxText {
-		return 0, fmt.Errorf("%w: %d bytes, and a text has at most %d", ErrFull, n, maxText)
+		return 0, fmt.Errorf("%w: %d bytes, but a text has at most %d", ErrFull, n, maxText)
 	}
 	class := blockOf(n)
 	if ref := h.reuse(class); ref != 0 {
@@ -437,7 +437,7 @@ func (h *Heap) Clone(account *vmem.Account) (*Heap, error) {
 		return nil, err
 	}
 	if h.used > clone.limit {
-		return nil, errors.Join(fmt.Errorf("%w: %d bytes, and addresses for %d", ErrFull, h.used, clone.limit), clone.Close())
+		return nil, errors.Join(fmt.Errorf("%w: %d bytes, but address space for only %d", ErrFull, h.used, clone.limit), clone.Close())
 	}
 	if err := clone.region.Commit(uintptr(h.used)); err != nil {
 		return nil, errors.Join(fmt.Errorf("%w: %w", ErrFull, err), clone.Close())
@@ -479,7 +479,7 @@ func (h *Heap) Load(used, dead uint64, fill func(*vmem.Region) error) error {
 	err := fill(h.region)
 	h.follow()
 	if err == nil && (used > h.limit || uint64(h.region.Committed()) < used) {
-		err = fmt.Errorf("%w: %d bytes, and memory for %d", ErrFull, used, h.region.Committed())
+		err = fmt.Errorf("%w: %d bytes, but memory for only %d", ErrFull, used, h.region.Committed())
 	}
 	if err != nil {
 		return errors.Join(err, h.Close())

@@ -37,7 +37,7 @@ func MapFileRoom(f *os.File, size, room int64) (*FileMap, error) {
 	}
 	m, err := reserveClass(nobody, class)
 	if err != nil {
-		return nil, fmt.Errorf("reserving %d bytes of addresses: %w", uintptr(1)<<class, err)
+		return nil, fmt.Errorf("reserving %d bytes of address space: %w", uintptr(1)<<class, err)
 	}
 	if err := m.mapFile(f.Fd(), 0, uintptr(size)); err != nil {
 		retire(m)

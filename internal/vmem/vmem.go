@@ -109,7 +109,7 @@ func Reserve(size uintptr, huge HugePages, account *Account) (*Region, error) {
 }
 
 // ReserveSome is like Reserve for size bytes or, where a limit on address space (ulimit -v) leaves
-// no room for them, a half, a quarter and so on, but not less than least.
+// no room for them, a half, a quarter and so on, but never less than the given minimum.
 func ReserveSome(size, least uintptr, huge HugePages, account *Account) (*Region, error) {
 	return reserveFor(nobody, size, least, huge, account)
 }
@@ -126,7 +126,7 @@ func reserveFor(a audience, size, least uintptr, huge HugePages, account *Accoun
 }
 
 // reserveAtMost reserves size bytes or, where there is no room for them, a half, a quarter and so
-// on, but not less than least.
+// on, but never less than the given minimum.
 func reserveAtMost(a audience, size, least uintptr) (mapping, error) {
 	for {
 		m, err := reserveSize(a, size)
@@ -134,7 +134,7 @@ func reserveAtMost(a audience, size, least uintptr) (mapping, error) {
 		case err == nil:
 			return m, nil
 		case size/2 < least:
-			return m, fmt.Errorf("reserving %d bytes of addresses: %w", size, explained(err, size))
+			return m, fmt.Errorf("reserving %d bytes of address space: %w", size, explained(err, size))
 		}
 		size /= 2
 	}

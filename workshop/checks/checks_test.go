@@ -5,6 +5,7 @@ package checks
 import (
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -85,6 +86,61 @@ func TestInputsAreThere(t *testing.T) {
 	}
 }
 
+// Each file of the packages that a check tests, and of the packages that these import, is one of
+// its inputs.
+func TestInputsAreWhatIsTested(t *testing.T) {
+	child.SkipEmulated(t, "it runs this machine's own commands")
+	if _, err := os.Stat(filepath.Join(root, ".git")); err != nil {
+		t.Skip("this is a copy of the tree, of which git knows nothing")
+	}
+	folders := map[string][]string{}
+	for _, file := range output(t, "git", "ls-files", "--", "*.go", ":!workshop/checks") { // this package tests no build
+		folders[path.Dir(file)] = append(folders[path.Dir(file)], file)
+	}
+	here := output(t, "git", "rev-parse", "--show-toplevel")[0]
+	library, concurrent := variable(t, "LIBRARY"), variable(t, "CONCURRENT")
+	for target, packages := range map[string][]string{
+		"386": library, "checked": library, "race": append(library, concurrent...), "newest": {"work"},
+	} {
+		inputs := output(t, append([]string{"git", "ls-files", "--"}, chosen(t)[target]...)...)
+		tested := output(t, append([]string{"go", "list", "-deps", "-test", "-f", "{{.Dir}}"}, packages...)...)
+		slices.Sort(tested)
+		for _, folder := range slices.Compact(tested) {
+			name, err := filepath.Rel(here, folder)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, file := range folders[filepath.ToSlash(name)] {
+				if _, is := slices.BinarySearch(inputs, file); !is {
+					t.Errorf("%s: %s is tested, but is not in .ci/inputs", target, file)
+				}
+			}
+		}
+	}
+}
+
+// variable returns the words of a variable of the Makefile.
+func variable(t *testing.T, name string) []string {
+	t.Helper()
+	line := regexp.MustCompile(`(?m)^` + name + ` := (.*)$`).FindStringSubmatch(read(t, "Makefile"))
+	if line == nil {
+		t.Fatalf("the Makefile has no line %s := ...", name)
+	}
+	return strings.Fields(line[1])
+}
+
+// output returns the lines that a command prints at the root.
+func output(t *testing.T, command ...string) []string {
+	t.Helper()
+	cmd := exec.Command(command[0], command[1:]...)
+	cmd.Dir = root
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%q: %v", command, err)
+	}
+	return strings.Fields(string(out))
+}
+
 // A house is a repository with two checks.
 type house struct {
 	*testing.T
@@ -161,6 +217,8 @@ func TestWhatChangedRuns(t *testing.T) {
 		{"a string changed that looks like a comment", func() { h.write("src/a.go", "package b\n\nvar s = \"a // b\"\n") }, []string{"one"}},
 		{"C in a comment changed", func() { h.write("src/a.go", "package b\n\n// int i;\nimport \"C\"\n") }, []string{"one"}},
 		{"C in a comment changed again", func() { h.write("src/a.go", "package b\n\n// int j;\nimport \"C\"\n") }, []string{"one"}},
+		{"C has a comment behind it", func() { h.write("src/a.go", "package b\n\n// int j;\nimport \"C\" // as above\n") }, []string{"one"}},
+		{"C in a comment changed once more", func() { h.write("src/a.go", "package b\n\n// int k;\nimport \"C\" // as above\n") }, []string{"one"}},
 		{"the comment of a test changed", func() { h.write("other/b_test.go", "// Output: 1\n") }, []string{"two"}},
 		{"it changed again", func() { h.write("other/b_test.go", "// Output: 2\n") }, []string{"two"}},
 		{"text like a comment in testdata changed", func() { h.write("other/testdata/a.go", "// want 1\n") }, []string{"two"}},

@@ -102,7 +102,7 @@ func (b Mutant) Apply(tree fs.FS) (map[string][]byte, error) {
 		}
 		at := places(string(text), e.Old)
 		if len(at) != 1 {
-			return nil, fmt.Errorf("%s has the lines that it replaces %d times, want once; bring it into step with the code", e.File, len(at))
+			return nil, fmt.Errorf("%s contains the lines to replace %d times, want once; bring the mutant into step with the code", e.File, len(at))
 		}
 		changed[e.File] = slices.Replace(slices.Clone(text), at[0], at[0]+len(e.Old), []byte(e.New)...)
 	}

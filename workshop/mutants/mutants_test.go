@@ -130,7 +130,7 @@ func TestHunt(t *testing.T) {
 		{"one survives", caught + survives, "", 1, []string{"SURVIVED  sum/least", `    sum.Greatest: "the greatest".`, "2 caught, 0 flaky, 1 survived"}},
 		{"one survives in each size", survives, "-usual", 1, []string{"SURVIVED  sum/least", "0 caught, 0 flaky, 1 survived"}},
 		{"not in step", strings.Replace(survives, "		greatest = max(", "		greatest = most(", 1), "", 1, []string{
-			"broken    sum/least", "has the lines that it replaces 0 times, want once"}},
+			"broken    sum/least", "contains the lines to replace 0 times, want once"}},
 		{"does not compile", strings.Replace(survives, "min(greatest, v)", "min(greatest, v+w)", 1), "", 1, []string{
 			"broken    sum/least", "it does not compile, so no test can notice it: sum/sum.go:15:30: undefined: w"}},
 		{"hangs", strings.Replace(caught, "sum = v", "sum = v\n		for {\n		}", 1), "-timeout 5s", 1, []string{"broken    sum/first-only", "the tests took longer than 5s"}},

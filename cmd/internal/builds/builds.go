@@ -22,14 +22,14 @@
 //
 // # What it promises
 //
-// For each file that the current build leaves out, there is a configuration that takes it, if
-// any build does. For each file of a changed package that the current build takes, there is one
-// that takes both, if any build does. Both are as close to the current build as possible: few
-// settings differ. There are at most Most configurations, fewer for a very large module
-// (MostSource), and one more that AddOtherWords adds. If these are not enough for a file,
-// File.Why says so. The same holds for the files of all packages that are in one program of the
-// module with a changed package: those that import it, and those that these import. Files of
-// changed packages come first.
+// For each file that the current build leaves out, there is a configuration that takes it, if any
+// build does. For each such file together with each file of a changed package that the current
+// build takes, there is a configuration that takes both, if any build does. All of these are as
+// close to the current build as possible: few settings differ. There are at most Most
+// configurations, fewer for a very large module (MostSource), and one more that AddOtherWords adds.
+// If these are not enough for a file, File.Why says so. The same holds for the files of all
+// packages that are in one program of the module with a changed package: those that import it, and
+// those that these import. Files of changed packages come first.
 //
 // For programs and tests, Check also compares the order in which their packages are
 // initialized.

@@ -11,11 +11,11 @@ import (
 // goFile matches the name of a Go file in a comment.
 var goFile = regexp.MustCompile(`[\w.-]+\.go\b`)
 
-// BuiltByFiles returns a sign that a package is built from a list of files, as in `go run
-// main.go scan.go`, so that a new file would be missing from the list; empty if there is no
-// sign. A program may be built in this way, and a file that no build takes must be. A comment
-// may show the list: for each file that a comment names, by its base name, named contains the
-// place of the comment. Other files are in no such list.
+// BuiltByFiles returns a sign that a package is built from a list of files, as in `go run main.go
+// scan.go`, so that a new file would be missing from the list; empty if there is no sign. Any
+// program may be built in this way, and a file that no build takes can only be built in this way. A
+// comment may show the list: for each file that a comment names, by its base name, named contains
+// the place of the comment. Other files are in no such list.
 func (s *Set) BuiltByFiles(pkgPath, pkg string) (why string, named map[string]string) {
 	named = map[string]string{}
 	if pkg == "main" {

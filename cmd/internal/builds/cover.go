@@ -7,7 +7,8 @@ import (
 	"slices"
 )
 
-// mostTags is the maximum number of tags of two files for which all settings are tried.
+// mostTags is the maximum number of tags that two files may have: all settings of these tags are
+// tried.
 const mostTags = 8
 
 // A pair is a file that is left out, and another file that an edit may change, or nil.

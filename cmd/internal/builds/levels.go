@@ -23,9 +23,9 @@ var least = map[string]string{
 // as GOAMD64.
 func levelVariable(arch string) string { return "GO" + strings.ToUpper(strings.TrimSuffix(arch, "le")) }
 
-// findLevels gets the tags of each level from the go command, for the kinds of processors for
-// which a file of the module has such a tag. An unknown value does not define a level: its tag
-// is treated like a user's tag.
+// If a file of the module has a tag of a feature level, findLevels asks the go command for the tags
+// of each level of that kind of processor. An unknown value does not define a level: its tag is
+// treated like a user's tag.
 func (s *Set) findLevels(ctx context.Context) error {
 	for arch, values := range s.rules.wanted(s.module) {
 		for _, value := range append([]string{"", least[arch]}, values...) {

@@ -83,8 +83,8 @@ func isLeaf(leaf *site.Place) bool {
 	return leaf != nil && leaf.Package != "runtime" && !strings.HasPrefix(leaf.Package, "internal/runtime/")
 }
 
-// Weights of the evidence that a site is a candidate. Apart from before, each one outweighs the
-// sum of all later ones that the same candidate can have.
+// Weights of the evidence that a site is a candidate. Except for the weight of an earlier analysis,
+// each one outweighs the sum of all later ones that the same candidate can have.
 const (
 	again        = 200 // against a candidate that another site of the place has
 	sameFunction = 100

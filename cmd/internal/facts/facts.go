@@ -172,7 +172,7 @@ func recall(f *site.Facts, was site.Facts) {
 		for _, owners := range [][]site.Owner{f.Owners, f.Above} {
 			for i := range owners {
 				if owners[i].Type == old.Type {
-					owners[i].Begun = old.Begun
+					owners[i].Begun, owners[i].SetUp = old.Begun, old.SetUp
 				}
 			}
 		}

@@ -77,3 +77,14 @@ func TestAgain(t *testing.T) {
 		before = now
 	}
 }
+
+// The source cannot give what was counted, so it is kept for an owner of the same type, wherever
+// the owner is found again.
+func TestCountsAreKept(t *testing.T) {
+	was := site.Facts{Kind: "make", Values: &site.Values{Distinct: 3}, Owners: []site.Owner{{Type: "*p.Parser", Begun: 0.5, SetUp: 40}}}
+	now := site.Facts{Kind: "make", Above: []site.Owner{{Type: "*p.Parser"}, {Type: "*p.Other"}}}
+	recall(&now, was)
+	if now.Values != was.Values || now.Above[0].Begun != 0.5 || now.Above[0].SetUp != 40 || now.Above[1].Begun != 0 {
+		t.Errorf("%+v", now)
+	}
+}

@@ -269,7 +269,7 @@ func among(found []*unit, file string) (u *unit, why string) {
 	return found[0], ""
 }
 
-// is reports whether the unit is the package that a profile calls path.
+// is reports whether a path in a profile stands for the package of the unit.
 func (u *unit) is(path string) bool { return u.PkgPath == path || path == "main" && u.Name == "main" }
 
 func (u *unit) broken() bool { return len(u.Errors) > 0 || u.IllTyped || len(u.Syntax) == 0 }

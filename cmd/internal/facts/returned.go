@@ -75,8 +75,8 @@ func same(a, b types.Type) bool {
 	return ok && is && x.Origin() == y.Origin()
 }
 
-// holds reports whether a value of a type may contain, or point to, a value of a type that like
-// accepts, through fields and elements.
+// holds reports whether a value of a type may contain, or point to, a value of a type for which the
+// predicate returns true, through fields and elements.
 func holds(t types.Type, like func(types.Type) bool, seen map[types.Type]bool) bool {
 	if seen[t] {
 		return false

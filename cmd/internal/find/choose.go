@@ -62,7 +62,7 @@ func (o *Options) choose(ctx context.Context, t *gobench.Tree, scope *profiles.S
 		}
 		others = append(others, fmt.Sprintf("%s %.0f %%", b.Name, 100*memory))
 	}
-	r.Warnings = append(r.Warnings, "of several benchmarks, this one spends most on memory; choose another with -bench: "+some(others))
+	r.Warnings = append(r.Warnings, "of several benchmarks, this one has the largest share of CPU time in memory management; choose another with -bench: "+some(others))
 	return best, nil
 }
 

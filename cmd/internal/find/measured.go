@@ -111,7 +111,7 @@ func (r *Result) sites(scope *profiles.Scope, f *probe.Findings) (map[profiles.K
 	case f.Needs > mostTime:
 		r.warn("a run is too short for a CPU profile (%d samples in all): give it more work", cpu.Classes.Samples)
 	case f.Needs > 0:
-		r.warn("%d samples would take about %v: use -time %[2]v", remedy.MinSamples, f.Needs.Round(10*time.Second)+10*time.Second)
+		r.warn("%d samples would take about %v: use coppice find -time %[2]v", remedy.MinSamples, f.Needs.Round(10*time.Second)+10*time.Second)
 	}
 	if cpu.Classes.Samples < remedy.MinSamples {
 		r.warn("the CPU profile has %d samples; shares of sites are imprecise below %d", cpu.Classes.Samples, remedy.MinSamples)

@@ -45,11 +45,11 @@ func openSource(ctx context.Context, dir string) (*source, error) {
 	info, err := os.Stat(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("%s: no such folder; name the module of the profiles with -C", dir)
+		return nil, fmt.Errorf("%s: no such folder; name the module that was profiled with -C", dir)
 	case err != nil:
 		return nil, err
 	case !info.IsDir():
-		return nil, fmt.Errorf("%s is a file; name the folder of the module of the profiles with -C", dir)
+		return nil, fmt.Errorf("%s is a file; name the folder of the module that was profiled with -C", dir)
 	}
 	out, err := s.list(ctx, "-m", "-f", "{{if .Main}}{{.Path}}\t{{.Dir}}{{end}}")
 	if ctx.Err() != nil {
@@ -61,7 +61,7 @@ func openSource(ctx context.Context, dir string) (*source, error) {
 		}
 	}
 	if err != nil || len(s.modules) == 0 {
-		return nil, fmt.Errorf("%s: not a Go module that the go command can list; name the module of the profiles with -C", dir)
+		return nil, fmt.Errorf("%s: not a Go module that the go command can list; name the module that was profiled with -C", dir)
 	}
 	s.tree, err = fleet.NewTree(s.around(dir).dir)
 	return s, err

@@ -42,7 +42,7 @@ const Schema = 1
 // Options states what to fix, and how.
 type Options struct {
 	Dir       string       // the user's folder
-	Packages  []string     // patterns; the benchmark that spends most on memory is used
+	Packages  []string     // patterns; of several benchmarks, the one with the largest share of CPU time in memory management
 	Bench     string       // pattern of benchmarks
 	From      *find.Result // an earlier result of coppice find; nil to run it now
 	Only      []string     // IDs of proposals; all if empty

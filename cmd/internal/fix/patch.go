@@ -10,8 +10,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
-// diff returns a patch, as git writes it, from the contents in before to those in after. Files
-// that are not in before are read from the user's tree.
+// diff returns a patch, as git writes it, between two maps of file contents. Files that are missing
+// from the first map are read from the user's tree.
 func (l *loop) diff(ctx context.Context, before, after map[string][]byte) (string, error) {
 	files := map[string]trees.File{}
 	for name, content := range after {

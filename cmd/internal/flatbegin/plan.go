@@ -349,7 +349,7 @@ func (p *plan) short(t types.Type) string {
 // back matches names of fields that point back to a parent, an owner or a previous node.
 var back = regexp.MustCompile(`^(?i:parent|prev|up$|owner|back|outer|enclosing)`)
 
-// named matches names of string fields of which many values are equal.
+// named matches names of string fields that often have equal values.
 var named = regexp.MustCompile(`(?i:name|key|tag|kind|type|space|prefix|unit|class|alias|label|operator|lang)s?$|^(?:Op|Var)$`)
 
 // isName reports whether equal strings of a field should be stored once: a declared string type

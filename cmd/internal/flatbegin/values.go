@@ -136,7 +136,7 @@ func (e *emitter) entries(s *shape, x string) string {
 	return e.pushed(stack, at, v)
 }
 
-// keys writes the statements that sort the keys of a map on a stack.
+// keys writes the statements that put the keys of a map on a stack and sort them there.
 func (e *emitter) keys(key *field, x string) string {
 	stack, at, k, all := e.push(e.source(key.shape.typ)), e.variable("at"), e.variable("k"), e.variable("keys")
 	e.sorted = true

@@ -7,7 +7,7 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// none means no node where the number of a node is expected.
+// none stands for no node where the number of a node is expected.
 const none = -1
 
 // A node is the position of a node.

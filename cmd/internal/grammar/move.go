@@ -53,8 +53,8 @@ func (s *Source) spelled(text string, at, place int) string {
 	return strings.ReplaceAll(text, "\n"+indent(s.generated, at), "\n"+indent(s.grammar, place))
 }
 
-// sourceOf returns the words of the grammar near an offset from which the generator made some
-// words; empty if there are none.
+// sourceOf returns the words of the grammar from which the generator made the given words in the
+// region of an offset; empty if there are none.
 func (s *Source) sourceOf(made string, at int) string {
 	around := s.aligned.regionAt(at)
 	for _, p := range s.aligned.pairs {

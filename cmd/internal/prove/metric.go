@@ -30,13 +30,28 @@ func seenAgain(m measure.Metric) string {
 
 // overBudget reports whether a loss in a metric is more than a gain in the goal may cost.
 func overBudget(m measure.Metric, goal string) bool {
+	most, limited := budget(m, goal)
+	return limited && (most == 0 || m.Loss() > most)
+}
+
+// budget returns the largest loss in a metric that a gain in the goal may cost, as a fraction, and
+// whether there is a limit. It is 0 for the goal itself and for CPU time.
+func budget(m measure.Metric, goal string) (most float64, limited bool) {
 	switch m.Name {
 	case "cpu", goal:
-		return true
+		return 0, true
 	case "bytes":
-		return m.Before == 0 || m.Ratio > bytesBudget
+		return bytesBudget, true
 	case "rss":
-		return m.Ratio > rssBudget
+		return rssBudget, true
 	}
-	return measure.Reported(m.Name) && m.Loss() > reportedBudget
+	return reportedBudget, measure.Reported(m.Name)
+}
+
+// overLimit names the limit that a loss exceeds. It is empty where every loss counts.
+func overLimit(m measure.Metric, goal string) string {
+	if most, _ := budget(m, goal); most > 0 && m.Ratio > 0 {
+		return fmt.Sprintf(", over the limit of %s", percent(most))
+	}
+	return ""
 }

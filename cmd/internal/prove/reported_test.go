@@ -21,14 +21,14 @@ func TestVerdictOfWhatIsReported(t *testing.T) {
 		want    Verdict
 		reason  string
 	}{
-		"fewer hits":                 {metric.Higher, measure.Worse, 75, "cpu", measure.Better, Revert, "hits/op -25.0 %"},
+		"fewer hits":                 {metric.Higher, measure.Worse, 75, "cpu", measure.Better, Revert, "hits/op -25.0 %, over the limit of 5 %"},
 		"no hits":                    {metric.Higher, measure.Worse, 0, "cpu", measure.Better, Revert, "hits/op 0, was 100"},
 		"hits within the budget":     {metric.Higher, measure.Worse, 96, "cpu", measure.Better, Keep, "CPU/op -20.0 %"},
 		"any hit is the goal":        {metric.Higher, measure.Worse, 99, hits, measure.Better, Revert, "hits/op -1.0 %"},
 		"more hits are no goal":      {metric.Higher, measure.Better, 150, "cpu", measure.Open, Undecided, ""},
 		"more hits are the goal":     {metric.Higher, measure.Better, 150, hits, measure.Open, Keep, "hits/op +50.0 %"},
 		"too few more":               {metric.Higher, measure.Better, 104, hits, measure.Open, Same, ""},
-		"more misses":                {metric.Lower, measure.Worse, 110, "cpu", measure.Better, Revert, "hits/op +10.0 %"},
+		"more misses":                {metric.Lower, measure.Worse, 110, "cpu", measure.Better, Revert, "hits/op +10.0 %, over the limit of 5 %"},
 		"fewer misses are the goal":  {metric.Lower, measure.Better, 50, hits, measure.Open, Keep, "hits/op -50.0 %"},
 		"unknown direction":          {metric.Unknown, measure.Open, 10, "cpu", measure.Better, Keep, "CPU/op -20.0 %"},
 		"equal hits are of no worth": {metric.Higher, measure.Equal, 100, hits, measure.Better, Same, ""},
@@ -94,7 +94,7 @@ func TestMergedReports(t *testing.T) {
 		return r
 	}
 	merged := Merge([]*Result{with(1, 100, metric.Higher), with(2, 80, metric.Higher), with(3, 60, metric.Higher)}, options)
-	if got := merged[0]; got.Verdict != Revert || got.All.Subjects[0].Reasons[0] != "hits/op -40.0 %" {
+	if got := merged[0]; got.Verdict != Revert || got.All.Subjects[0].Reasons[0] != "hits/op -40.0 %, over the limit of 5 %" {
 		t.Errorf("%s, %q", got.Verdict, got.All.Subjects[0].Reasons)
 	}
 	merged = Merge([]*Result{with(1, 100, metric.Unknown), with(2, 80, metric.Unknown)}, options)

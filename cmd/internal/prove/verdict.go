@@ -15,9 +15,8 @@ import (
 // takes a little more memory; above these limits it is a trade-off that a person has to decide.
 // CPU time has no budget: see overBudget.
 const (
-	bytesBudget = 1.05
-	rssBudget   = 1.05
-
+	bytesBudget    = 0.05
+	rssBudget      = 0.05
 	reportedBudget = 0.05 // of metrics that the benchmark itself reports
 )
 
@@ -102,7 +101,7 @@ func (o *Options) weigh(metrics []measure.Metric) (gains, losses []string, goal 
 		case m.Outcome == measure.Better && m.Name == o.Goal:
 			gains = append(gains, change(m))
 		case m.Outcome == measure.Worse && overBudget(m, o.Goal):
-			losses = append(losses, change(m)+seenAgain(m))
+			losses = append(losses, change(m)+overLimit(m, o.Goal)+seenAgain(m))
 		}
 		if m.Name == "bytes" && m.After*(1+1e-9) < o.LeastBytes {
 			losses = append(losses, fmt.Sprintf("%.0f B per operation is below the %.0f of -least-bytes", m.After, o.LeastBytes))
@@ -136,6 +135,9 @@ func (o *Options) decide(metrics []measure.Metric, open func() string) (Verdict,
 	gains, losses, goal := o.weigh(metrics)
 	switch {
 	case len(losses) > 0:
+		if len(gains) > 0 {
+			losses = append(losses, "beside a gain: "+strings.Join(gains, ", "))
+		}
 		return Revert, losses
 	case len(gains) > 0:
 		return Keep, gains

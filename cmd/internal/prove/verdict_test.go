@@ -37,11 +37,11 @@ func TestVerdictOfABenchmark(t *testing.T) {
 		"nothing measured":           {figures{}, Options{}, Undecided, "no CPU/op was measured"},
 		"fewer objects":              {figures{"cpu": {measure.Open, 1}, "allocs": {measure.Better, 0.1}}, Options{}, Undecided, ""},
 		"fewer objects are the goal": {figures{"cpu": {measure.Open, 1}, "allocs": {measure.Better, 0.1}}, Options{Goal: "allocs"}, Keep, "allocs/op -90.0 %"},
-		"fewer objects, more bytes":  {figures{"cpu": {measure.Better, 0.9}, "allocs": {measure.Better, 0.1}, "bytes": {measure.Worse, 1.06}}, Options{}, Revert, "B/op +6.0 %"},
+		"fewer objects, more bytes":  {figures{"cpu": {measure.Better, 0.9}, "allocs": {measure.Better, 0.1}, "bytes": {measure.Worse, 1.06}}, Options{}, Revert, "B/op +6.0 %, over the limit of 5 %"},
 		"bytes within the budget":    {figures{"cpu": {measure.Better, 0.9}, "bytes": {measure.Worse, 1.04}}, Options{}, Keep, "CPU/op -10.0 %"},
 		"more objects":               {figures{"cpu": {measure.Better, 0.9}, "allocs": {measure.Worse, 2}}, Options{}, Keep, "CPU/op -10.0 %"},
 		"more objects, the goal":     {figures{"cpu": {measure.Better, 0.9}, "allocs": {measure.Worse, 1.01}}, Options{Goal: "allocs"}, Revert, "allocs/op +1.0 %"},
-		"more memory":                {figures{"cpu": {measure.Better, 0.9}, "rss": {measure.Worse, 1.06}}, Options{}, Revert, "peak RSS +6.0 %"},
+		"more memory":                {figures{"cpu": {measure.Better, 0.9}, "rss": {measure.Worse, 1.06}}, Options{}, Revert, "peak RSS +6.0 %, over the limit of 5 %"},
 		"memory within the budget":   {figures{"cpu": {measure.Better, 0.9}, "rss": {measure.Worse, 1.04}}, Options{}, Keep, "CPU/op -10.0 %"},
 		"memory is the goal":         {figures{"cpu": {measure.Open, 1}, "rss": {measure.Better, 0.5}}, Options{Goal: "rss"}, Keep, "peak RSS -50.0 %"},
 		"memory for time":            {figures{"cpu": {measure.Worse, 1.1}, "rss": {measure.Better, 0.5}}, Options{Goal: "rss"}, Revert, "CPU/op +10.0 %"},
@@ -59,6 +59,9 @@ func TestVerdictOfABenchmark(t *testing.T) {
 		s.judge(&o)
 		if s.Verdict != test.want || len(s.Reasons) == 0 || test.reason != "" && s.Reasons[0] != test.reason {
 			t.Errorf("%s: %s, %q; want %s, %q", name, s.Verdict, s.Reasons, test.want, test.reason)
+		}
+		if test.want == Revert && o.Goal == "cpu" && test.figures["cpu"].outcome == measure.Better && s.Reasons[1] != "beside a gain: "+change(s.Metrics[0]) {
+			t.Errorf("%s: %q do not name the gain", name, s.Reasons)
 		}
 		if settled := test.want != Undecided; o.decided(s.Metrics) != settled {
 			t.Errorf("%s: decided is %v", name, !settled)

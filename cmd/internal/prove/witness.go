@@ -96,8 +96,10 @@ type witness struct {
 	record string
 }
 
-// trouble returns the recorded violation if there is one, else what was printed, else an error.
-// The record is a file, so that a program that recovers from the panic cannot hide a violation.
+// trouble returns the recorded violation, if there is one. Otherwise it returns a Trouble with what
+// was printed or, if nothing was printed, with err, and nil if both are empty. If the context has
+// ended, or the record cannot be read, it returns that error. The record is a file, so that a
+// program that recovers from the panic cannot hide a violation.
 func (w *witness) trouble(ctx context.Context, said string, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()

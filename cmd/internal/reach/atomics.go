@@ -102,9 +102,9 @@ var atomics = []struct {
 	{"", []*regexp.Regexp{regexp.MustCompile(`(?i)atomic|__sync_|\bLDREXD\b|\bCMPXCHG8B\b`)}}, // assembly, and other languages
 }
 
-// atomicTypes are the patterns that match a file that uses the types whose methods are such
-// operations. These types are harmless unless one is made from another number. Functions of
-// other packages have similar names: binary.BigEndian.Uint64(b).
+// atomicTypes are the patterns that match a file which uses atomic.Int64 or atomic.Uint64: the
+// methods of these types are such operations. These types are harmless unless one is made from
+// another number. Functions of other packages have similar names: binary.BigEndian.Uint64(b).
 var atomicTypes = []*regexp.Regexp{imports("sync/atomic"), regexp.MustCompile(`\b(Int|Uint)64\b[^(]`)}
 
 // findAtomics searches for such operations in the files of the main modules and of the modules

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Borrows reports whether the module uses a constant, or a type with an array, from another
-// module with a file for which is returns true. The standard library is ignored.
+// Borrows reports whether the module uses a constant, or a type with an array, from another module
+// that has a Go file whose name satisfies the function is. The standard library is ignored.
 func (m *Module) Borrows(is func(file string) bool) bool {
 	from := map[string]bool{} // modules
 	seen := map[types.Type]bool{}

@@ -67,8 +67,8 @@ type closedSearch struct {
 	by   string // the field from which it is reached
 }
 
-// leads names the first kind of value that the collector closes and to which values of a type
-// lead; empty if there is none.
+// If values of a type lead to a value that the collector closes, leads names the first such kind of
+// value; otherwise it is empty.
 func (s *closedSearch) leads(t types.Type) (what string) {
 	key := typekey.Of(t)
 	if s.seen[key] {

@@ -252,8 +252,8 @@ func (o *origins) methodsOutside(t *types.Interface, method *types.Func) (all []
 	return all
 }
 
-// placeOutside returns the package of another module, and the name of its variable or field to
-// which an address points.
+// If an address points to a variable or a field of another module, placeOutside returns its package
+// and its name.
 func (o *origins) placeOutside(address ssa.Value) (path, name string) {
 	switch a := address.(type) {
 	case *ssa.Global:

@@ -201,6 +201,6 @@ func (p *Program) Outlived(s *site.Site) string {
 	return ""
 }
 
-// outlives is the factor between the mean ages of a value and its owner from which the value counts
-// as outliving it. A mean age has an error, so a factor near 1 proves nothing.
+// A value counts as outliving its owner if its mean age is more than outlives times that of the
+// owner. A mean age has an error, so a factor near 1 proves nothing.
 const outlives = 4

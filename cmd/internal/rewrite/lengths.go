@@ -165,7 +165,7 @@ func (m *making) sum(e ast.Expr, times int64) bool {
 	return len(m.terms) <= mostTerms && (t.of != nil || m.fits(times, t.number))
 }
 
-// fits reports whether there is memory for times times n elements.
+// fits reports whether there is memory for n elements, multiplied by times.
 func (m *making) fits(times, n int64) bool { return n <= anyMemory/max(1, m.size*times) }
 
 // constant returns the value of a constant that is a number.

@@ -88,7 +88,8 @@ func (c *Code) VariableWords(s Site, from Supply) []Words {
 }
 
 // valueWords returns the edits that pass the value of a variable to an allocator, or that request a
-// zero value if the value is T{}. The text from at to the value becomes define.
+// zero value if the value is T{}. The source between the position at and the value is replaced with
+// define.
 func (c *Code) valueWords(s Site, at token.Pos, value ast.Expr, define string, from Supply) []Words {
 	if c.zeroOf(s, value) {
 		return []Words{{at, value.End(), define + from.Zero}}

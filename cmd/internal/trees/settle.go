@@ -95,7 +95,7 @@ func (m mover) path(dir, path string) string {
 	return path
 }
 
-// original returns the folder of the original from which a file of the copy was copied.
+// original returns the folder in the original tree from which a file was copied.
 func (m mover) original(file string) string {
 	rel, err := filepath.Rel(m.to, filepath.Dir(file))
 	if err != nil || !within(m.to, file) {

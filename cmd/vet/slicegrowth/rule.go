@@ -15,7 +15,7 @@
 //	}
 //
 // Why: append doubles the capacity of a full slice, or adds a quarter to that of a large one, and
-// copies the elements each time. The fix uses Grow rather than make([]string, 0, n), because it
+// copies the elements each time. The fix uses Grow rather than make([]string, 0, n), because Grow
 // changes only the number of allocations: an empty result stays nil, and the declaration may be
 // anywhere before the loop.
 //

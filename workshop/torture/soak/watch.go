@@ -183,7 +183,7 @@ func left(before sample) (errs []error) {
 		errs = append(errs, fmt.Errorf("%d stores %q are open, %d bytes", total.Stores, total.Name, total.Committed))
 	}
 	if n := pprof.Lookup("coppice").Count(); n > 0 && len(errs) == 0 {
-		errs = append(errs, fmt.Errorf("the profile coppice has %d entries", n))
+		errs = append(errs, fmt.Errorf("store.Totals is empty, but the profile coppice has %d entries", n))
 	}
 	after := takeSample()
 	for range 100 { // goroutines take a moment to end

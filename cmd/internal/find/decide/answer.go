@@ -90,9 +90,9 @@ func (p program) fixesBring(proposals []site.Proposal, sum float64) string {
 	case held == 0:
 		return "no estimate of a fix holds"
 	case held == 1:
-		return "the fix is worth " + remedy.Percent(sum)
+		return "the one fix that coppice knows is worth " + remedy.Percent(sum)
 	}
-	return fmt.Sprintf("%d fixes together are worth %s", held, remedy.Percent(sum))
+	return fmt.Sprintf("the %d fixes that coppice knows are together worth %s", held, remedy.Percent(sum))
 }
 
 // bestSetting returns the GOGC setting that is proven to save most, among those with affordable

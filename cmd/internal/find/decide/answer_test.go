@@ -28,7 +28,7 @@ func TestAnswer(t *testing.T) {
 		want   site.Answer
 		reason string
 	}{
-		"a fix pays":  {busy(node("a")), site.FixSites, "37 % of the CPU time, and the fix is worth 10 %"},
+		"a fix pays":  {busy(node("a")), site.FixSites, "37 % of the CPU time, and the one fix that coppice knows is worth 10 %"},
 		"few samples": {with(func(in *Input) { in.Classes.Samples = 500 }, node("a")), site.NotKnown, "500 samples"},
 		"few samples, and idle all the same": {with(func(in *Input) {
 			in.Classes = site.Classes{Malloc: 0.06, Other: 0.94, Samples: 537}
@@ -39,7 +39,7 @@ func TestAnswer(t *testing.T) {
 		"little memory, a high ceiling": {with(func(in *Input) { in.Classes = site.Classes{Malloc: 0.11, Other: 0.89, Samples: 4000} }, node("a")), site.FixSites, ""},
 		"little memory, no ceiling":     {with(func(in *Input) { in.Classes, in.Ceiling = site.Classes{Malloc: 0.11, Other: 0.89, Samples: 4000}, nil }, node("a")), site.NotKnown, "was not measured"},
 		"much memory, no ceiling":       {with(func(in *Input) { in.Ceiling = nil }, node("a")), site.FixSites, ""},
-		"a setting saves more":          {with(set(gogc(0.85, 1.8)), node("a")), site.SetGOGC, "GOGC=400 saves 15 % of the CPU time [13 %, 17 %] without a change to the source, and the fix is worth 10 %; it takes 1.8 times the memory at its peak, 360.0 MiB instead of 200.0"},
+		"a setting saves more":          {with(set(gogc(0.85, 1.8)), node("a")), site.SetGOGC, "GOGC=400 saves 15 % of the CPU time [13 %, 17 %] without a change to the source, and the one fix that coppice knows is worth 10 %; it takes 1.8 times the memory at its peak, 360.0 MiB instead of 200.0"},
 		"a setting saves less":          {with(set(gogc(0.95, 1.8)), node("a")), site.FixSites, ""},
 		"a setting takes much memory":   {with(set(gogc(0.8, 4)), node("a")), site.FixSites, "GOGC=400 saves 20 %, but takes 4 times the memory"},
 		"a setting is not proven":       {with(func(in *Input) { in.Settings = []site.Setting{gogc(0.8, 2)}; in.Settings[0].CPU.Proven = false }, node("a")), site.FixSites, ""},
@@ -55,11 +55,11 @@ func TestAnswer(t *testing.T) {
 		"a setting, and no remedy":   {with(set(gogc(0.85, 1.8)), node("a", kind(site.Closure))), site.SetGOGC, "no estimate"},
 		"fixes bring little":         {busy(node("a", func(s *site.Site) { s.Malloc = 0.02 })), site.LeaveAlone, "2.5 % of the CPU time at most"},
 		"no estimate holds":          {busy(node("a", unknown)), site.NotKnown, "how long the values live"},
-		"another build saves more":   {with(set(build("PGO", 0.85)), node("a")), site.FixSites, "the fix is worth 10 %; PGO alone saves 15 % [13 %, 17 %], more than all fixes"},
-		"another build saves less":   {with(set(build("PGO", 0.93)), node("a")), site.FixSites, "the fix is worth 10 %; PGO alone saves 7 % [5 %, 9 %]"},
+		"another build saves more":   {with(set(build("PGO", 0.85)), node("a")), site.FixSites, "the one fix that coppice knows is worth 10 %; PGO alone saves 15 % [13 %, 17 %], more than all fixes"},
+		"another build saves less":   {with(set(build("PGO", 0.93)), node("a")), site.FixSites, "the one fix that coppice knows is worth 10 %; PGO alone saves 7 % [5 %, 9 %]"},
 		"the best of other builds":   {with(set(build("PGO", 0.9), build("go1.99", 0.8)), node("a", kind(site.Closure))), site.LeaveAlone, "no site has a remedy; go1.99 alone saves 20 % [18 %, 22 %]"},
-		"another build saves little": {with(set(build("PGO", 0.97)), node("a")), site.FixSites, "the fix is worth 10 %"},
-		"an old Go has estimates":    {with(func(in *Input) { in.Go = "go1.26.8" }, node("a")), site.FixSites, "the fix is worth 10 %"},
+		"another build saves little": {with(set(build("PGO", 0.97)), node("a")), site.FixSites, "the one fix that coppice knows is worth 10 %"},
+		"an old Go has estimates":    {with(func(in *Input) { in.Go = "go1.26.8" }, node("a")), site.FixSites, "the one fix that coppice knows is worth 10 %"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			out := Decide(test.in)

@@ -108,6 +108,9 @@ var rows = []struct {
 
 	{"ReplaceAll", busy(node("a", calls("bytes.ReplaceAll"), mixed)), 2, "avoid-copy", "avoid the copy (ReplaceAll)", "copies even if it changes nothing"},
 	{"a method", busy(node("a", calls("(*bytes.Buffer).String"))), 2, "avoid-copy", "avoid the copy (String)", "Bytes"},
+	{"a line that dies", busy(node("a", calls("(*bufio.Scanner).Text"), temporary)), 2, "avoid-copy", "avoid the copy (Text)", "Scanner).Text copies what Bytes returns"},
+	{"a line that is kept", busy(node("a", calls("(*bufio.Scanner).Text"))), 13, site.Leave, "leave", ""},
+	{"two parts", busy(node("a", calls("strings.SplitN"), temporary)), 2, "avoid-copy", "avoid the copy (SplitN)", "strings.Cut returns two parts"},
 	{"generic, by its path", busy(node("a", calls("slices.Clone[[]encoding/json.Token]"))), 2, "avoid-copy", "", ""},
 	{"a text of fmt", busy(node("a", calls("fmt.Sprintf"), facts(func(f *site.Facts) { f.Plain = "strconv.Itoa, +" }))), 2, "format", "text without fmt", "strconv.Itoa, + makes the same string"},
 	{"an operand of fmt", busy(node("a", kind(site.Box), facts(func(f *site.Facts) { f.Plain = "strconv.Itoa" }))), 2, "format", "text without fmt", "as an interface"},

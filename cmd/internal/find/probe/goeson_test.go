@@ -33,3 +33,13 @@ func TestGoesOn(t *testing.T) {
 		o.Time = 3 * time.Minute
 	}
 }
+
+// Whoever takes Full or Quick as it is gets a profile with enough samples.
+func TestOptionsAllowEnoughSamples(t *testing.T) {
+	for name, o := range map[string]Options{"Full": Full, "Quick": Quick} {
+		o.Least = 1000
+		if more, needs := o.goesOn(100, 1, 3*time.Second); !more {
+			t.Errorf("%s: the profile ends with 100 samples after 3 s, and says that it needs %v", name, needs)
+		}
+	}
+}

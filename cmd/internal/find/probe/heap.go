@@ -41,7 +41,7 @@ type Profiles struct {
 // heapTime is the time for an exact heap profile, in seconds.
 var heapTime = 2.0
 
-// Hasten divides the time of all later heap profiles by times. It is for tests that do not
+// Hasten divides the time of all later heap profiles by a factor. It is for tests that do not
 // depend on times.
 func Hasten(times float64) { heapTime /= times }
 
@@ -138,8 +138,8 @@ func (h *Heap) run(ctx context.Context, t *gobench.Tree, b *gobench.Benchmark, f
 	return p, errors.Join(errs[:]...)
 }
 
-// readMoments reads the profiles that the last run made at random moments. It reads no more of
-// them than most, spread evenly.
+// readMoments reads the profiles that the last run made at random moments. It reads at most the
+// given number of them, spread evenly.
 func (p *Profiles) readMoments(t *gobench.Tree, moments, most int) error {
 	name := filepath.Join(t.Folder, "heap"+meter.HeapMoment)
 	n := 0

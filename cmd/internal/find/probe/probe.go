@@ -26,10 +26,11 @@ type Options struct {
 	Show    func(what string)
 }
 
-// Full takes about a minute. Quick takes a quarter of that, without settings and lifetimes.
+// Full takes about a minute, and up to four where samples are rare. Quick takes a quarter of that,
+// without settings and lifetimes.
 var (
-	Full  = Options{Rounds: 10, Samples: 1200, Longest: 40 * time.Second, Fates: true}
-	Quick = Options{Samples: 1000, Longest: 15 * time.Second}
+	Full  = Options{Rounds: 10, Samples: 1200, Longest: 40 * time.Second, Time: 3 * time.Minute, Fates: true}
+	Quick = Options{Samples: 1000, Longest: 15 * time.Second, Time: 3 * time.Minute}
 )
 
 // A Subject is a program under test. A run of it performs some operations.

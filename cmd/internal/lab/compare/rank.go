@@ -5,10 +5,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats/paired"
 )
 
-// Rank assigns ranks to the rows of a ranking, which must be sorted by their medians, best first.
-// A row that is provably worse than the first row of the current rank starts a new rank, numbered
-// by its place among the ranked rows; otherwise it shares that rank. So rows of one rank are not
-// said to be equal to each other: each is only not proven to be worse than the first.
+// Rank assigns ranks to the rows of a ranking, which must be sorted by their medians, best first. A
+// row that is provably worse than the first row of the current rank starts a new rank, numbered by
+// its place among the ranked rows; otherwise it shares that rank. So rows of one rank need not be
+// equal: they are the rows that are not proven to be worse than the first row of the rank.
 //
 // A row that has no rounds in common with the first row of the current rank cannot be compared
 // with it, and gets no rank. If a table has rows of several sessions, Rank ranks only the rows

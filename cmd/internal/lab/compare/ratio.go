@@ -68,8 +68,8 @@ func (g grouped) ratio(of, over key, metric string) Ratio {
 	return Ratio{N: e.N, Estimate: e.Ratio, Lo: e.Lo, Hi: e.Hi, P: e.P}
 }
 
-// pairs returns the figures of the rounds that both have, with those of over as the base. A failed
-// contender has none.
+// pairs returns the figures of the rounds that both contenders have, with those of the second as
+// the base. A failed contender has none.
 func (g grouped) pairs(of, over key, metric string) (base, head []float64) {
 	if _, failed := failure(g.runs[of]); failed {
 		return nil, nil

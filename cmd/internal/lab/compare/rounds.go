@@ -25,8 +25,8 @@ func (r Rounds) All() (all []record.Run) {
 // Failure returns the run that excludes a contender.
 func (r Rounds) Failure(of Which) (record.Run, bool) { return failure(r.g.runs[key(of)]) }
 
-// Pairs returns the figures of the rounds that both contenders have. The one named over may have
-// no parameter for workers.
+// Pairs returns the figures of the rounds that both contenders have. The second one may have no
+// parameter for workers.
 func (r Rounds) Pairs(of Which, over, metric string) (base, head []float64) {
 	return r.g.pairs(key(of), r.g.find(over, of.Depth, of.Workers), metric)
 }

@@ -153,7 +153,7 @@ func (e *Experiment) check() error {
 		case len(c.Run) == 0:
 			return fmt.Errorf("contender %q has no run command", c.Name)
 		case c.Least != "" && !c.Reports:
-			return fmt.Errorf("contender %q has a least, which only one that reports can be held to", c.Name)
+			return fmt.Errorf("contender %q has least, which requires reports = true", c.Name)
 		case !slices.Contains(Classes, c.Class):
 			return fmt.Errorf("contender %q has class %q; %swant %s", c.Name, c.Class, nearest.Hint(c.Class, Classes), ClassNames)
 		}

@@ -97,7 +97,7 @@ func (r Report) find(k Ranking, language string, sessions []record.Session) (f f
 	return f, true
 }
 
-// best returns the first of these rows that is wanted and shares rounds with the row to, and its
+// best returns the first of these rows that is wanted and shares rounds with a given row, and its
 // ratio to that row.
 func (r Report) best(rows []compare.Row, to compare.Row, sessions []record.Session, wanted func(compare.Row) bool) (compare.Row, compare.Ratio) {
 	for _, row := range rows {

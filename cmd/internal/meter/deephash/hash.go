@@ -22,9 +22,10 @@
 //   - Funcs, channels, unsafe.Pointer and uintptr.
 //   - Types of the packages sync, runtime, reflect, hash/maphash and internal/..., and the fields
 //     that NewDeepHasher was told to skip.
-//   - The library's allocators (slab, arena, store, pool, flat): an allocator inside a result is
-//     not part of it. So neither a ref into a store counts, nor what it leads to. An inline.Vec
-//     counts as a slice of its elements.
+//   - The library's allocators (slab, arena, store, pool, flat) and containers (hashmap, btree,
+//     symbols, cache): an allocator or container inside a result is not part of it. So neither a
+//     ref into a store counts, nor what it leads to, nor the entries of a hashmap.Map, whose memory
+//     has no Go types. An inline.Vec counts as a slice of its elements.
 //   - What only a map's key leads to, if its entries look the same: entries are walked in the order
 //     of their keys' hashes, and a key that is a pointer to something that nothing else leads to is
 //     hashed only some steps deep. If two such entries are alike so far, the hash may differ from

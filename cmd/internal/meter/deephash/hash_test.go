@@ -3,6 +3,7 @@ package deephash
 import (
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"math"
 	"os"
@@ -13,8 +14,13 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/coppice-go/coppice/btree"
+	"github.com/coppice-go/coppice/cache"
+	"github.com/coppice-go/coppice/hashmap"
 	"github.com/coppice-go/coppice/inline"
 	"github.com/coppice-go/coppice/slab"
+	"github.com/coppice-go/coppice/store"
+	"github.com/coppice-go/coppice/symbols"
 )
 
 type pair struct{ a, b *int }
@@ -33,6 +39,46 @@ type drawn struct {
 	nodes slab.Slab[list]
 	more  *slab.Slab[list]
 	n     int
+}
+
+// kept has one of each container, and of each allocator that has memory outside the Go heap.
+type kept struct {
+	entries *hashmap.Map[string, int]
+	sorted  *btree.Map[string, int]
+	names   *symbols.Table
+	cached  *cache.Cache[string, int]
+	records *store.Store[int]
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+func newKept(t *testing.T, names ...string) *kept {
+	k := &kept{
+		must(hashmap.New[string, int](hashmap.Options{})), must(btree.New[string, int](btree.Options{})), must(symbols.New(symbols.Options{})),
+		must(cache.New[string, int](cache.Options{MaxBytes: 1 << 20})), must(store.New[int](store.Options{})),
+	}
+	t.Cleanup(func() {
+		for _, c := range []io.Closer{k.entries, k.sorted, k.names, k.cached, k.records} {
+			if err := c.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	for i, name := range names {
+		k.entries.Set(name, i)
+		k.sorted.Set(name, i)
+		k.names.Intern(name)
+		if err := k.cached.Set(name, i); err != nil {
+			t.Fatal(err)
+		}
+		k.records.Alloc(i)
+	}
+	return k
 }
 
 type empty struct{}
@@ -60,6 +106,7 @@ func TestEqual(t *testing.T) {
 		"capacity":        {capacity, []int{1, 2}},
 		"locks":           {&mu, &locked{n: 1}},
 		"allocators":      {&used, &drawn{n: 1}},
+		"containers":      {newKept(t, "ash", "elm"), newKept(t)},
 		"funcs and chans": {outsideOf(&one), outside{}},
 		"empty":           {[2]*empty{&places.a, &places.a}, [2]*empty{&places.a, &places.b}},
 		"errors":          {fmt.Errorf("a: %w", os.ErrClosed), fmt.Errorf("a: %w", os.ErrClosed)},

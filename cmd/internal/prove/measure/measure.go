@@ -147,8 +147,8 @@ type runOf struct {
 	side, round int
 }
 
-// round runs one round of the subjects for which in is true. of is the number of rounds to
-// announce.
+// round runs one round of the subjects for which the predicate returns true, and announces it as
+// one of the given number of rounds.
 //
 // All subjects of a round share one order of sides, and runs of one subject are adjacent. So the
 // two values of a pair are close in time, and a drift between them is small.

@@ -15,9 +15,9 @@ import (
 // A place that does not compile after its change is left as it is; the others change. The
 // compiler reports lines of the new files; the edits map these back to places.
 
-// mend adds to the map leave each place that does not compile with the edits in some build, with
-// the compiler's message. more reports whether it added any. It returns an error if a failure
-// belongs to no place. Each round removes at least one place, so the caller's loop ends.
+// mend adds each place that does not compile with the edits in some build, with the compiler's
+// message, to the map named leave. more reports whether it added any. It returns an error if a
+// failure belongs to no place. Each round removes at least one place, so the caller's loop ends.
 func mend(ctx context.Context, world *change.World, fset *token.FileSet, given own.Given, leave map[own.Place]string) (more bool, err error) {
 	files, origins, err := unformatted(&given.Edits)
 	if err != nil {

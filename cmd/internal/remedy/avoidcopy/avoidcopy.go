@@ -56,6 +56,8 @@
 //     call beside it;
 //   - a go or defer statement makes the call, which then reads the bytes later;
 //   - the body of the loop would become a function, and a call in it may inspect the stack;
+//   - the body of the loop appends to a slice from outside it, because the compiler puts the first
+//     memory of such a slice on the stack, but not if a function literal appends to it;
 //   - the module imports unsafe, and something other than local variables is written to.
 package avoidcopy
 
@@ -82,15 +84,27 @@ var Remedy = &remedy.Remedy{
 	},
 	Untyped: true,
 	ByFate:  true,
+	Costs:   costs,
 	Make:    avoidCopy,
 }
 
 func copyingCall(p *remedy.Program, s *site.Site) []string {
-	instead, ok := copying[remedy.Callee(s.Facts.Callee)]
-	if s.Facts.Kind != site.Call || !ok || s.Facts.Written != "" {
+	callee := remedy.Callee(s.Facts.Callee)
+	instead, ok := copying[callee]
+	fate := s.Fate.Main()
+	if s.Facts.Kind != site.Call || !ok || s.Facts.Written != "" || slices.Contains(lending, callee) && (fate == "result" || fate == "retained") {
 		return nil
 	}
 	return []string{s.Facts.Callee + " " + instead}
+}
+
+// costs is the price of a proposal. Parts share memory with the whole in both forms, so only a loop
+// over them costs something.
+func costs(_ *remedy.Program, sites []*site.Site, price []string) []string {
+	if slices.ContainsFunc(sites, func(s *site.Site) bool { return !parting(remedy.Callee(s.Facts.Callee)) }) {
+		return price
+	}
+	return []string{"the body of a loop over an iterator becomes a function"}
 }
 
 func callWords(_ *remedy.Program, s *site.Site) string {

@@ -75,7 +75,8 @@ func verbsOf(format string) (verbs []byte, ok bool) {
 	return verbs, true
 }
 
-// hasMethods reports whether printing a value may call a method. Only values of plain types cannot.
+// hasMethods reports whether printing a value may call a method. The result is false only for basic
+// types, and for slices of them.
 func hasMethods(t types.Type) bool {
 	_, plain := types.Unalias(t).(*types.Basic)
 	slice, ok := types.Unalias(t).(*types.Slice)

@@ -10,7 +10,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 )
 
-// sequences maps functions that return a slice of parts to iterators over the parts.
+// sequences has, for each function that returns a slice of parts, the iterator over the parts.
 var sequences = map[string]string{"strings.Split": "SplitSeq", "strings.SplitAfter": "SplitAfterSeq", "strings.Fields": "FieldsSeq"}
 
 // split replaces a slice of parts with an iterator.
@@ -32,6 +32,8 @@ func (k *copier) split(path []ast.Node, call *ast.CallExpr) (done, why string) {
 		return "", "the loop uses the indexes of the parts"
 	case k.NamesRecover(loop.Body):
 		return "", "the body of the loop would become a function, in which recover does nothing"
+	case k.gathers(loop.Body):
+		return "", "the body of the loop appends to a slice from outside it, and would become a function: then the first memory of that slice is not on the stack"
 	case k.rewrites(loop.Body):
 		return "", rewritten
 	}
@@ -52,6 +54,23 @@ func (k *copier) split(path []ast.Node, call *ast.CallExpr) (done, why string) {
 		k.Price = append(k.Price, seen)
 	}
 	return "iterates over the parts with " + instead, ""
+}
+
+// gathers reports whether the body of a loop appends to a variable from outside it.
+func (k *copier) gathers(body *ast.BlockStmt) (found bool) {
+	info := k.Package.TypesInfo
+	ast.Inspect(body, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok || change.Builtin(info, call) != "append" {
+			return !found
+		}
+		if to, ok := ast.Unparen(call.Args[0]).(*ast.Ident); ok {
+			of := info.Uses[to]
+			found = found || of != nil && (of.Pos() < body.Pos() || body.End() <= of.Pos())
+		}
+		return !found
+	})
+	return found
 }
 
 // seen is the assumption of a loop over an iterator.

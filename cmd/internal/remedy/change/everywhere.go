@@ -25,7 +25,8 @@ func (w *World) everywhere(question string, ask func(file string) string) (where
 	return where
 }
 
-// imports returns the first import path of a file for which is returns true, or "".
+// imports returns the first path that a file imports and for which the predicate returns true, or
+// "" if there is none.
 func imports(file string, is func(path string) bool) string {
 	parsed, _ := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly|parser.SkipObjectResolution) // as much as can be parsed
 	if parsed == nil {

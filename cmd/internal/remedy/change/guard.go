@@ -4,7 +4,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// Only returns the request with those sites that some accepts, and why the others stay as they are.
+// Only returns the request with those sites for which the predicate returns true, and why the
+// others stay as they are.
 func (r Request) Only(some func(*site.Site) bool, why string) (Request, Change, error) {
 	var fit []*site.Site
 	var c Change

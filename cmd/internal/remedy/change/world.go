@@ -219,8 +219,8 @@ func (w *World) mentioned(name string) (why string) {
 	return w.mentions(func(*builds.File) bool { return true }, name)
 }
 
-// mentions returns where one of the given names occurs in a file that no inspected build has
-// and that some accepts.
+// mentions returns where one of the given names occurs in a file that no inspected build has and
+// for which the predicate returns true.
 func (w *World) mentions(some func(*builds.File) bool, names ...string) (why string) {
 	for _, f := range w.unseen {
 		if !some(f) {

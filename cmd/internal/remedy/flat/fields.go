@@ -13,7 +13,7 @@ type field struct {
 	convert func(from, to string) string
 }
 
-// wide maps types whose size depends on the machine to types of the schema.
+// wide has the type of the schema for each type whose size depends on the machine.
 var wide = map[types.BasicKind]string{types.Int: "int64", types.Uint: "uint64"}
 
 // field returns how the type of a field of a record is written in the schema, or why it cannot be.

@@ -68,7 +68,8 @@ const (
 	fewGrowths = (1 + 2 + 4) / 3.0
 )
 
-// shortGrowth is rule 5 for slices of at most few values that are fields of a struct.
+// shortGrowth is rule 5 for fields of a struct that are slices with no more values than the
+// constant few.
 func shortGrowth(p *remedy.Program, s *site.Site) []string {
 	if s.Facts.Kind != site.Append || s.Facts.Grows == nil || s.Facts.Size <= 0 || few*s.Facts.Size > fewBytes || s.Objects <= 0 {
 		return nil

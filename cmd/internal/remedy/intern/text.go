@@ -15,7 +15,8 @@ func text(owner string) string {
 // method, the maximum length of a string, the field, the maximum number of strings, and the
 // statements that the witness form runs first.
 const source = `
-// %[2]s returns b as a string: one that it has made before, if the table has it. The table has no more than %[5]d strings.
+// %[2]s returns b as a string. If the table contains an equal string, that string is returned.
+// The table has no more than %[5]d strings.
 func (o *%[1]s) %[2]s(b []byte) string {
 %[6]s	if len(b) > %[3]d {
 		return string(b)

@@ -57,7 +57,7 @@ func ofKind(s *site.Site) []string {
 	case site.Append:
 		return []string{"what is retained grows rarely, and its final length is unknown"}
 	case site.Concat:
-		return []string{"a concatenated string needs memory; a strings.Builder allocates it once for several parts"}
+		return []string{"a concatenation allocates once, for all its parts; if several statements make one string, a strings.Builder allocates less often"}
 	case site.ToString, site.ToBytes:
 		return []string{"the copy is kept, and what it was copied from may change"}
 	case site.Closure:

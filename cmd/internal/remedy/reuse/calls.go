@@ -4,8 +4,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/remedy"
 )
 
-// recycled maps functions of the standard library that allocate for their caller to the
-// alternative.
+// recycled has the alternative to each function of the standard library that allocates for its
+// caller.
 var recycled = remedy.Calls(reusable)
 
 // reusable is the table of recycled: functions whose alternative uses memory that the caller

@@ -171,7 +171,8 @@ func (m *slabbing) owner(s *site.Site, path []ast.Node) (o site.Owner, why strin
 		}
 		o := facts.Against(m.Package, m.Package.Types.Scope().Lookup(name).(*types.TypeName))
 		if i := slices.IndexFunc(s.Facts.Above, func(above site.Owner) bool { return above.Type == o.Type }); i >= 0 {
-			o.Instances, o.Begun = s.Facts.Above[i].Instances, s.Facts.Above[i].Begun
+			above := &s.Facts.Above[i]
+			o.Instances, o.Begun, o.SetUp = above.Instances, above.Begun, above.SetUp
 		}
 		if why = m.small(s, o); why == "" {
 			why = o.Unfit()

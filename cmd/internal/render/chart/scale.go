@@ -103,7 +103,8 @@ func ratio(v float64) string {
 
 func nearly(v float64) bool { return math.Abs(v-math.Round(v)) < 1e-6*v }
 
-// A rule returns round numbers between two values: up to most, or one or two more.
+// A rule returns round numbers between two values: up to the given number of them, or one or two
+// more.
 type rule func(u Unit, lo, hi float64, most int) []float64
 
 // rules returns the rules for an axis, the best one first.

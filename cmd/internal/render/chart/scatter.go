@@ -190,7 +190,8 @@ func rankOf(m Mark) Kind {
 	return 2
 }
 
-// room returns a free place for a name near its point for which good is true.
+// room returns a free place near the point of a name, if there is one that satisfies the function
+// good.
 func room(x, y float64, size, frame box, taken []box, good func(box) bool) (box, bool) {
 	w, h := size.x2, size.y2
 	for distance := 7.0; distance <= 130; distance += 5 {

@@ -170,8 +170,8 @@ func (p *pass) declares(pkg *types.Package, name *ast.Ident) bool {
 	return o != nil && o.Parent() == pkg.Scope()
 }
 
-// usedBeside reports whether a name that uses accepts occurs outside the chosen sites. A
-// qualified name does not count.
+// usedBeside reports whether a name for which the predicate returns true occurs outside the chosen
+// sites. A qualified name does not count.
 func (p *pass) usedBeside(within ast.Node, uses func(*ast.Ident) bool) (used bool) {
 	ast.Inspect(within, func(n ast.Node) bool {
 		if n == nil || used {

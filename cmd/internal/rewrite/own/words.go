@@ -126,8 +126,9 @@ func (p *pass) storedWords(s rewrite.Site, zero string) []rewrite.Words {
 	return nil
 }
 
-// storeWords returns the edits that write a value into the target of a pointer variable. The text
-// from at to the value becomes begin, and end follows the value.
+// storeWords returns the edits that write a value into the target of a pointer variable. The source
+// between the position at and the value is replaced with begin, and end is inserted after the
+// value.
 func (p *pass) storeWords(s rewrite.Site, at token.Pos, begin string, value ast.Expr, name, line, end string) []rewrite.Words {
 	if words := p.fieldWords(s, value, name, line); words != nil {
 		words[0].From, words[0].Text = at, begin+words[0].Text

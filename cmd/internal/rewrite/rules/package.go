@@ -34,7 +34,7 @@ func Package(pkg *packages.Package, rules []Rule, form Form) (Result, error) {
 		}
 	}
 	if len(p.counts) == 0 {
-		return Result{}, fmt.Errorf("no rule is about %s as %s", pkg.PkgPath, form)
+		return Result{}, fmt.Errorf("no rule for package %s has the form %s", pkg.PkgPath, form)
 	}
 	if err := p.check(); err != nil {
 		return Result{}, err
@@ -59,7 +59,7 @@ func (p *pass) check() error {
 	}
 	for _, c := range p.counts {
 		if first := p.counts[0].Rule; c.Rule.Size != first.Size || c.Rule.First != first.First {
-			return fmt.Errorf("%s has another size or first than the %s; a package has one of each", c.Rule, first)
+			return fmt.Errorf("%s has another size or first than the %s; all rules of a package must have the same", c.Rule, first)
 		}
 		if err := p.checkFunctions(c.Rule); err != nil {
 			return err

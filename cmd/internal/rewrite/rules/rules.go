@@ -112,7 +112,7 @@ func (r *Rule) complete() error {
 	for _, site := range r.Sites {
 		for _, form := range Forms {
 			if r.in(form) && !slices.Contains(kinds[form], site) {
-				return fmt.Errorf("%s has no sites %q, but %s; set forms", form, site, strings.Join(kinds[form], ", "))
+				return fmt.Errorf("%s has no sites %q, only %s; set forms", form, site, strings.Join(kinds[form], ", "))
 			}
 		}
 	}

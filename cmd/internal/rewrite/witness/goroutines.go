@@ -53,8 +53,8 @@ func coppiceWitnessStacks(all bool) []string {
 	}
 }
 
-// coppiceWitnessRegister records which goroutine started a goroutine, if package testing did
-// so, and which one started that.
+// coppiceWitnessRegister records which goroutine started the given one, if package testing did so.
+// If that starter is not known yet, it also records the starters of all goroutines.
 func coppiceWitnessRegister(id uint64) {
 	coppiceWitnessTests.Lock()
 	defer coppiceWitnessTests.Unlock()

@@ -7,7 +7,7 @@ import (
 )
 
 // share says how the result of a function of the standard library is memory of one of its
-// arguments. The zero share means that it is not.
+// arguments. The zero share means that the result is not memory of an argument.
 type share byte
 
 const (

@@ -107,7 +107,7 @@ func (s *State) parts(at place, t types.Type) (all []part) {
 	return all
 }
 
-// Finish ends the claims that which selects, at the instruction at.
+// Finish ends the claims for which the predicate returns true, at the given instruction.
 func (s *State) Finish(at ssa.Instruction, which func(Claim) bool) {
 	for where, claims := range s.claims {
 		for c := range claims {
@@ -133,7 +133,7 @@ func (s *State) add(where place, c Claim, when conditions) {
 	s.claims[where][c] = maps.Clone(when)
 }
 
-// Forget removes the claims that which selects: their values become unknown.
+// Forget removes the claims for which the predicate returns true: their values become unknown.
 func (s *State) Forget(which func(Claim) bool) {
 	for where, claims := range s.claims {
 		for c := range claims {
