@@ -48,8 +48,8 @@ func (b *Builder) Rewrite(t Tree, r Rewriter) (Tree, error) { return b.rewrite(t
 //
 // Nodes that the functions got are nodes of the new tree and stay valid. The tree must not be
 // mapped or belong to a forest. If the error is not nil, or a function panics, or a node is not
-// allowed in its new place, the tree is lost, and the Builder is empty. It costs a visit
-// of each node, a call for each node that has a function, a check of each reference between a
+// allowed in its new place, the tree is lost, and the Builder is empty. RewriteInPlace costs a
+// visit of each node, a call for each node that has a function, a check of each reference between a
 // change and the parent of the replaced node, and a check of each link. The first new node moves
 // the tree to larger memory if it has no spare capacity.
 func (b *Builder) RewriteInPlace(t Tree, r Rewriter) (Tree, error) { return b.rewrite(t, &r, true) }
