@@ -50,7 +50,7 @@ type findFlags struct {
 
 func parseFind(args []string, stdout io.Writer) (o findFlags, err error) {
 	flags := flag.NewFlagSet("coppice find", flag.ContinueOnError)
-	flags.StringVar(&o.Bench, "bench", ".", "benchmark `pattern`; if several benchmarks match, uses the one with the largest share of CPU time in memory management")
+	flags.StringVar(&o.Bench, "bench", ".", "benchmark `pattern`; of several, the one with the largest share of memory management")
 	flags.StringVar(&o.Test, "test", "", "measure the tests of one package that match this `pattern`")
 	arguments := flags.String("main", "", "measure the program with these `arguments`, split as by a shell")
 	flags.IntVar(&o.show.Top, "top", show.Top, "print at most this `number` of sites")

@@ -44,7 +44,7 @@ type fixFlags struct {
 
 func parseFix(args []string, stdout io.Writer) (o fixFlags, err error) {
 	flags := flag.NewFlagSet("coppice fix", flag.ContinueOnError)
-	flags.StringVar(&o.Bench, "bench", ".", "benchmark `pattern`; if several benchmarks match, uses the one with the largest share of CPU time in memory management")
+	flags.StringVar(&o.Bench, "bench", ".", "benchmark `pattern`; of several, the one with the largest share of memory management")
 	from := flags.String("from", "", "use the proposals in this `file`, printed by coppice find -json")
 	only := flags.String("only", "", "try only the proposals with these comma-separated `IDs`")
 	flags.StringVar(&o.Arena, "arena", "", "add a form of this `function` with an arena; prove it with and without one")
