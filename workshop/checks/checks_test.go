@@ -97,7 +97,6 @@ func TestInputsAreWhatIsTested(t *testing.T) {
 	for _, file := range output(t, "git", "ls-files", "--", "*.go", ":!workshop/checks") { // this package tests no build
 		folders[path.Dir(file)] = append(folders[path.Dir(file)], file)
 	}
-	here := output(t, "git", "rev-parse", "--show-toplevel")[0]
 	library, concurrent := variable(t, "LIBRARY"), variable(t, "CONCURRENT")
 	for target, packages := range map[string][]string{
 		"386": library, "checked": library, "race": append(library, concurrent...), "newest": {"work"},
@@ -105,18 +104,38 @@ func TestInputsAreWhatIsTested(t *testing.T) {
 		inputs := output(t, append([]string{"git", "ls-files", "--"}, chosen(t)[target]...)...)
 		tested := output(t, append([]string{"go", "list", "-deps", "-test", "-f", "{{.Dir}}"}, packages...)...)
 		slices.Sort(tested)
+		files := 0
 		for _, folder := range slices.Compact(tested) {
-			name, err := filepath.Rel(here, folder)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, file := range folders[filepath.ToSlash(name)] {
+			for _, file := range folders[inTree(t, folder)] {
+				files++
 				if _, is := slices.BinarySearch(inputs, file); !is {
 					t.Errorf("%s: %s is tested, but is not in .ci/inputs", target, file)
 				}
 			}
 		}
+		if files == 0 {
+			t.Errorf("%s: no file of the %d packages that are tested is in this tree", target, len(tested))
+		}
 	}
+}
+
+// inTree returns the path of a folder relative to the root, as git writes it.
+func inTree(t *testing.T, folder string) string {
+	t.Helper()
+	there, err := filepath.Abs(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []*string{&there, &folder} {
+		if *name, err = filepath.EvalSymlinks(*name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	name, err := filepath.Rel(there, folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return filepath.ToSlash(name)
 }
 
 // variable returns the words of a variable of the Makefile.
@@ -134,9 +153,11 @@ func output(t *testing.T, command ...string) []string {
 	t.Helper()
 	cmd := exec.Command(command[0], command[1:]...)
 	cmd.Dir = root
+	var message strings.Builder
+	cmd.Stderr = &message
 	out, err := cmd.Output()
 	if err != nil {
-		t.Fatalf("%q: %v", command, err)
+		t.Fatalf("%q: %v\n%s", command, err, message.String())
 	}
 	return strings.Fields(string(out))
 }

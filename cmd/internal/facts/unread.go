@@ -2,62 +2,20 @@ package facts
 
 import (
 	"go/ast"
-	"go/token"
 	"go/types"
 
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/types/typeutil"
 
+	"github.com/coppice-go/coppice/cmd/internal/parses"
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
-
-// parsers are functions of the standard library that allocate nothing but their errors.
-var parsers = map[string]bool{"strconv.Atoi": true, "strconv.ParseInt": true, "strconv.ParseUint": true, "strconv.ParseFloat": true, "strconv.ParseBool": true}
 
 // unread reports whether a call allocates nothing but an error, which the function around it
 // ignores or only compares with nil.
 func (u *unit) unread(c *candidate) bool {
-	if c.kind != site.Call || c.callee == nil || !parsers[c.callee.FullName()] || c.function.decl == nil {
-		return false
-	}
-	assign, ok := c.at.Parent().Node().(*ast.AssignStmt)
-	if !ok || len(assign.Lhs) != 2 || len(assign.Rhs) != 1 {
-		return false
-	}
-	name, ok := assign.Lhs[1].(*ast.Ident)
-	if !ok || name.Name == "_" {
-		return ok
-	}
-	v := u.TypesInfo.ObjectOf(name)
-	local, ok := v.(*types.Var)
-	if !ok || local.Kind() != types.LocalVar {
-		return false
-	}
-	compared := true
-	ast.PreorderStack(c.function.decl, nil, func(n ast.Node, above []ast.Node) bool {
-		id, ok := n.(*ast.Ident)
-		if !ok || u.TypesInfo.Uses[id] != v || len(above) == 0 {
-			return true
-		}
-		switch up := above[len(above)-1].(type) {
-		case *ast.BinaryExpr:
-			other := up.X
-			if other == ast.Expr(id) {
-				other = up.Y
-			}
-			compared = compared && (up.Op == token.EQL || up.Op == token.NEQ) && u.TypesInfo.Types[other].IsNil()
-		case *ast.AssignStmt:
-			set := false
-			for _, left := range up.Lhs {
-				set = set || left == ast.Expr(id)
-			}
-			compared = compared && set
-		default:
-			compared = false
-		}
-		return true
-	})
-	return compared
+	call, ok := c.at.Node().(*ast.CallExpr)
+	return ok && c.kind == site.Call && c.function.decl != nil && parses.Unread(u.TypesInfo, c.function.decl, c.at.Parent().Node(), call)
 }
 
 // wholeField returns the struct and its field, such as node.edges, if an expression copies all

@@ -13,9 +13,5 @@ func (p *Program) Notes(s *site.Site) (all []string) {
 		all = append(all, fmt.Sprintf("it copies all of %s: %s elements of %d bytes on average, and %s of all bytes; a transaction that writes in place to a node that it made itself, or smaller elements, would save a part of that; how much is not counted",
 			f.WholeField, Number(Size(s)/float64(f.Size)), f.Size, Percent(s.BytesPart)))
 	}
-	if f.Unread {
-		all = append(all, fmt.Sprintf("what it allocates is an error that is only compared with nil: %s objects and %s bytes %s, and %s of the CPU time in malloc; a check of the text before the call needs none",
-			Number(s.Objects), Number(s.Bytes), p.Per(), Percent(s.Malloc)))
-	}
 	return all
 }

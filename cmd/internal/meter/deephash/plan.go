@@ -125,8 +125,9 @@ func (h *DeepHasher) vectorPlan(p *typePlan, t reflect.Type) bool {
 const deepLibrary = "github.com/coppice-go/coppice"
 
 // ignoredType reports whether values of t are left out because of the package that declares it.
-func ignoredType(t reflect.Type) bool {
-	path := t.PkgPath()
+func ignoredType(t reflect.Type) bool { return ignoredPackage(t.PkgPath()) }
+
+func ignoredPackage(path string) bool {
 	switch path {
 	case "sync", "runtime", "reflect", "hash/maphash":
 		return true

@@ -89,23 +89,32 @@ var Remedy = &remedy.Remedy{
 }
 
 func copyingCall(p *remedy.Program, s *site.Site) []string {
-	callee := remedy.Callee(s.Facts.Callee)
-	instead, ok := copying[callee]
+	is, do := alternative(s.Facts.Callee)
 	fate := s.Fate.Main()
-	if s.Facts.Kind != site.Call || !ok || s.Facts.Written != "" || slices.Contains(lending, callee) && (fate == "result" || fate == "retained") {
+	if s.Facts.Kind != site.Call || do == "" || s.Facts.Written != "" || is == lends && (fate == "result" || fate == "retained") {
 		return nil
 	}
-	return []string{s.Facts.Callee + " " + instead}
+	return []string{s.Facts.Callee + " " + do}
 }
 
 // costs is the price of a proposal. Parts share memory with the whole in both forms, so only a loop
-// over them costs something.
+// over them costs something. Sites that are no calls are conversions, which share.
 func costs(_ *remedy.Program, sites []*site.Site, price []string) []string {
-	if slices.ContainsFunc(sites, func(s *site.Site) bool { return !parting(remedy.Callee(s.Facts.Callee)) }) {
-		return price
+	var looped []string
+	for _, s := range sites {
+		switch is, _ := alternative(s.Facts.Callee); is {
+		case iterates:
+			looped = []string{loopPrice}
+		case cuts:
+		default:
+			return price
+		}
 	}
-	return []string{"the body of a loop over an iterator becomes a function"}
+	return looped
 }
+
+// loopPrice is the price of a loop over an iterator instead of a slice.
+const loopPrice = "the body of a loop over an iterator becomes a function"
 
 func callWords(_ *remedy.Program, s *site.Site) string {
 	return "avoid the copy (" + remedy.Bare(s.Facts.Callee) + ")"

@@ -6,33 +6,44 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/remedy"
 )
 
-// copying has the alternative to each function of the standard library that returns a copy.
-var copying = remedy.Calls(copies)
+// advice has what to do instead of each function of the standard library that returns a copy.
+var advice = remedy.Calls(copies)
 
-// copies is the table of copying: functions that copy even if they change nothing, or even if
-// the caller only reads. With the name of the function before it, each text is a sentence.
+// copies is the table of advice: functions that copy even if they change nothing, or even if the
+// caller only reads, and the kind of their alternative. With the name of the function before it,
+// each text is a sentence.
 const copies = `
-bytes.Replace bytes.ReplaceAll bytes.ToLower bytes.ToUpper bytes.ToTitle bytes.Map bytes.ToValidUTF8 | copies even if it changes nothing: check first (bytes.Contains, bytes.IndexFunc)
-bytes.Clone strings.Clone slices.Clone maps.Clone | makes a copy: if no code changes it, it can be shared with the original
-bytes.Buffer.String | copies what Bytes returns without a copy, and strings.Builder builds without one
-bufio.Scanner.Text | copies what Bytes returns without a copy
-bufio.Reader.ReadString bufio.Reader.ReadBytes | copies what ReadSlice returns without a copy
-strings.Split | makes a slice of the parts: strings.SplitSeq yields them without one, and strings.Cut returns two parts
-bytes.Split | makes a slice of the parts: bytes.SplitSeq yields them without one, and bytes.Cut returns two parts
-strings.SplitN | makes a slice of the parts: strings.Cut returns two parts without one
-bytes.SplitN | makes a slice of the parts: bytes.Cut returns two parts without one
-strings.SplitAfter | makes a slice of the parts: strings.SplitAfterSeq yields them without one
-bytes.SplitAfter | makes a slice of the parts: bytes.SplitAfterSeq yields them without one
-strings.Fields | makes a slice of the parts: strings.FieldsSeq yields them without one
-bytes.Fields | makes a slice of the parts: bytes.FieldsSeq yields them without one
-strings.FieldsFunc | makes a slice of the parts: strings.FieldsFuncSeq yields them without one
-bytes.FieldsFunc | makes a slice of the parts: bytes.FieldsFuncSeq yields them without one
-slices.Collect | makes a slice of what an iterator yields: a loop over the iterator needs none
+bytes.Replace bytes.ReplaceAll bytes.ToLower bytes.ToUpper bytes.ToTitle bytes.Map bytes.ToValidUTF8 | shares | copies even if it changes nothing: check first (bytes.Contains, bytes.IndexFunc)
+bytes.Clone strings.Clone slices.Clone maps.Clone | shares | makes a copy: if no code changes it, it can be shared with the original
+bytes.Buffer.String | shares | copies what Bytes returns without a copy, and strings.Builder builds without one
+bufio.Scanner.Text | lends | copies what Bytes returns without a copy
+bufio.Reader.ReadString bufio.Reader.ReadBytes | lends | copies what ReadSlice returns without a copy
+strings.Split | iterates | makes a slice of the parts: strings.SplitSeq yields them without one, and strings.Cut returns two parts
+bytes.Split | iterates | makes a slice of the parts: bytes.SplitSeq yields them without one, and bytes.Cut returns two parts
+strings.SplitN | cuts | makes a slice of the parts: strings.Cut returns two parts without one
+bytes.SplitN | cuts | makes a slice of the parts: bytes.Cut returns two parts without one
+strings.SplitAfter | iterates | makes a slice of the parts: strings.SplitAfterSeq yields them without one
+bytes.SplitAfter | iterates | makes a slice of the parts: bytes.SplitAfterSeq yields them without one
+strings.Fields | iterates | makes a slice of the parts: strings.FieldsSeq yields them without one
+bytes.Fields | iterates | makes a slice of the parts: bytes.FieldsSeq yields them without one
+strings.FieldsFunc | iterates | makes a slice of the parts: strings.FieldsFuncSeq yields them without one
+bytes.FieldsFunc | iterates | makes a slice of the parts: bytes.FieldsFuncSeq yields them without one
+slices.Collect | iterates | makes a slice of what an iterator yields: a loop over the iterator needs none
 `
 
-// parting reports whether a function makes a slice of parts, which share memory with the whole
-// already.
-func parting(callee string) bool { return strings.HasPrefix(copying[callee], "makes a slice") }
+// kind is what the alternative to a copy does, and so what it costs.
+type kind string
 
-// lending are the functions whose alternative lends its result until the next call.
-var lending = []string{"bufio.Scanner.Text", "bufio.Reader.ReadString", "bufio.Reader.ReadBytes"}
+const (
+	shares   kind = "shares"   // returns the original, or a part of it
+	lends    kind = "lends"    // returns memory that is valid until the next call
+	iterates kind = "iterates" // yields the parts one by one to the body of a loop
+	cuts     kind = "cuts"     // returns the parts as separate results, which share as before
+)
+
+// alternative returns what to do instead of a call that copies, and the kind of that. Without an
+// alternative, both are empty.
+func alternative(callee string) (is kind, do string) {
+	first, do, _ := strings.Cut(advice[remedy.Callee(callee)], " | ")
+	return kind(first), do
+}

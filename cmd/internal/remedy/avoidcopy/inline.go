@@ -56,7 +56,8 @@ func (k *copier) split(path []ast.Node, call *ast.CallExpr) (done, why string) {
 	return "iterates over the parts with " + instead, ""
 }
 
-// gathers reports whether the body of a loop appends to a variable from outside it.
+// gathers reports whether the body of a loop appends to a local variable from outside it. The first
+// memory of a slice in a variable of the package is never on the stack.
 func (k *copier) gathers(body *ast.BlockStmt) (found bool) {
 	info := k.Package.TypesInfo
 	ast.Inspect(body, func(n ast.Node) bool {
@@ -66,7 +67,7 @@ func (k *copier) gathers(body *ast.BlockStmt) (found bool) {
 		}
 		if to, ok := ast.Unparen(call.Args[0]).(*ast.Ident); ok {
 			of := info.Uses[to]
-			found = found || of != nil && (of.Pos() < body.Pos() || body.End() <= of.Pos())
+			found = found || of != nil && of.Parent() != k.Package.Types.Scope() && (of.Pos() < body.Pos() || body.End() <= of.Pos())
 		}
 		return !found
 	})
@@ -74,7 +75,7 @@ func (k *copier) gathers(body *ast.BlockStmt) (found bool) {
 }
 
 // seen is the assumption of a loop over an iterator.
-const seen = "the body of a loop becomes a function; code of other modules that recovers from its panics and logs the stack sees that, and so do dumps of all goroutines and profiles"
+const seen = loopPrice + "; code of other modules that recovers from its panics and logs the stack sees that, and so do dumps of all goroutines and profiles"
 
 func isBlank(e ast.Expr) bool {
 	name, ok := e.(*ast.Ident)

@@ -8,6 +8,7 @@
 package change
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,6 +19,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/packages"
 
@@ -163,13 +165,28 @@ func (r Request) Alone() (*Change, error) {
 		return nil, err
 	}
 	if c.Edits.Empty() {
-		why := "nothing can be changed safely"
-		if len(c.Left) > 0 {
-			why = c.Left[0]
-		}
-		return nil, Refused{why}
+		return nil, Refused{cmp.Or(c.reasons(), "nothing can be changed safely")}
 	}
 	return c, nil
+}
+
+// reasons returns why sites stay as they are: each reason once, with its first place.
+func (c *Change) reasons() string {
+	const most = 3
+	var all, seen []string
+	for _, left := range c.Left {
+		_, why, _ := strings.Cut(left, ": ") // the place comes first
+		if slices.Contains(seen, why) {
+			continue
+		}
+		if seen = append(seen, why); len(seen) <= most {
+			all = append(all, left)
+		}
+	}
+	if more := len(seen) - most; more > 0 {
+		all = append(all, fmt.Sprintf("other reasons: %d", more))
+	}
+	return strings.Join(all, "; ")
 }
 
 // Leave records why a site stays as it is.

@@ -12,6 +12,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/remedy/arena"
 	"github.com/coppice-go/coppice/cmd/internal/remedy/avoidcopy"
 	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
+	"github.com/coppice-go/coppice/cmd/internal/remedy/checkfirst"
 	"github.com/coppice-go/coppice/cmd/internal/remedy/concrete"
 	"github.com/coppice-go/coppice/cmd/internal/remedy/firstroom"
 	"github.com/coppice-go/coppice/cmd/internal/remedy/flat"
@@ -33,6 +34,7 @@ var all = []*remedy.Remedy{
 	leave.Remedy,
 	avoidcopy.Remedy,
 	format.Remedy,
+	checkfirst.Remedy,
 	onearray.Remedy,
 	presize.Remedy,
 	firstroom.Remedy,

@@ -1,0 +1,61 @@
+// Package parses finds calls of package strconv that allocate nothing but an error, and whose error
+// is not read.
+package parses
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/types/typeutil"
+)
+
+// functions are functions of the standard library that allocate nothing but their errors.
+var functions = map[string]bool{"strconv.Atoi": true, "strconv.ParseInt": true, "strconv.ParseUint": true, "strconv.ParseFloat": true, "strconv.ParseBool": true}
+
+// Unread reports whether a call allocates nothing but an error, which the function around it
+// ignores or only compares with nil. up is the node that has the call as its operand.
+func Unread(info *types.Info, function *ast.FuncDecl, up ast.Node, call *ast.CallExpr) bool {
+	if fn, ok := typeutil.Callee(info, call).(*types.Func); !ok || !functions[fn.FullName()] {
+		return false
+	}
+	assign, ok := up.(*ast.AssignStmt)
+	if !ok || len(assign.Lhs) != 2 || len(assign.Rhs) != 1 {
+		return false
+	}
+	name, ok := assign.Lhs[1].(*ast.Ident)
+	if !ok || name.Name == "_" {
+		return ok
+	}
+	v, ok := info.ObjectOf(name).(*types.Var)
+	return ok && v.Kind() == types.LocalVar && onlyCompared(info, function, v)
+}
+
+// onlyCompared reports whether a function only sets a variable and compares it with nil.
+func onlyCompared(info *types.Info, function *ast.FuncDecl, v *types.Var) bool {
+	compared := true
+	ast.PreorderStack(function, nil, func(n ast.Node, above []ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		if !ok || info.Uses[id] != v || len(above) == 0 {
+			return true
+		}
+		switch up := above[len(above)-1].(type) {
+		case *ast.BinaryExpr:
+			other := up.X
+			if other == ast.Expr(id) {
+				other = up.Y
+			}
+			compared = compared && (up.Op == token.EQL || up.Op == token.NEQ) && info.Types[other].IsNil()
+		case *ast.AssignStmt:
+			set := false
+			for _, left := range up.Lhs {
+				set = set || left == ast.Expr(id)
+			}
+			compared = compared && set
+		default:
+			compared = false
+		}
+		return true
+	})
+	return compared
+}

@@ -1,0 +1,65 @@
+// Package checkfirst is the remedy that checks how a text begins before it parses a number from it
+// (docs/decisions/0066):
+//
+//	if n, err := strconv.Atoi(s); err == nil {
+//		return n
+//	}
+//
+// becomes
+//
+//	if n, err := atoiIfNumber(s); err == nil {
+//		return n
+//	}
+//
+// with a new function:
+//
+//	func atoiIfNumber(s string) (int, error) {
+//		if s == "" || s[0] != '+' && s[0] != '-' && (s[0] < '0' || s[0] > '9') {
+//			return 0, strconv.ErrSyntax
+//		}
+//		return strconv.Atoi(s)
+//	}
+//
+// Why: for text that is no number, package strconv allocates an error and a copy of the text. The
+// new function returns an error that exists already. It is another error, so it must not be read.
+//
+// The maker leaves a call as it is if
+//
+//   - the error is read, returned or passed on: anything but a comparison with nil;
+//   - the base is greater than 10: such numbers may begin with a letter;
+//   - the package has the name of the new function already, in any build.
+package checkfirst
+
+import (
+	_ "embed"
+	"fmt"
+
+	"github.com/coppice-go/coppice/cmd/internal/remedy"
+	"github.com/coppice-go/coppice/cmd/internal/site"
+)
+
+//go:embed remedy.toml
+var data []byte
+
+// Remedy is the remedy.
+var Remedy = &remedy.Remedy{
+	Document: remedy.MustParse(data),
+	Rules: []remedy.Rule{
+		{Number: 2, Row: 4, Name: "an error that is not read", Match: unread, Do: words},
+	},
+	Subject: func(_ *remedy.Program, s *site.Site) string { return s.Facts.Callee },
+	Untyped: true,
+	Make:    checkFirst,
+}
+
+func unread(p *remedy.Program, s *site.Site) []string {
+	if !s.Facts.Unread {
+		return nil
+	}
+	return []string{fmt.Sprintf("what it allocates is an error that is only compared with nil: %s objects and %s bytes %s; a check of the text before the call needs none",
+		remedy.Number(s.Objects), remedy.Number(s.Bytes), p.Per())}
+}
+
+func words(_ *remedy.Program, s *site.Site) string {
+	return "check first (" + remedy.Bare(s.Facts.Callee) + ")"
+}

@@ -1,0 +1,98 @@
+package checkfirst
+
+import (
+	"fmt"
+	"go/ast"
+	"go/constant"
+	"go/token"
+
+	"github.com/coppice-go/coppice/cmd/internal/parses"
+	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
+	"github.com/coppice-go/coppice/cmd/internal/rewrite"
+	"github.com/coppice-go/coppice/cmd/internal/site"
+)
+
+const about = "A text that does not begin like a number is recognized before package strconv allocates an error for it. " +
+	"The result and whether there is an error are as before; the error is another one, but the code only compares it with nil."
+
+const undo = "The changes are independent: call package strconv again, and remove the new functions."
+
+// A checker replaces calls of package strconv.
+type checker struct {
+	*change.Editor
+	home map[string]*ast.File // the file with each new function
+}
+
+// checkFirst replaces calls of package strconv whose error is only compared with nil.
+func checkFirst(r *change.Request) (*change.Change, error) {
+	e, err := change.NewEditor(r)
+	if err != nil {
+		return nil, err
+	}
+	k := &checker{e, map[string]*ast.File{}}
+	for _, s := range r.Sites {
+		if name, why := k.change(s); why != "" {
+			k.Leave(s, why)
+		} else {
+			k.Did(s, name+" checks how the text begins")
+		}
+	}
+	k.About, k.Undo = about, undo
+	return &k.Change, nil
+}
+
+// change replaces the call of a site. It returns the name of the new function, or why the call
+// stays as it is.
+func (k *checker) change(s *site.Site) (name, why string) {
+	scene, why := k.Scene(s)
+	if why != "" {
+		return "", why
+	}
+	call, ok := scene.Path[len(scene.Path)-1].(*ast.CallExpr)
+	if !ok || !parses.Unread(k.Package.TypesInfo, scene.Decl, scene.Path[len(scene.Path)-2], call) {
+		return "", "the error may be read"
+	}
+	f := functions[k.Callee(call)]
+	function, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok {
+		return "", "the file imports strconv without a name"
+	}
+	if why := k.unfit(f, call); why != "" {
+		return "", why
+	}
+	if !k.Untouched(function) || scene.Commented(function.Pos(), function.End()) {
+		return "", change.Busy
+	}
+	text := f.text(k.Source(function.X))
+	if name := rewrite.Shadowed(k.Package, text); name != "" {
+		return "", name + " is another name in the package"
+	}
+	switch home := k.home[f.name]; home {
+	case scene.File:
+	case nil:
+		k.home[f.name] = scene.File
+		k.Edits.InsertOnce(k.Package.Fset, scene.File.FileEnd, text)
+	default: // a list of files with which the package is built may lack that one
+		if why := k.World.NewFile(k.Package.Fset.File(home.FileStart).Name()); why != "" {
+			return "", why
+		}
+	}
+	k.Replace(function.Pos(), function.End(), f.name)
+	k.Edits.Drop(k.Package.Fset, scene.File, "strconv")
+	k.Take(function)
+	return f.name, ""
+}
+
+// unfit returns why a call cannot become one of the new function.
+func (k *checker) unfit(f function, call *ast.CallExpr) string {
+	if k.World.Declared(f.name) || change.Lookup(k.Package.Types, f.name, call.Pos()) != nil {
+		return "the name " + f.name + " is taken"
+	}
+	if f.based && len(call.Args) > 1 {
+		base := k.Package.TypesInfo.Types[call.Args[1]].Value
+		if base != nil && constant.Compare(base, token.GTR, constant.MakeInt64(10)) {
+			return fmt.Sprintf("the base is %s: a number may begin with a letter", base)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,49 @@
+package checkfirst
+
+import "fmt"
+
+// A function is a new function, which replaces one of package strconv.
+type function struct {
+	name       string // of the new function
+	old        string // of the function of strconv
+	parameters string
+	arguments  string // the parameters, as arguments
+	result     string // the type of the result besides the error
+	none       string // the result of the old function for text that begins with another byte
+	not        string // reports that s begins with a byte with which no valid text begins, or is empty
+	like       string // what a valid text is
+	based      bool   // the second argument is the base
+}
+
+const (
+	notDigit  = `s[0] < '0' || s[0] > '9'`
+	notSigned = `s == "" || s[0] != '+' && s[0] != '-' && (` + notDigit + `)`
+)
+
+// functions has the new function for each function of package strconv. Each of these returns zero
+// and an error for a text whose first byte is none of those that the new function tests for, in
+// whatever base, and for an empty text.
+var functions = map[string]function{
+	"strconv.Atoi": {name: "atoiIfNumber", old: "Atoi", parameters: "s string", arguments: "s", result: "int", none: "0", not: notSigned, like: "a number"},
+	"strconv.ParseInt": {name: "parseIntIfNumber", old: "ParseInt", parameters: "s string, base, bitSize int", arguments: "s, base, bitSize", result: "int64", none: "0",
+		not: `base <= 10 && (` + notSigned + `)`, like: "a number", based: true},
+	"strconv.ParseUint": {name: "parseUintIfNumber", old: "ParseUint", parameters: "s string, base, bitSize int", arguments: "s, base, bitSize", result: "uint64", none: "0",
+		not: `base <= 10 && (s == "" || ` + notDigit + `)`, like: "a number", based: true},
+	"strconv.ParseFloat": {name: "parseFloatIfNumber", old: "ParseFloat", parameters: "s string, bitSize int", arguments: "s, bitSize", result: "float64", none: "0",
+		not: `s == "" || s[0] != '+' && s[0] != '-' && s[0] != '.' && s[0]|' ' != 'i' && s[0]|' ' != 'n' && (` + notDigit + `)`, like: "a number, Inf or NaN"},
+	"strconv.ParseBool": {name: "parseBoolIfBool", old: "ParseBool", parameters: "s string", arguments: "s", result: "bool", none: "false",
+		not: `s == "" || s[0] != '0' && s[0] != '1' && s[0]|' ' != 't' && s[0]|' ' != 'f'`, like: "a bool"},
+}
+
+// text returns the source of the function, in a file that imports strconv under a name.
+func (f function) text(strconv string) string {
+	return fmt.Sprintf(`
+// %[1]s is %[2]s.%[3]s, but allocates no error for text that does not begin like %[4]s.
+func %[1]s(%[5]s) (%[6]s, error) {
+	if %[7]s {
+		return %[8]s, %[2]s.ErrSyntax
+	}
+	return %[2]s.%[3]s(%[9]s)
+}
+`, f.name, strconv, f.old, f.like, f.parameters, f.result, f.not, f.none, f.arguments)
+}
