@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/constant"
 	"go/token"
+	"slices"
 
 	"github.com/coppice-go/coppice/cmd/internal/parses"
 	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
@@ -31,19 +32,18 @@ func checkFirst(r *change.Request) (*change.Change, error) {
 	}
 	k := &checker{e, map[string]*ast.File{}}
 	for _, s := range r.Sites {
-		if name, why := k.change(s); why != "" {
+		if done, why := k.change(s); why != "" {
 			k.Leave(s, why)
 		} else {
-			k.Did(s, name+" checks how the text begins")
+			k.Did(s, done)
 		}
 	}
 	k.About, k.Undo = about, undo
 	return &k.Change, nil
 }
 
-// change replaces the call of a site. It returns the name of the new function, or why the call
-// stays as it is.
-func (k *checker) change(s *site.Site) (name, why string) {
+// change replaces the call of a site. It returns what was done, or why the call stays as it is.
+func (k *checker) change(s *site.Site) (done, why string) {
 	scene, why := k.Scene(s)
 	if why != "" {
 		return "", why
@@ -56,6 +56,9 @@ func (k *checker) change(s *site.Site) (name, why string) {
 	function, ok := call.Fun.(*ast.SelectorExpr)
 	if !ok {
 		return "", "the file imports strconv without a name"
+	}
+	if slices.Contains(k.Taken, ast.Node(function)) { // the error and the copy of the text are two sites
+		return "is part of another change to the same expression", ""
 	}
 	if why := k.unfit(f, call); why != "" {
 		return "", why
@@ -80,7 +83,7 @@ func (k *checker) change(s *site.Site) (name, why string) {
 	k.Replace(function.Pos(), function.End(), f.name)
 	k.Edits.Drop(k.Package.Fset, scene.File, "strconv")
 	k.Take(function)
-	return f.name, ""
+	return f.name + " checks how the text begins", ""
 }
 
 // unfit returns why a call cannot become one of the new function.

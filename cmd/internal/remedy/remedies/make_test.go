@@ -29,7 +29,7 @@ import (
 
 var update = flag.Bool("update", false, "write what the makers do into testdata")
 
-var marker = regexp.MustCompile(`//site:(\w+)(?: (\S+)\.(\w+))?$`)
+var marker = regexp.MustCompile(`//site:(\w+)(?: (\S+)\.(\w+))?( twice)?$`)
 
 // repository is the folder of the library, which archives call REPOSITORY in go.mod.
 const repository = "../../../.."
@@ -39,9 +39,10 @@ var sizes = strings.ReplaceAll(strings.Trim(fmt.Sprint(chunkrule.Sizes), "[]"), 
 
 // A testcase is an archive of a remedy's testdata. Its files are a module; lines that end in
 // "//site:NAME" are the proposal's sites, in the order of lines; where a function of the standard
-// library allocates, the marker says which: //site:NAME bytes.ReplaceAll. want/FILE is what becomes
-// of a file, want/report what the change says of itself, want/error why there is none. Tests of the
-// module pass before and after.
+// library allocates, the marker says which: //site:NAME bytes.ReplaceAll, with " twice" after it if
+// the call allocates at two places of the library. want/FILE is what becomes of a file, want/report
+// what the change says of itself, want/error why there is none. Tests of the module pass before and
+// after.
 type testcase struct {
 	archive *txtar.Archive
 	folder  string
@@ -137,6 +138,11 @@ func (c *testcase) sites() (all []*site.Site) {
 					s.Objects = 1
 				}
 				all = append(all, s)
+				if m[4] != "" {
+					again := *s
+					again.ID += "Again"
+					all = append(all, &again)
+				}
 			}
 		}
 	}
