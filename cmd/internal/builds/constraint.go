@@ -2,6 +2,7 @@ package builds
 
 import (
 	"go/build/constraint"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -37,6 +38,24 @@ func (s *Set) Constraint(pkgPath string, except func(name string) bool) string {
 		return ""
 	}
 	return any.String()
+}
+
+// ConstraintOf returns the build constraint of a file of a package, including the constraints from
+// its name and its imports: the text after //go:build, or "" if every build has the file. known is
+// false if the package has no such file.
+func (s *Set) ConstraintOf(pkgPath, name string) (text string, known bool) {
+	folder := s.module.folders[pkgPath]
+	if folder == nil {
+		return "", false
+	}
+	i := slices.IndexFunc(folder.files, func(f *source) bool { return filepath.Base(f.name) == filepath.Base(name) })
+	if i < 0 {
+		return "", false
+	}
+	if expr := s.rules.constraintOf(folder.files[i].class); expr != nil {
+		text = expr.String()
+	}
+	return text, true
 }
 
 // constraintOf returns the build constraint of a class, including the constraints from the file

@@ -45,6 +45,18 @@ func (w *World) Constraint(except func(name string) bool) string {
 	return w.set.Constraint(w.pkg.PkgPath, except)
 }
 
+// Lacks returns why a build with one file of the package may lack another: the build constraint of
+// the other one, or a list of files with which the package is built. It is empty if every build has
+// both.
+func (w *World) Lacks(file, other string) (why string) {
+	name := filepath.Base(other)
+	need, known := w.set.ConstraintOf(w.pkg.PkgPath, other)
+	if has, _ := w.set.ConstraintOf(w.pkg.PkgPath, file); !known || need != "" && need != has {
+		return fmt.Sprintf("%s is only in builds with %s", name, cmp.Or(need, "an unknown constraint"))
+	}
+	return w.NewFile(other)
+}
+
 // NewFile returns why the package cannot get a new file of that name; empty if it can.
 func (w *World) NewFile(name string) (why string) {
 	why, named := w.set.BuiltByFiles(w.pkg.PkgPath, w.pkg.Name)

@@ -27,7 +27,8 @@
 //
 //   - the error is read, returned or passed on: anything but a comparison with nil;
 //   - the base is greater than 10: such numbers may begin with a letter;
-//   - the package has the name of the new function already, in any build.
+//   - the package has the name of the new function already, in any build;
+//   - a build may have the file of the call, but lack the file with the new function.
 package checkfirst
 
 import (

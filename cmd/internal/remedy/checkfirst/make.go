@@ -6,6 +6,7 @@ import (
 	"go/constant"
 	"go/token"
 	"slices"
+	"strings"
 
 	"github.com/coppice-go/coppice/cmd/internal/parses"
 	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
@@ -66,7 +67,11 @@ func (k *checker) change(s *site.Site) (done, why string) {
 	if !k.Untouched(function) || scene.Commented(function.Pos(), function.End()) {
 		return "", change.Busy
 	}
-	text := f.text(k.Source(function.X))
+	strconv := k.Source(function.X)
+	if slices.Contains(strings.Split(f.arguments, ", "), strconv) {
+		return "", "the file imports strconv as " + strconv + ", which is a parameter of the new function"
+	}
+	text := f.text(strconv)
 	if name := rewrite.Shadowed(k.Package, text); name != "" {
 		return "", name + " is another name in the package"
 	}
@@ -75,9 +80,10 @@ func (k *checker) change(s *site.Site) (done, why string) {
 	case nil:
 		k.home[f.name] = scene.File
 		k.Edits.InsertOnce(k.Package.Fset, scene.File.FileEnd, text)
-	default: // a list of files with which the package is built may lack that one
-		if why := k.World.NewFile(k.Package.Fset.File(home.FileStart).Name()); why != "" {
-			return "", why
+	default:
+		file := k.Package.Fset.File
+		if why := k.World.Lacks(file(scene.File.FileStart).Name(), file(home.FileStart).Name()); why != "" {
+			return "", "the new function is in another file, and " + why
 		}
 	}
 	k.Replace(function.Pos(), function.End(), f.name)

@@ -7,7 +7,7 @@ type function struct {
 	name       string // of the new function
 	old        string // of the function of strconv
 	parameters string
-	arguments  string // the parameters, as arguments
+	arguments  string // the parameters, as arguments: s, base, bitSize
 	result     string // the type of the result besides the error
 	none       string // the result of the old function for text that begins with another byte
 	not        string // reports that s begins with a byte with which no valid text begins, or is empty
@@ -22,13 +22,14 @@ const (
 
 // functions has the new function for each function of package strconv. Each of these returns zero
 // and an error for a text whose first byte is none of those that the new function tests for, in
-// whatever base, and for an empty text.
+// whatever base, and for an empty text. If the base is 0, an underscore is skipped before it is
+// refused: ParseUint("_999", 0, 8) returns 255 and an error.
 var functions = map[string]function{
 	"strconv.Atoi": {name: "atoiIfNumber", old: "Atoi", parameters: "s string", arguments: "s", result: "int", none: "0", not: notSigned, like: "a number"},
 	"strconv.ParseInt": {name: "parseIntIfNumber", old: "ParseInt", parameters: "s string, base, bitSize int", arguments: "s, base, bitSize", result: "int64", none: "0",
-		not: `base <= 10 && (` + notSigned + `)`, like: "a number", based: true},
+		not: `base <= 10 && (s == "" || s[0] != '_' && s[0] != '+' && s[0] != '-' && (` + notDigit + `))`, like: "a number", based: true},
 	"strconv.ParseUint": {name: "parseUintIfNumber", old: "ParseUint", parameters: "s string, base, bitSize int", arguments: "s, base, bitSize", result: "uint64", none: "0",
-		not: `base <= 10 && (s == "" || ` + notDigit + `)`, like: "a number", based: true},
+		not: `base <= 10 && (s == "" || s[0] != '_' && (` + notDigit + `))`, like: "a number", based: true},
 	"strconv.ParseFloat": {name: "parseFloatIfNumber", old: "ParseFloat", parameters: "s string, bitSize int", arguments: "s, bitSize", result: "float64", none: "0",
 		not: `s == "" || s[0] != '+' && s[0] != '-' && s[0] != '.' && s[0]|' ' != 'i' && s[0]|' ' != 'n' && (` + notDigit + `)`, like: "a number, Inf or NaN"},
 	"strconv.ParseBool": {name: "parseBoolIfBool", old: "ParseBool", parameters: "s string", arguments: "s", result: "bool", none: "false",

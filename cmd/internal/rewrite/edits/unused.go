@@ -63,7 +63,9 @@ func unusedSpecs(fset *token.FileSet, file *ast.File, decl *ast.GenDecl, source 
 		spec := s.(*ast.ImportSpec)
 		importPath, _ := strconv.Unquote(spec.Path.Value)
 		named := spec.Name != nil && (spec.Name.Name == "_" || spec.Name.Name == ".")
-		if !paths[importPath] || named || astutil.UsesImport(file, importPath) {
+		alone := *file // a file may import a package twice, with two names
+		alone.Imports = []*ast.ImportSpec{spec}
+		if !paths[importPath] || named || astutil.UsesImport(&alone, importPath) {
 			continue
 		}
 		from, to := spec.Pos(), spec.End()
@@ -82,13 +84,21 @@ func unusedSpecs(fset *token.FileSet, file *ast.File, decl *ast.GenDecl, source 
 }
 
 // wholeLines returns an edit that removes the text between two positions, or their whole lines
-// if nothing else is on them.
+// if nothing else is on them. It also removes the semicolon between the text and the rest of a
+// line.
 func wholeLines(fset *token.FileSet, source []byte, from, to token.Pos) edit {
 	start, end := fset.PositionFor(from, false).Offset, fset.PositionFor(to, false).Offset
 	line := bytes.LastIndexByte(source[:start], '\n') + 1
 	next := bytes.IndexByte(source[end:], '\n')
 	if next >= 0 && len(bytes.TrimSpace(source[line:start])) == 0 && len(bytes.TrimSpace(source[end:end+next])) == 0 {
 		return edit{start: line, end: end + next + 1}
+	}
+	const space = " \t"
+	if rest, ok := bytes.CutPrefix(bytes.TrimLeft(source[end:], space), []byte(";")); ok {
+		return edit{start: start, end: len(source) - len(bytes.TrimLeft(rest, space))}
+	}
+	if before, ok := bytes.CutSuffix(bytes.TrimRight(source[:start], space), []byte(";")); ok {
+		return edit{start: len(bytes.TrimRight(before, space)), end: end}
 	}
 	return edit{start: start, end: end}
 }

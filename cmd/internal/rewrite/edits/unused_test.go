@@ -18,6 +18,9 @@ func TestDrop(t *testing.T) {
 		"all":   {"package a\n\nimport (\n\t\"strings\"\n)\n", "package a\n"},
 		"used":  {"package a\n\nimport \"strings\"\n\nvar C = strings.ToLower(\"b\")\n", "package a\n\nimport \"strings\"\n\nvar C = strings.ToLower(\"b\")\n"},
 		"named": {"package a\n\nimport strings \"strings\"\n", "package a\n"},
+		"twice": {"package a\n\nimport (\n\t\"strings\"\n\ts \"strings\"\n)\n\nvar D = s.ToLower(\"b\")\n", "package a\n\nimport (\n\ts \"strings\"\n)\n\nvar D = s.ToLower(\"b\")\n"},
+		"first": {"package a\n\nimport \"strings\"; import \"fmt\"\n\nvar B = fmt.Sprint()\n", "package a\n\nimport \"fmt\"\n\nvar B = fmt.Sprint()\n"},
+		"last":  {"package a\n\nimport \"fmt\" ; import \"strings\"\n\nvar B = fmt.Sprint()\n", "package a\n\nimport \"fmt\"\n\nvar B = fmt.Sprint()\n"},
 		"blank": {"package a\n\nimport (\n\t\"strings\"\n\t_ \"strings\"\n)\n", "package a\n\nimport (\n\t_ \"strings\"\n)\n"},
 	} {
 		file := filepath.Join(t.TempDir(), "a.go")
