@@ -106,5 +106,14 @@ func TestConstraint(t *testing.T) {
 		if got := s.Constraint("example.com/m", func(name string) bool { return filepath.Base(name) == "ours.go" }); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
+		if got, known := s.ConstraintOf("example.com/m", "/elsewhere/"+c.files[0]); len(c.files) == 2 && (got != c.want || !known) {
+			t.Errorf("%s: the file alone has %q, known: %v, want %q", name, got, known, c.want)
+		}
+		if _, known := s.ConstraintOf("example.com/m", "other.go"); known {
+			t.Errorf("%s: the constraint of a file that does not exist is known", name)
+		}
+		if _, known := s.ConstraintOf("example.com/other", c.files[0]); known {
+			t.Errorf("%s: the constraint of a file of another package is known", name)
+		}
 	}
 }
