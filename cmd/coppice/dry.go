@@ -7,6 +7,7 @@ import (
 	"io"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/coppice-go/coppice/cmd/coppice/internal/cli"
@@ -135,7 +136,14 @@ func (o *findFlags) dryRun(stdout io.Writer) error {
 func (o *fixFlags) dryRun(stdout io.Writer) error {
 	what := "find what to change in " + wouldMeasure(o.Packages, o.Bench)
 	if o.From != nil {
-		what = fmt.Sprintf("take the proposals for %s: %d", o.From.Target.Name, len(o.From.Proposals))
+		chosen, err := o.Chosen(o.From)
+		if err != nil {
+			return unmeasured{err}
+		}
+		what = fmt.Sprintf("take the proposals for %s: %d", o.From.Target.Name, len(chosen))
+		for _, p := range chosen {
+			what += fmt.Sprintf("\n    %s  %s", p.ID, strings.Trim(strconv.Quote(p.Title), `"`))
+		}
 	}
 	change := "make each change"
 	if o.Arena != "" {

@@ -34,20 +34,16 @@ type planned struct {
 // Estimates order the steps but exclude none: a void estimate is not a measurement, and trying
 // a step costs less than excluding it wrongly.
 func (o *Options) plan(ctx context.Context, found *find.Result, r *Result) (steps []*planned, err error) {
-	if err := o.known(found); err != nil {
+	proposals, err := o.Chosen(found)
+	if err != nil {
 		return nil, err
 	}
 	w := o.planner(found)
 	if err := w.refresh(ctx); err != nil {
 		return nil, err
 	}
-	proposals := slices.Clone(found.Proposals)
-	slices.SortStableFunc(proposals, byEstimate)
 	small := &planned{Step: &Step{Title: "small changes"}}
 	for _, proposal := range proposals {
-		if len(o.Only) > 0 && !slices.Contains(o.Only, proposal.ID) {
-			continue
-		}
 		var s *planned
 		err := attempt.Carefully(func() (err error) {
 			s, err = w.make(ctx, proposal)
@@ -90,14 +86,20 @@ func (o *Options) plan(ctx context.Context, found *find.Result, r *Result) (step
 // may hide among small gains.
 func (o *Options) isSmall(p find.Proposal) bool { return p.Estimate.Hi < o.MinEffect }
 
-// known checks the IDs of -only.
-func (o *Options) known(found *find.Result) error {
+// Chosen returns the proposals that Only names, or all, in the order in which they are tried. It is
+// an error if Only has an ID that no proposal has.
+func (o *Options) Chosen(found *find.Result) ([]find.Proposal, error) {
 	for _, id := range o.Only {
 		if !slices.ContainsFunc(found.Proposals, func(p find.Proposal) bool { return p.ID == id }) {
-			return fmt.Errorf("no proposal %s; coppice find -json lists the proposals", id)
+			return nil, fmt.Errorf("no proposal %s; coppice find -json lists the proposals", id)
 		}
 	}
-	return nil
+	chosen := slices.Clone(found.Proposals)
+	if len(o.Only) > 0 {
+		chosen = slices.DeleteFunc(chosen, func(p find.Proposal) bool { return !slices.Contains(o.Only, p.ID) })
+	}
+	slices.SortStableFunc(chosen, byEstimate)
+	return chosen, nil
 }
 
 // join adds another step's changes to a step.

@@ -105,4 +105,4 @@ func InOwner(what string) func(*Program, *site.Site) string {
 func Typed(_ *Program, s *site.Site) string { return s.Facts.Type }
 
 // Local is a Remedy.Subject: one change for each type in each function.
-func Local(_ *Program, s *site.Site) string { return s.Function + " " + s.Facts.Type }
+func Local(_ *Program, s *site.Site) string { return s.Declared() + " " + s.Facts.Type }

@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -19,6 +20,14 @@ type Place struct {
 	File     string `json:"file"`     // absolute, or as the profile has it
 	Line     int    `json:"line"`
 }
+
+// loops matches what the compiler adds to the name of a function for the body of a loop over an
+// iterator: Count-range1.
+var loops = regexp.MustCompile(`-range\d+`)
+
+// Declared returns Function without what the compiler adds for loops over iterators: Count for
+// Count-range1.
+func (p Place) Declared() string { return loops.ReplaceAllString(p.Function, "") }
 
 // A Site is one place that allocates.
 type Site struct {

@@ -44,8 +44,8 @@ func (p program) answer(proposals []site.Proposal) (site.Answer, string) {
 	gogc, saves := p.bestSetting()
 	switch {
 	case gogc != nil && saves >= worthwhile && saves >= sum:
-		return site.SetGOGC, fmt.Sprintf("%s saves %s of the CPU time [%s, %s] without a change to the source, and %s; it takes %s",
-			gogc.Name, remedy.Percent(saves), remedy.Percent(1-gogc.CPU.Hi), remedy.Percent(1-gogc.CPU.Lo), p.fixesBring(proposals, sum), memoryOf(gogc))
+		return site.SetGOGC, fmt.Sprintf("%s saves %s of the CPU time [%s, %s] without a change to the source, and %s; it takes %s%s",
+			gogc.Name, remedy.Percent(saves), remedy.Percent(1-gogc.CPU.Hi), remedy.Percent(1-gogc.CPU.Lo), p.fixesBring(proposals, sum), memoryOf(gogc), p.beyondCollector(gogc))
 	case len(proposals) == 0 && !p.fatesKnown():
 		return site.NotKnown, fmt.Sprintf("malloc and the collector take %s of the CPU time; the remedy depends on how long the values live, which was not measured: leave out -quick", remedy.Percent(memory))
 	case len(proposals) == 0:
@@ -106,6 +106,16 @@ func (p program) bestSetting() (best *site.Setting, saves float64) {
 		}
 	}
 	return best, saves
+}
+
+// beyondCollector says that a setting saves more than the collector takes. The collector's work
+// also evicts the program's data from the caches, but on a busy machine a measurement can be wrong.
+func (p program) beyondCollector(s *site.Setting) string {
+	collector := p.Classes.Memory() - p.Classes.Malloc
+	if 1-s.CPU.Hi <= collector {
+		return ""
+	}
+	return fmt.Sprintf("; the collector takes only %s in the profile, so part of the saving has another cause, such as caches or other processes", remedy.Percent(collector))
 }
 
 // builds names the other build that is proven to save most, and says whether it saves more than

@@ -73,7 +73,7 @@ func (p program) subject(s *site.Site) string {
 	if r := remedies.Of(s.Remedy); r.Subject != nil {
 		return r.Subject(p.Program, s)
 	}
-	return s.Function
+	return s.Declared()
 }
 
 func (p program) proposal(id string, sites []*site.Site) site.Proposal {
@@ -134,7 +134,7 @@ func (p program) title(sites []*site.Site) string {
 	}
 	switch {
 	case remedies.Of(first.Remedy).Untyped || len(types) == 0:
-		return first.Do + " in " + first.Function
+		return first.Do + " in " + first.Declared()
 	default:
 		return first.Do + " for " + strings.Join(types, ", ")
 	}
