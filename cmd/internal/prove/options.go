@@ -65,7 +65,7 @@ type Check string
 const (
 	CheckTests      Check = "tests"      // tests of the packages with benchmarks
 	CheckDependants Check = "dependants" // tests of all packages that import these
-	CheckRace       Check = "race"       // the tests once more, in head, with the race detector
+	CheckRace       Check = "race"       // the tests once more, with the race detector
 	CheckResults    Check = "results"    // what benchmarks compute
 	CheckOutput     Check = "output"     // what commands print
 )
