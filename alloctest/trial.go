@@ -45,7 +45,7 @@ func newTrial(open func() allocator, promise Promise, scale Scale, seed uint64) 
 	}
 }
 
-// beside returns a trial of another allocator, whose failures count for this one.
+// beside returns a trial of another allocator, whose failures are reported as those of this one.
 func (c *trial) beside(a allocator) *trial {
 	other := *c
 	other.a, other.live, other.others, other.history = a, nil, 0, history{}

@@ -13,8 +13,10 @@ import (
 )
 
 // A Texts is a sorted map whose values are strings or byte slices of any length, outside the Go
-// heap. Except for Iter, it has the methods of a [Map], with the same costs. NewTexts or
-// OpenTextsFile makes a Texts, and Close releases it. The zero Texts is not usable.
+// heap. It has the methods of a [Map], except for Iter, TryCompute, TryDelete, TryDeleteRange,
+// TryGetOrSet and TryUpdate. They cost what those of a Map cost, unless their comments say
+// otherwise. NewTexts or OpenTextsFile makes a Texts, and Close releases it. The zero Texts is not
+// usable.
 //
 // Set copies a key and a value in. Get copies the value out with one allocation; AppendGet appends
 // it to the caller's slice, and View copies nothing. An empty or nil slice is returned as an empty

@@ -34,7 +34,7 @@ func Cache[K comparable, V any](c *cache.Cache[K, V]) Source {
 }
 
 // Sharded reads a map that many goroutines use. It locks the shards one at a time; concurrent Get
-// and Has calls do not wait. It panics if m is nil.
+// and Has calls do not wait where they take no lock (see [hashmap.Sharded]). It panics if m is nil.
 func Sharded[K comparable, V any](m *hashmap.Sharded[K, V]) Source {
 	if m == nil {
 		panic("metrics.Sharded: the map is nil")

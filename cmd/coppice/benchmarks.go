@@ -12,7 +12,7 @@ import (
 var benchmarkLine = regexp.MustCompile(`(?m)^func (Benchmark[\p{L}\p{N}_]*)\(\w+ \*testing\.B\)`)
 
 // benchmarks returns the names of the benchmarks in the files of a folder, sorted; with /..., also
-// those of the folders below it. Unreadable files count as empty, because its callers (completion,
+// those of the folders below it. Unreadable files count as empty, because the callers (completion,
 // and the help without arguments) cannot report errors. It reads files, and builds nothing.
 func benchmarks(pattern string) (names []string) {
 	eachBenchmark(pattern, func(_, name string) { names = append(names, name) })

@@ -15,7 +15,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/vet"
 )
 
-// fixed has the values of flags with a few allowed ones. A flag means the same in all commands.
+// fixed lists the allowed values of flags that have only a few. Such a flag means the same in all
+// commands.
 var fixed = map[string][]string{
 	"-goal":  metric.Goals(),
 	"-class": experiment.Classes,
@@ -122,7 +123,7 @@ func afterComma(last string, names []string) (all []string) {
 }
 
 // benchmarkNames returns the benchmarks of the packages that a line names, or else of the current
-// folder, or else of those below it.
+// folder, or else of the folders below it.
 func benchmarkNames(rest []string) (names []string) {
 	for _, word := range rest {
 		if strings.HasPrefix(word, ".") {

@@ -74,8 +74,8 @@ func table() []command {
 	}
 }
 
-// withoutStderr adapts a function that writes nothing to standard error. immediate adapts one that
-// also needs no context.
+// withoutStderr adapts a function that writes nothing to standard error. The function immediate
+// adapts a function that needs no context either.
 func withoutStderr(run func(context.Context, []string, io.Writer) error) func(context.Context, []string, io.Writer, io.Writer) error {
 	return func(ctx context.Context, args []string, stdout, _ io.Writer) error { return run(ctx, args, stdout) }
 }
@@ -127,7 +127,7 @@ func named(all []command, name string) *command {
 	return nil
 }
 
-// names returns the words of commands.
+// names returns the names of commands.
 func names(all []command) (words []string) {
 	for _, c := range all {
 		words = append(words, c.name)

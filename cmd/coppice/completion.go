@@ -94,7 +94,7 @@ func complete(words []string, stdout io.Writer) error {
 	return nil
 }
 
-// unquoted returns a word as the shell will read it, even if its quotation is not closed yet.
+// unquoted returns a word as the shell will read it, even if its quote is not closed yet.
 func unquoted(word string) string {
 	if word == "" || word == `""` || word == "''" {
 		return ""
@@ -106,7 +106,7 @@ func unquoted(word string) string {
 }
 
 // atEquals splits -flag=value at the equals sign. Bash passes such words already split; the other
-// shells pass them whole and expect -flag=, which is lead, before each name.
+// shells pass them whole and expect each candidate to begin with -flag=, which is the result lead.
 func atEquals(line []string) (divided []string, lead string) {
 	last := line[len(line)-1]
 	if flag, value, ok := strings.Cut(last, "="); ok && strings.HasPrefix(flag, "-") {

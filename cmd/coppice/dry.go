@@ -7,12 +7,12 @@ import (
 	"io"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/coppice-go/coppice/cmd/coppice/internal/cli"
 	"github.com/coppice-go/coppice/cmd/internal/find"
 	"github.com/coppice-go/coppice/cmd/internal/prove"
+	"github.com/coppice-go/coppice/cmd/internal/render/termtext"
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
@@ -142,7 +142,7 @@ func (o *fixFlags) dryRun(stdout io.Writer) error {
 		}
 		what = fmt.Sprintf("take the proposals for %s: %d", o.From.Target.Name, len(chosen))
 		for _, p := range chosen {
-			what += fmt.Sprintf("\n    %s  %s", p.ID, strings.Trim(strconv.Quote(p.Title), `"`))
+			what += fmt.Sprintf("\n    %s  %s", p.ID, termtext.Plain(p.Title))
 		}
 	}
 	change := "make each change"

@@ -201,7 +201,7 @@ func finding(ctx context.Context, args []string, stdout, stderr io.Writer) error
 		if errors.Is(err, context.Canceled) {
 			err = errors.New("interrupted; all temporary files were removed")
 		}
-		if old := (*facts.TooOldError)(nil); errors.As(err, &old) { // the others have an answer
+		if old := (*facts.TooOldError)(nil); errors.As(err, &old) { // other toolchains may still give an answer
 			tooOld = errors.Join(tooOld, err)
 			continue
 		}
@@ -240,7 +240,8 @@ func (o *findFlags) gated(all []*find.Result) error {
 	return nil
 }
 
-// with analyzes with one toolchain; "" is the one that the go command chooses.
+// with analyzes the packages with one toolchain; "" selects the toolchain that the go command
+// chooses.
 func (o *findFlags) with(ctx context.Context, toolchain string, stderr io.Writer) (found *find.Found, err error) {
 	options := o.Options
 	bar := &stages{stderr: stderr}
@@ -260,8 +261,8 @@ func (o *findFlags) with(ctx context.Context, toolchain string, stderr io.Writer
 	return found, err
 }
 
-// print prints the answers in the requested form, and writes the files. first is nil for existing
-// profiles. Without an answer, a file from an earlier answer stays.
+// print prints the answers in the requested form, and writes the files. The parameter first is nil
+// for existing profiles. If there is no answer, files of earlier runs stay as they are.
 func (o *findFlags) print(results []*find.Result, first *find.Found, stdout io.Writer) error {
 	if len(results) == 0 {
 		return nil
@@ -299,7 +300,7 @@ func (o *findFlags) answer(stdout io.Writer, results []*find.Result, ran bool) e
 // shown returns the IDs of the proposals that the screen shows.
 func (o *findFlags) shown(r *find.Result) []string { return show.Proposals(r, o.show) }
 
-// files writes the forms that go to files.
+// files writes the answers to the files that flags name.
 func (o *findFlags) files(first *find.Found, results []*find.Result) error {
 	if o.report != "" {
 		if err := cli.WriteFile(o.report, func(w io.Writer) error { return show.JSON(w, results...) }); err != nil {

@@ -171,7 +171,7 @@ func (o *findFlags) read(ctx context.Context, each func([]fleet.Row) error, stde
 		return nil, err
 	}
 	s.Show, s.Fleet.Each = bar.Stage, each
-	o.Dir = cmp.Or(s.Dir, o.Dir) // files of a log are relative to it
+	o.Dir = cmp.Or(s.Dir, o.Dir) // file names in a SARIF log are relative to it
 	all, err := find.Profiles(ctx, s)
 	if err == nil && s.Dir != "" {
 		err = find.Takes(ctx, s.Dir, all, o.shown, bar.Stage)

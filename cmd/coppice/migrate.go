@@ -28,7 +28,7 @@ The packages, ./... by default, must compile. For each place to change by hand i
 reason. Generated files are not changed.
 `
 
-// errByHand makes the exit code 1. The places are on standard output.
+// errByHand makes the exit code 1. The places to change are on standard output.
 var errByHand = errors.New("there are changes to make by hand")
 
 // migrating runs coppice migrate.
@@ -62,7 +62,7 @@ func migrating(ctx context.Context, args []string, stdout, _ io.Writer) error {
 	return m.summary(*dry)
 }
 
-// A migration has the changes of the code below a folder.
+// A migration has the changes to the code below a folder.
 type migration struct {
 	dir    string
 	change *renames.Change
@@ -133,7 +133,7 @@ func (m migration) summary(dry bool) error {
 	return nil
 }
 
-// short returns the path of a file relative to the folder, if it is below it.
+// short returns the path of a file relative to the folder, if the file is below the folder.
 func (m migration) short(name string) string {
 	if rel, err := filepath.Rel(m.dir, name); err == nil && filepath.IsLocal(rel) {
 		return rel
@@ -141,7 +141,7 @@ func (m migration) short(name string) string {
 	return name
 }
 
-// count returns a number of things in words.
+// count returns a number with the name of the things: 1 file, 2 files.
 func count(n int, what string) string {
 	if n == 1 {
 		return "1 " + what

@@ -205,7 +205,7 @@ func commandChecks(value string) ([]prove.Check, error) {
 	return checks(cmp.Or(value, "output"), prove.CheckOutput)
 }
 
-// checks reads names of known checks, or none.
+// checks reads the names of known checks, or the word none.
 func checks(value string, known ...prove.Check) ([]prove.Check, error) {
 	var all []prove.Check
 	for _, name := range cli.List(value) {
@@ -297,7 +297,7 @@ func proving(ctx context.Context, args []string, stdout, stderr io.Writer) error
 	return nil
 }
 
-// stops reports whether a verdict ends the command with 1.
+// stops reports whether a verdict makes the exit code 1.
 func (o *proveFlags) stops(v prove.Verdict) bool {
 	return v == prove.Revert || o.gate && v != prove.Keep
 }
@@ -336,7 +336,7 @@ func proveWith(ctx context.Context, toolchain string, options prove.Options, std
 // proveProgress shows the progress of a proof.
 type proveProgress struct {
 	stages
-	of int // rounds until the next look; 0 before the first
+	of int // rounds until the next look; 0 before the first round
 }
 
 func (p *proveProgress) Round(round, of, runs int, what string) {
@@ -421,7 +421,8 @@ func (o *proveFlags) save(folder string, r *prove.Result) error {
 	)
 }
 
-// warnBusy prints a warning on a busy machine: a proof needs more rounds there. It does not wait.
+// warnBusy prints a warning if the machine is busy, because the proof then needs more rounds. It
+// does not wait.
 func warnBusy(ctx context.Context, stderr io.Writer) {
 	if load := quiet.Look(ctx); load.Busy() {
 		fmt.Fprintf(stderr, "coppice: %v; the proof will need more rounds, and may stay undecided\n", load)

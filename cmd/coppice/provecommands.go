@@ -51,8 +51,8 @@ func (o *commandFlags) anyForCommands() bool {
 	return name != ""
 }
 
-// forCommands returns a given flag that is for commands only, with an example of it; both are
-// empty if there is none.
+// forCommands returns a flag that was given and is for commands only, with an example of its use;
+// both are empty if there is none.
 func (o *commandFlags) forCommands() (name, example string) {
 	for _, f := range []struct {
 		given bool

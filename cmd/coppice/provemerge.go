@@ -17,7 +17,7 @@ func (o *proveFlags) mergeOnly() error {
 	return o.measuresNothing("-merge")
 }
 
-// measuresNothing refuses flags about measuring if flag, which measures nothing, is given.
+// measuresNothing refuses flags about measuring: the named flag, which was given, measures nothing.
 func (o *proveFlags) measuresNothing(flag string) error {
 	for _, f := range []struct {
 		name  string

@@ -15,8 +15,8 @@ import (
 // A tempPlace selects the folder for temporary files of programs.
 type tempPlace int
 
-// Programs that the user has built keep the user's folder, because they may expect files of their
-// own there.
+// The user's own programs keep the user's folder for temporary files, because they may expect their
+// files there.
 const (
 	tempInScratch tempPlace = iota
 	tempOfUser
@@ -31,11 +31,10 @@ func tempFor(commands [][]string) tempPlace {
 	return tempInScratch
 }
 
-// inScratch calls work, which builds programs, with a scratch folder that is removed afterwards,
-// and with one toolchain; "" is the one that the go command chooses.
+// inScratch calls the function work, which builds programs, with a scratch folder that is removed
+// afterwards, and with one toolchain; "" is the one that the go command chooses.
 //
-// If the context has ended, its error is returned instead of that of the killed command, which
-// would mislead.
+// If the context has ended, its error is returned: the error of the killed command would mislead.
 func inScratch(ctx context.Context, toolchain string, temp tempPlace, work func(*trees.Scratch) error) (err error) {
 	if toolchain != "" {
 		defer setenv("GOTOOLCHAIN", "go"+strings.TrimPrefix(toolchain, "go"))()
@@ -50,7 +49,7 @@ func inScratch(ctx context.Context, toolchain string, temp tempPlace, work func(
 		return err
 	}
 	defer setenv("GOTMPDIR", temporary)()                    // the go command leaves files when it is killed
-	for _, name := range []string{"TMPDIR", "TMP", "TEMP"} { // and so do benchmarks, tests and C compilers; Windows uses the latter two
+	for _, name := range []string{"TMPDIR", "TMP", "TEMP"} { // benchmarks, tests and C compilers leave files, too; Windows uses TMP and TEMP
 		if temp == tempInScratch {
 			defer setenv(name, scratch.Temp)()
 		}
@@ -69,8 +68,8 @@ func versionsOf(toolchains string) []string {
 	return []string{""}
 }
 
-// setenv sets a variable of the environment, for this process and those that it starts, until
-// restore is called.
+// setenv sets an environment variable, for this process and those that it starts, until restore is
+// called.
 func setenv(name, value string) (restore func()) {
 	before, set := os.LookupEnv(name)
 	_ = os.Setenv(name, value) // it only fails for invalid names

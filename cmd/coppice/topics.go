@@ -28,7 +28,7 @@ func topics() []topic {
 	}
 }
 
-// written returns the text of a topic that is a file.
+// written returns a function that returns the text of a topic from a file.
 func written(name string) func() string {
 	return func() string {
 		text, err := topicTexts.ReadFile("topics/" + name + ".txt")

@@ -8,9 +8,9 @@
 // has cases that must be reported and cases that must not. Three rules follow values through
 // functions, with package internal/flow.
 //
-// A rule analyzes one function at a time, uses what is known about the functions that it calls, and
-// reports only what is certain. Checked builds (-tags coppice_checks) find other misuse at run
-// time.
+// A rule analyzes one function at a time, uses what is known about the functions that this function
+// calls, and reports only what is certain. Checked builds (-tags coppice_checks) find other misuse
+// at run time.
 //
 // Analyzers keep no state between packages. Any number may run concurrently.
 package vet

@@ -20,9 +20,10 @@ func (t *Tree) Start(i uint64) uint64 {
 	return 1
 }
 
-// Forward returns the index of the record after the one at i, or of the first record if i is 0.
-// It is small enough to inline into a loop; next is called at the start, for records with
-// lists, and for records of other sizes. The branches of Forward look redundant: see guess.
+// Forward returns the index of the record after the one at i, or of the first record if i is 0. It
+// is small enough to inline into a loop; next is called at the start, for records with lists, and
+// for records of other sizes. The branches of Forward look redundant; the comment of func guess
+// says why they are not.
 func Forward(t *Tree, i uint64, next func(*Tree, uint64) uint64) uint64 {
 	if checks.Enabled {
 		t.checkFreed(reading)

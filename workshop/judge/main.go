@@ -90,7 +90,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// A judge has the program and the folder.
+// A judge has the program coppice that it runs, and the output folder.
 type judge struct {
 	out, root string // absolute; root is the repository
 	coppice   string // the program

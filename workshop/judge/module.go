@@ -23,7 +23,7 @@ var archives embed.FS
 type module struct {
 	name     string
 	path     string   // with the version
-	standard []string // instead of path: packages of the standard library, which are made a module
+	standard []string // instead of path: packages of the standard library, to be made into a module
 	pkg      string   // relative to the module's root
 	bench    string
 	arena    string // the function for -arena; none without
@@ -151,7 +151,7 @@ func (j *judge) fetch(ctx context.Context, m module, folder string) error {
 		return err
 	}
 	source := filepath.Join(strings.TrimSpace(string(root)), "src")
-	var renames []string // imports of these packages, in each other
+	var renames []string // old and new paths of these packages, which import each other
 	for _, p := range m.standard {
 		if err := os.CopyFS(filepath.Join(folder, p), os.DirFS(filepath.Join(source, p))); err != nil {
 			return err

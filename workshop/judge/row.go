@@ -22,7 +22,7 @@ type step struct {
 	Proof, Heap       *proof
 }
 
-// A proof is what was measured.
+// A proof has the metrics that were measured.
 type proof struct {
 	Comparisons []struct{ Subjects []struct{ Metrics []metric } }
 }
@@ -37,7 +37,7 @@ type metric struct {
 const head = "| module | what was changed | CPU/op | peak RSS | allocs/op | B/op | verdict | took |\n| --- | --- | ---: | ---: | ---: | ---: | --- | ---: |\n"
 
 // row returns the row of a module: everything that was kept, else the steps that were tried, else
-// why nothing was.
+// why nothing was tried.
 func row(m module, text []byte, took time.Duration) (string, error) {
 	var r report
 	if err := json.Unmarshal(text, &r); err != nil {

@@ -58,7 +58,7 @@ func identify(text string) (ids []string, err error) {
 		ids = append(ids, "BSD-3-Clause")
 	}
 	for _, words := range refused {
-		// The Mozilla licence names those that it can be combined with.
+		// The Mozilla licence names other licences that it can be combined with.
 		if strings.Contains(text, words) && !slices.Contains(ids, "MPL-2.0") {
 			return nil, fmt.Errorf("it says %q, which is not allowed here", words)
 		}
@@ -70,11 +70,11 @@ func identify(text string) (ids []string, err error) {
 	return ids, nil
 }
 
-// named are the names of licence files.
+// named matches the names of licence files.
 var named = regexp.MustCompile(`(?i)^(un)?(licen[sc]e|copying)([.-].*)?$`)
 
 // find returns the licences of a module and the files that have their texts. It looks in the
-// folders of the packages that are imported, and in those around them.
+// folders of the packages that are imported, and in the folders around them.
 func find(module fs.FS, packages []string) (ids, files []string, err error) {
 	folders := map[string]bool{}
 	for _, p := range packages {

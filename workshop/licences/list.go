@@ -17,14 +17,15 @@ import (
 // ours is the prefix of the modules of this repository.
 const ours = "github.com/coppice-go/coppice"
 
-// systems are those for which the commands are compiled. The list is the same on each of them.
+// systems are the operating systems for which the commands are compiled. The document is the same
+// on each of them.
 var systems = []string{"linux", "darwin", "windows"}
 
 // A part is a table of the list.
 type part struct {
 	title    string
 	text     string
-	packages []string // patterns of go list, of which those in folders internal are left out
+	packages []string // patterns of go list; packages in folders named internal are left out
 	flags    []string // further arguments of go list
 }
 

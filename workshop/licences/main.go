@@ -15,7 +15,7 @@ import (
 	"path/filepath"
 )
 
-// document is the list, relative to the root of the tree.
+// document is the path of the list, relative to the root of the tree.
 const document = "docs/LICENCES.md"
 
 func main() {

@@ -17,7 +17,7 @@ import (
 // programs are the packages from which the binaries of a release are built.
 var programs = part{packages: []string{"./cmd/coppice", "./cmd/coppice-vet"}}
 
-// noticeHead is the beginning of a NOTICE, and rule comes before each text of it.
+// noticeHead is the beginning of a NOTICE, and rule is the line before each text in it.
 const (
 	noticeHead = `Coppice is under the Apache License 2.0; LICENSE has its text. The programs coppice and coppice-vet
 contain third-party code, too. These are the modules that they come from, and their licences.
@@ -25,7 +25,7 @@ contain third-party code, too. These are the modules that they come from, and th
 	rule = "\n================================================================================\n\n"
 )
 
-// notices are the names of the files that the Apache License requires to be passed on.
+// notices matches the names of the files that the Apache License requires to be passed on.
 var notices = regexp.MustCompile(`(?i)^notice([.-].*)?$`)
 
 // A noticed is the text of a licence or a notice that some modules have word for word.

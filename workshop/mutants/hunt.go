@@ -28,7 +28,7 @@ type hunt struct {
 // A tally is the result of a hunt.
 type tally struct {
 	caught   int      // including those caught only at full size
-	inFull   []string // the names of mutants that only the full size noticed, and the tests that did
+	inFull   []string // the names of mutants that were caught at full size only, and the tests that caught them
 	flaky    []string // the tests that noticed a mutant only at the second try, and the names of the mutants
 	unsteady []string // the tests that failed once without a mutant
 	survived []Mutant

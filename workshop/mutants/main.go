@@ -40,7 +40,7 @@ type options struct {
 	sample  int    // 0 for none
 	changed string // a revision, "" for none
 	most    int
-	slow    *regexp.Regexp // packages whose tests are too slow for what the changes touch, nil for none
+	slow    *regexp.Regexp // packages with tests too slow for the mutants that changes touch, nil for none
 	usual   bool
 	jobs    int
 	limit   time.Duration

@@ -49,10 +49,10 @@ func (m Mode) environment() []string {
 	return os.Environ()
 }
 
-// A Size is how much the tests do.
+// A Size says how much the tests do.
 type Size string
 
-// The sizes. The full one notices more, and takes many minutes in some packages.
+// The sizes. Tests of full size notice more, and take many minutes in some packages.
 const (
 	AnySize   Size = ""
 	UsualSize Size = "usual" // what users run
@@ -96,7 +96,7 @@ type verdict struct {
 	hung    bool   // the tests exceeded the time limit
 }
 
-// caught reports whether a test noticed something.
+// caught reports whether a test detected the mutant.
 func (v verdict) caught() bool { return v.failed != "" && v.unbuilt == "" && !v.hung }
 
 // event is a line of go test -json.
@@ -157,7 +157,8 @@ func judge(events []byte) (v verdict) {
 	return v
 }
 
-// blamed returns the name of the test that failed: if the program ended, the last one that ran.
+// blamed returns the name of the test that failed. If the event names no test, because the program
+// ended early, blamed returns the last test that was running.
 func (e event) blamed(running []event) string {
 	if e.Test != "" {
 		return e.Test

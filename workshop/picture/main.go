@@ -51,7 +51,7 @@ var shown = []struct{ contender, name string }{
 // depth is the published depth.
 const depth = 21
 
-// A line of results is a session, with the values of its machine, or a run in one.
+// A line of results is a session, with the values of its machine, or a run in a session.
 type line struct {
 	Session   string             `json:"session"`
 	Values    map[string]string  `json:"values"`
@@ -102,7 +102,7 @@ func (s *share) add(contender string, machine map[string]string) {
 			continue
 		}
 		s.all++
-		for _, key := range []string{"load", "load-now"} { // busy as the lab says it: more than half of the processors have work
+		for _, key := range []string{"load", "load-now"} { // busy as the lab defines it: more than half of the processors have work
 			load, _, _ := strings.Cut(machine[key], " ")
 			work, err := strconv.ParseFloat(load, 64)
 			cores, errCores := strconv.ParseFloat(machine["cores"], 64)
@@ -167,7 +167,8 @@ func draw(w io.Writer, times map[string][]float64, busy share) error {
 	return page.Execute(w, map[string]any{"Busy": busy.String(), "Width": width, "Height": top + len(bars)*row, "Left": left, "Names": left - 10, "Thick": thick, "Bars": bars})
 }
 
-// median is computed as by benchstat: the mean of the two middle values if their number is even.
+// median returns the median as benchstat computes it: the mean of the two middle values if the
+// number of values is even.
 func median(all []float64) float64 {
 	sorted := slices.Sorted(slices.Values(all))
 	n := len(sorted)

@@ -59,14 +59,14 @@ type line struct {
 	At   float64
 }
 
-// A recorder runs commands by sh, which calls show with each line.
+// A recorder runs commands with the function sh, which calls show for each line of output.
 type recorder struct {
 	now    func() time.Time
 	sh     func(command string, show func(line string)) error
 	before string // a command to run before each of the others, or ""
 }
 
-// record runs the commands. The time of the before commands does not count.
+// record runs the commands. The time of the command in before does not count.
 func (r recorder) record(commands []string) (all []line, err error) {
 	start := r.now()
 	add := func(text string) { all = append(all, line{text, r.now().Sub(start).Seconds()}) }
@@ -113,7 +113,7 @@ func sh(command string, stderr io.Writer, show func(line string)) error {
 // the time to type a command.
 const longest, shortest, typing = 2, 0.25, 1
 
-// shorten rescales the times, so that the last line comes after nine tenths of that many seconds.
+// shorten rescales the times, so that the last line comes after nine tenths of the given seconds.
 // In the last tenth it can be read.
 func shorten(lines []line, seconds float64) []line {
 	short := make([]line, len(lines))
@@ -163,7 +163,7 @@ type command struct {
 	From, Till float64
 }
 
-// A step says how the screen looks from a time on, in percent of the recording.
+// A step says how the screen looks from a time on, which is a percentage of the recording.
 type step struct {
 	At       float64
 	Up, Down int // how far the screen has moved up, and the cover of later lines down

@@ -19,7 +19,8 @@ import (
 // programs are what a release offers as binaries.
 var programs = []string{"coppice", "coppice-vet"}
 
-// platforms are those for which programs are built, unless -platforms names others.
+// platforms are the systems and machines for which programs are built, unless -platforms names
+// others.
 const platforms = "linux/amd64,linux/arm64,darwin/amd64,darwin/arm64,windows/amd64,windows/arm64"
 
 // carried are the files that each archive has besides the programs: the licence of Coppice, and
@@ -85,7 +86,7 @@ func (b binaries) carry() error {
 }
 
 // module makes a module that requires the tools at the version, as a user's would, and returns the
-// environment in which it is built: ours are served from a folder, and others come from this
+// environment in which it is built: our modules are served from a folder, and others come from this
 // machine's module cache, or from its module proxy.
 func (b binaries) module() (env []string, err error) {
 	served := filepath.Join(b.temp, "proxy")

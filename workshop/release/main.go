@@ -73,7 +73,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return exitOK
 }
 
-// wrongFlags says what is wrong with the flags that name what is written, or "".
+// wrongFlags returns what is wrong with the flags that select the output; "" if nothing is.
 func wrongFlags(proxy, archives, targets string, list []string) string {
 	switch {
 	case proxy != "" && archives != "":

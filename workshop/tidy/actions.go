@@ -7,9 +7,9 @@ import (
 )
 
 var (
-	// action is a step of a workflow of GitHub Actions that runs an action of another repository.
+	// action matches a step of a GitHub Actions workflow that runs an action of another repository.
 	action = regexp.MustCompile(`\buses:\s*['"]?([\w.-]+/[\w./-]+)@([^\s'"#]*)['"]?(.*)$`)
-	// pinned is what follows the @ of an action, and its comment.
+	// pinned matches what has to follow the @ of an action, and versioned matches its comment.
 	pinned    = regexp.MustCompile(`^[0-9a-f]{40}$`)
 	versioned = regexp.MustCompile(`^\s+# v\d+(\.\d+)*\b`)
 )

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// An allowance is why some functions may have parameters that a rule forbids.
+// An allowance says why some functions may have parameters that a rule forbids.
 type allowance struct {
 	why   string
 	names []string

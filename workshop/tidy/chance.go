@@ -38,8 +38,8 @@ func freeSeeds(t *Tree) (all []Complaint) {
 	return all
 }
 
-// freeHashes requires that the tests of a container with random seeds for its hashes fix them in
-// TestMain.
+// freeHashes requires that the tests of a container with random seeds for its hashes fix these
+// seeds in TestMain.
 func freeHashes(t *Tree) (all []Complaint) {
 	fixed := map[string]bool{}
 	for _, f := range t.Go {
@@ -62,7 +62,7 @@ func freeHashes(t *Tree) (all []Complaint) {
 	return all
 }
 
-// randomTypes are the types of both packages math/rand.
+// randomTypes are the types of math/rand and math/rand/v2.
 var randomTypes = []string{"Rand", "Source", "Source64", "Zipf", "PCG", "ChaCha8"}
 
 // importName returns the name of an imported package in the file.
@@ -73,7 +73,8 @@ func importName(i *ast.ImportSpec, name string) string {
 	return name
 }
 
-// selected complains about each use of a name of a package for which wrong returns true.
+// selected complains about each use of a package's name if the function wrong returns true for that
+// name.
 func (t *Tree) selected(f *GoFile, pkg string, wrong func(name string) bool, what string) (all []Complaint) {
 	ast.Inspect(f.File, func(n ast.Node) bool {
 		s, ok := n.(*ast.SelectorExpr)

@@ -10,8 +10,8 @@ import (
 const toolGroups = "cmd/internal/"
 
 // onlyFrom lists the other groups from which the packages of a group, and their tests, may import.
-// A folder that is not named is the ground: all may import from it, and it imports from no group.
-// A folder below a group is a part of that, or a group of its own if it is named.
+// A folder that is not named is the ground: all may import from it, and it imports from no group. A
+// folder below a group is a part of that group, or a group of its own if it is named.
 var onlyFrom = map[string][]string{
 	"fix":             {"find", "remedy", "prove", "gobench", "rewrite", "reach", "builds", "flatgen"},
 	"find":            {"remedy", "prove", "gobench", "meter"},
@@ -52,8 +52,8 @@ func groupDirection(t *Tree) (all []Complaint) {
 	return all
 }
 
-// groupOf returns the group of a folder: the lowest folder around it that is named or, if none is,
-// its first name below cmd/internal.
+// groupOf returns the group of a folder: the innermost folder around it that onlyFrom names or, if
+// it names none, the first element of its path below cmd/internal.
 func groupOf(folder string) (group string, ok bool) {
 	group, ok = strings.CutPrefix(folder, toolGroups)
 	for {

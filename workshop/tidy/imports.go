@@ -115,7 +115,7 @@ func allocatorImports(t *Tree) (all []Complaint) {
 const house = "docs/ARCHITECTURE.md"
 
 // importablePackages requires that packages not meant for users are below internal/: each package
-// that users can import must be named in the house.
+// that users can import must be named in the document house.
 func importablePackages(t *Tree) (all []Complaint) {
 	text := t.text(house)
 	seen := map[string]bool{"": true}

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// declared has the names of the packages that users import, by the packages' names: "Slab", and
-// "Slab.New" for methods and fields.
+// declared maps the name of each package that users import to the names that it declares: "Slab",
+// and "Slab.New" for methods and fields.
 type declared map[string]map[string]bool
 
 func (t *Tree) declared() declared {
@@ -55,8 +55,8 @@ func namesOf(d ast.Decl) (names []string) {
 	return names
 }
 
-// members returns the names of fields of a struct, or of methods of an interface. An embedded one
-// has the name of its type.
+// members returns the names of fields of a struct, or of methods of an interface. An embedded field
+// or interface has the name of its type.
 func members(t ast.Expr) (names []string) {
 	var list *ast.FieldList
 	switch t := t.(type) {
@@ -135,7 +135,7 @@ func unknownNames(t *Tree) (all []Complaint) {
 	return all
 }
 
-// unknownIn is unknownNames for a comment.
+// unknownIn does the work of unknownNames for one comment.
 func (t *Tree) unknownIn(f *GoFile, group *ast.CommentGroup, names declared) (all []Complaint) {
 	own := names[path.Base(f.Package)]
 	for _, c := range group.List {

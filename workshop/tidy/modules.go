@@ -18,7 +18,7 @@ const (
 	promModule    = "prom/go.mod"
 )
 
-// modulesAbove returns the files of the other modules of go.work.
+// modulesAbove returns the go.mod files of go.work's modules, except for the library's.
 func modulesAbove(work *modfile.WorkFile) (files []string) {
 	for _, use := range work.Use {
 		if file := path.Join(use.Path, "go.mod"); file != libraryModule {
@@ -28,8 +28,8 @@ func modulesAbove(work *modfile.WorkFile) (files []string) {
 	return files
 }
 
-// requirements has all modules that each of these may require. Users of prom have Prometheus'
-// client, and take what it requires.
+// requirements lists, for each of these modules, all modules that it may require. Users of prom
+// have Prometheus' client, and take what it requires.
 var requirements = map[string][]string{
 	libraryModule: {"golang.org/x/sys", "pgregory.net/rapid"}, // the second for tests
 	flatModule:    {ours, "golang.org/x/sys", "pgregory.net/rapid"},

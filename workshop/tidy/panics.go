@@ -18,7 +18,8 @@ import (
 // that name itself. A name that is passed on must be correct too.
 //
 // If package flat has a function of the same name, a function of its engine panics with that name.
-// It may have the name of a function of another package of the library that imports the engine.
+// The name may also be that of a function of another package of the library that imports the
+// engine.
 func panicNames(t *Tree) (all []Complaint) {
 	packages := libraryFunctions(t)
 	above, passedOn := aboveEngine(t, packages), t.functionName()
@@ -55,8 +56,8 @@ func panicNames(t *Tree) (all []Complaint) {
 	return all
 }
 
-// functionName matches a name that is passed on for panics: of a function of a package that users
-// import.
+// functionName returns a pattern for names that are passed on for panics: those of functions of
+// packages that users import.
 func (t *Tree) functionName() *regexp.Regexp {
 	var names []string
 	for _, f := range t.Go {
@@ -129,8 +130,8 @@ func libraryFunctions(t *Tree) map[string]*libraryPackage {
 }
 
 // names returns the names with which a panic in the function may begin: its own name or, if users
-// cannot call it, that of the only function that leads to it, as far as names show. If several
-// do, there is none.
+// cannot call it, that of the only function that leads to it, judged by names. If several functions
+// lead to it, there is no such name.
 func (p *libraryPackage) names(fn *ast.FuncDecl, pkg string) []string {
 	entries := map[string]bool{}
 	seen := map[*ast.FuncDecl]bool{}

@@ -35,7 +35,7 @@ func parametersOf(fn *ast.FuncDecl) (all []parameter) {
 	return all
 }
 
-// written calls visit for the handwritten functions, except those in tests.
+// written passes the handwritten functions to visit, except those in tests.
 func (t *Tree) written(visit func(*GoFile, *ast.FuncDecl)) {
 	t.functions(func(f *GoFile, fn *ast.FuncDecl) {
 		if !f.Test && !ast.IsGenerated(f.File) {
@@ -75,7 +75,7 @@ func longLists(t *Tree) (all []Complaint) {
 	return append(all, allowed.rest()...)
 }
 
-// isBasic reports whether a type is one that Go declares, such as string.
+// isBasic reports whether a type is predeclared, such as string, except for any and error.
 func isBasic(kind string) bool {
 	object, ok := types.Universe.Lookup(kind).(*types.TypeName)
 	return ok && kind != "any" && kind != "error" && object != nil
@@ -109,8 +109,8 @@ type argument struct {
 	index    int
 }
 
-// constants returns where an argument is the word true or false, for one call each. A test of the
-// function's own package does not count.
+// constants returns the position of one call for each argument that some call passes as the word
+// true or false. A test of the function's own package does not count.
 func (t *Tree) constants() map[argument]string {
 	found := map[argument]string{}
 	for _, f := range t.Go {
@@ -154,7 +154,7 @@ func (f *GoFile) ours() map[string]string {
 	return folders
 }
 
-// called returns what a call may call, as far as names show.
+// called returns the functions that a call may refer to, judged by names.
 func called(f *GoFile, call *ast.CallExpr, imports map[string]string) (all []argument) {
 	fun := call.Fun
 	switch generic := fun.(type) {

@@ -10,8 +10,8 @@ import (
 // readme is the first page that a new user reads.
 const readme = "README.md"
 
-// mostWords is the maximum length of the README, and mostFirst that of its first screen: the text
-// before the section that says how to start.
+// mostWords is the maximum number of words in the README, and mostFirst is the maximum on its first
+// screen: the text before the section that says how to start.
 const (
 	mostWords = 800
 	mostFirst = 120
@@ -36,7 +36,7 @@ func longReadme(t *Tree) (all []Complaint) {
 	return all
 }
 
-// words counts the words between spaces that have a letter or a digit, outside of fenced blocks.
+// words counts the space-separated words that have a letter or a digit, outside of fenced blocks.
 func words(document string) (count int) {
 	code := false
 	for line := range strings.Lines(document) {
@@ -57,7 +57,7 @@ func words(document string) (count int) {
 func readable(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 var (
-	needsGo    = regexp.MustCompile(`\bneeds\s+Go\s+(\d+\.\d+)`) // where the line ends does not matter
+	needsGo    = regexp.MustCompile(`\bneeds\s+Go\s+(\d+\.\d+)`) // the phrase may continue on the next line
 	goOfModule = regexp.MustCompile(`(?m)^go (\d+\.\d+)`)
 )
 

@@ -2,11 +2,11 @@ package tidy
 
 import "go/ast"
 
-// statistics has the tests of hypotheses, with its subfolders.
+// statistics is the folder that, with its subfolders, has the tests of hypotheses.
 const statistics = "cmd/internal/stats"
 
-// untestedStatistics requires a test, in its own folder, for each function of statistics that
-// others call: a function that is wrong by a few percent looks right wherever it is used.
+// untestedStatistics requires that each exported function below the folder statistics is tested in
+// its own folder: a function that is wrong by a few percent looks right wherever it is used.
 func untestedStatistics(t *Tree) (all []Complaint) {
 	tested := map[string]bool{} // "cmd/internal/stats Holm"
 	for _, f := range t.Go {

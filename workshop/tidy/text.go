@@ -14,7 +14,7 @@ var link = regexp.MustCompile(`\]\(([^)#\s]+)(#[^)]*)?\)`)
 // links.
 func brokenLinks(t *Tree) (all []Complaint) {
 	for doc := range t.documents() {
-		code := false // as in F[int](x)
+		code := false // within a block, where F[int](x) is not a link
 		for i, line := range doc.lines() {
 			if strings.HasPrefix(line, "```") {
 				code = !code
@@ -50,7 +50,7 @@ func tablesWithoutCommand(t *Tree) (all []Complaint) {
 			continue
 		}
 		named := false // a command was named since the last heading
-		before := ""   // the line before, since a command may go over its end
+		before := ""   // the line before, since a command may continue on the next line
 		lines := doc.lines()
 		for i, line := range lines {
 			if strings.HasPrefix(line, "#") {

@@ -139,7 +139,7 @@ func (t *Tree) complain(f *GoFile, pos token.Pos, format string, args ...any) Co
 	return Complaint{f.Path, t.line(pos), fmt.Sprintf(format, args...)}
 }
 
-// functions calls visit for every function declaration of every Go file.
+// functions passes every function declaration of every Go file to visit.
 func (t *Tree) functions(visit func(*GoFile, *ast.FuncDecl)) {
 	for _, f := range t.Go {
 		for _, d := range f.Decls {
@@ -150,7 +150,7 @@ func (t *Tree) functions(visit func(*GoFile, *ast.FuncDecl)) {
 	}
 }
 
-// calls calls visit for every call of package.function or, if pkg is "", of the method on any
+// calls passes to visit every call of package.function or, if pkg is "", of the method on any
 // value.
 func (f *GoFile) calls(pkg, function string, visit func(*ast.CallExpr)) {
 	ast.Inspect(f.File, func(n ast.Node) bool {

@@ -31,7 +31,7 @@ func unsafeFiles(t *Tree) (all []Complaint) {
 		}
 		name := f.Path
 		if ast.IsGenerated(f.File) {
-			name = path.Base(f.Path) // one row is about all that are generated
+			name = path.Base(f.Path) // one row covers all generated files of this name
 		}
 		if !f.Test && !bytes.Contains(list, []byte(name)) {
 			all = append(all, Complaint{f.Path, 0, "imports unsafe and is not in " + unsafeList + "; add a row with its invariant and the test that breaks"})

@@ -42,7 +42,7 @@ func wideComments(t *Tree) (all []Complaint) {
 	return all
 }
 
-// wideProse bounds the lines of paragraphs and lists in documents, except in those of results.
+// wideProse bounds the lines of paragraphs and lists in documents, except for documents of results.
 func wideProse(t *Tree) (all []Complaint) {
 	for doc := range t.documents() {
 		if strings.Contains(doc.Path, "/testdata/") || strings.HasPrefix(doc.Path, "docs/results/") {

@@ -17,7 +17,7 @@ var plain = []string{
 	"docs/remedies/intern.md", "docs/remedies/leave.md", "docs/remedies/presize.md", "docs/remedies/reuse.md", "docs/remedies/slab.md",
 }
 
-// A phrase makes a reader stop. instead says what to write in its place.
+// A phrase makes a reader stop. The field instead says what to write in its place.
 type phrase struct {
 	pattern *regexp.Regexp
 	except  *regexp.Regexp // matches of these are good English; nil for none

@@ -54,14 +54,15 @@ type condition struct {
 	parts part     // the parts of the full form
 	short part     // the parts of the short form; make check has separate targets for the rest
 	among []string // the packages whose tests the short form runs; all if empty
-	slow  int      // divides the number of programs against the models of a plain run
+	slow  int      // a plain run compares this many times as many programs with the models
 }
 
 // gcAllTheTime starts a collection whenever the Go heap has grown by 1 %, so that collections
 // are frequent.
 const gcAllTheTime = "GOGC=1"
 
-// The packages that the short form tests under a condition: those that it is most relevant for.
+// The packages that the short form tests under a condition: those for which the condition matters
+// most.
 var (
 	collected  = []string{"slab", "arena", "pool", "inline", "workshop/traps"}
 	concurrent = []string{"store", "pool", "workshop/traps"}

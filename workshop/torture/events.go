@@ -95,7 +95,7 @@ func last(lines []string) string {
 	return lines[len(lines)-1]
 }
 
-// shortName returns the path of a package without the part before the name of the module.
+// shortName returns the last element of the path of a package.
 func shortName(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
 
 // outputOf returns the readable text in a line of `go test -json`.
@@ -107,7 +107,7 @@ func outputOf(line string) (string, bool) {
 	return v.Output, v.Output != ""
 }
 
-// A lineWriter calls line for every whole line written to it.
+// A lineWriter calls the function line for every whole line written to it.
 type lineWriter struct {
 	line func(string)
 	rest []byte

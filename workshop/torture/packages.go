@@ -66,8 +66,8 @@ func (p *pkg) importable() bool {
 }
 
 // discover finds the packages to test in the repository of the current folder: those that users
-// import, the packages of the module below them, and tests of the whole library. So a new
-// allocator is tested without a change here.
+// import, their dependencies in the repository, and tests of the whole library. So a new allocator
+// is tested without a change here.
 func discover(ctx context.Context) ([]*pkg, error) {
 	cmd := exec.CommandContext(ctx, "go", "list", "-json=ImportPath,Dir,Name,Deps,TestGoFiles,XTestGoFiles,TestImports,XTestImports,Module", "./...", "./flat/...", "./workshop/...")
 	out, err := cmd.Output()
@@ -102,7 +102,8 @@ func discover(ctx context.Context) ([]*pkg, error) {
 	return chosen, nil
 }
 
-// choose keeps the packages that have tests.
+// choose keeps packages that have tests: those that users import, their dependencies, and tests of
+// the whole library.
 func choose(all []*pkg) []*pkg {
 	wanted := map[string]bool{}
 	for _, p := range all {

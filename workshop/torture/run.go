@@ -160,7 +160,8 @@ func (p *plan) soak(ctx context.Context, r *result, log io.Writer) {
 	}
 }
 
-// command runs the go command with the condition's environment, and passes its lines on.
+// command runs the go command with the condition's environment, and passes the lines of its output
+// on.
 func (p *plan) command(ctx context.Context, c *condition, line []string, log io.Writer, read func(string)) error {
 	fmt.Fprintf(log, "$ %s\n", strings.Join(append(append(append([]string{}, c.goenv...), "go"), line...), " "))
 	cmd := exec.CommandContext(ctx, "go", line...)

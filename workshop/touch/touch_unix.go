@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// touch writes to each page of size bytes of new memory, and gives them back. The pieces are held
-// until all are written: otherwise the kernel would hand out the same memory again.
+// touch maps size bytes of new memory, writes to each of its pages, and gives it back. The pieces
+// are held until all are written: otherwise the kernel would hand out the same memory again.
 func touch(size, piece uint64) (err error) {
 	var pieces [][]byte
 	defer func() {

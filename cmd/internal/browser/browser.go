@@ -30,8 +30,8 @@ type Tab struct {
 	requests, errors []string
 }
 
-// Open starts a browser for a page. At its end, the test fails if the page requested anything else,
-// or if the console has errors.
+// Open starts a browser for a page. At the end of the test, it fails if the page requested anything
+// else, or if the console has errors.
 func Open(t testing.TB, page []byte) *Tab {
 	t.Helper()
 	program := ""
@@ -89,8 +89,8 @@ func (b *Tab) check() {
 	}
 }
 
-// Show loads the page in a window of width pixels, in the colour scheme light or dark or, for
-// print, as on paper. It fails if the page is wider.
+// Show loads the page in a window of width pixels, in the colour scheme light or dark, or as on
+// paper for the scheme print. It fails if the page is wider.
 func (b *Tab) Show(scheme string, width int64) {
 	b.t.Helper()
 	media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}

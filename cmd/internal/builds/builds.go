@@ -28,8 +28,8 @@
 // close to the current build as possible: few settings differ. There are at most Most
 // configurations, fewer for a very large module (MostSource), and one more that AddOtherWords adds.
 // If these are not enough for a file, File.Why says so. The same holds for the files of all
-// packages that are in one program of the module with a changed package: those that import it, and
-// those that these import. Files of changed packages come first.
+// packages that are in the same program of the module as a changed package: those that import it,
+// and those that these import. Files of changed packages come first.
 //
 // For programs and tests, Check also compares the order in which their packages are
 // initialized.
@@ -94,9 +94,9 @@ import (
 // Most is the maximum number of configurations of a Set, apart from the current one.
 const Most = 16
 
-// MostSource is the maximum size of the source of all configurations of a Set together, in
-// bytes, except for the first. Type-checking one megabyte of source takes about fifty megabytes
-// of memory, and a second.
+// MostSource is the maximum total size, in bytes, of the source of all configurations of a Set
+// except the first. Type-checking one megabyte of source takes about fifty megabytes of memory, and
+// a second.
 var MostSource int64 = 64 << 20
 
 // A Config is one build configuration.
@@ -137,7 +137,7 @@ func (c Config) variables() []string {
 type File struct {
 	Name    string // absolute
 	Package string // its import path
-	Changes bool   // its package changes; otherwise it is in one program with a changed package
+	Changes bool   // its package changes; if not, it shares a program with one that does
 	Configs []Config
 	Why     string    // why no configuration takes it, or why the configurations do not suffice; otherwise empty
 	Syntax  *ast.File // what could be parsed; nil if nothing could
@@ -170,8 +170,8 @@ type Set struct {
 	starts map[string]start   // initialization of packages, by their files
 }
 
-// Core returns the set without the packages that are only in one program with those that
-// change. Of such packages, the core has the declarations, but no function bodies.
+// Core returns the set without the packages that are only in the same program as those that change.
+// Of such packages, the core has the declarations, but no function bodies.
 func (s *Set) Core() *Set {
 	c := &Set{Present: s.Present, Configs: s.Configs, Fset: s.Fset, Unlisted: &Unlisted{}, env: s.env, module: s.module, rules: s.rules, change: s.change, core: s.core, parsed: s.parsed, before: map[string]*before{}, starts: map[string]start{}}
 	for _, folder := range s.look {
@@ -190,8 +190,8 @@ func (s *Set) Core() *Set {
 	return c
 }
 
-// InCore reports whether a package changes or imports a changed package, directly or
-// indirectly. Its tests count, too.
+// InCore reports whether a package changes or imports a changed package, directly or indirectly.
+// The tests of such a package are in the core, too.
 func (s *Set) InCore(p *packages.Package) bool { return s.core[p.PkgPath] || s.core[p.ForTest] }
 
 // Of finds the configurations for packages that change, by their import paths. dir is a folder of

@@ -14,8 +14,8 @@ var goFile = regexp.MustCompile(`[\w.-]+\.go\b`)
 // BuiltByFiles returns a sign that a package is built from a list of files, as in `go run main.go
 // scan.go`, so that a new file would be missing from the list; empty if there is no sign. Any
 // program may be built in this way, and a file that no build takes can only be built in this way. A
-// comment may show the list: for each file that a comment names, by its base name, named contains
-// the place of the comment. Other files are in no such list.
+// comment may show the list: for each file that a comment names, the map named contains, by base
+// name, the place of the comment. No comment lists other files.
 func (s *Set) BuiltByFiles(pkgPath, pkg string) (why string, named map[string]string) {
 	named = map[string]string{}
 	if pkg == "main" {
@@ -50,7 +50,7 @@ func (s *Set) BuiltByFiles(pkgPath, pkg string) (why string, named map[string]st
 	return "", named
 }
 
-// comments returns the comments of a Go file, which need not parse.
+// comments returns the comments of a Go file, even if the file does not parse.
 func comments(data []byte) (all []string) {
 	var s scanner.Scanner
 	s.Init(token.NewFileSet().AddFile("", -1, len(data)), data, func(token.Position, string) {}, scanner.ScanComments)

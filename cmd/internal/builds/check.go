@@ -38,7 +38,7 @@ type Broken struct {
 	root string
 }
 
-// Error returns what breaks: one line.
+// Error returns, in one line, what breaks.
 func (b *Broken) Error() string {
 	var all []string
 	all = slices.Grow(all, len(b.Breaks))
@@ -185,7 +185,7 @@ func (s *Set) checkOne(ctx context.Context, c Config, overlay map[string][]byte,
 	return unknown, breaks, s.reordered(c, before, after, overlay, unused), nil
 }
 
-// breakOf returns what breaks a package.
+// breakOf returns the Break for a package that no longer compiles.
 func (s *Set) breakOf(c Config, p *packages.Package, why string) Break {
 	b := Break{Config: c, Package: p.ID, Message: why}
 	if len(p.Errors) == 0 { // a package that it imports does not compile

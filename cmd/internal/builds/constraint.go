@@ -8,9 +8,9 @@ import (
 )
 
 // Constraint returns the build constraint for a new file that must be in all builds that have
-// another file of the package, except for tests: the text after //go:build, or "" if every
-// build has such a file. Files for which except returns true, by their absolute names, do not
-// count.
+// another file of the package, apart from test files: the text after //go:build, or "" if every
+// build has such a file. It ignores files for whose absolute names the function except returns
+// true.
 func (s *Set) Constraint(pkgPath string, except func(name string) bool) string {
 	folder := s.module.folders[pkgPath]
 	if folder == nil {

@@ -60,8 +60,9 @@ func (r *rules) cover(left []*File, beside []*class) (all []Config, open []pair)
 	return all, open
 }
 
-// A gain is the number of open pairs that a configuration takes, in order of importance: files of
-// packages that change, other files, pairs of files that change, and other pairs.
+// A gain contains the numbers of open pairs that a configuration takes, in order of importance:
+// files of packages that change, other files, pairs with files of packages that change, and other
+// pairs.
 type gain [4]int
 
 func (r *rules) gain(c Config, open []pair) (g gain) {
@@ -161,7 +162,7 @@ func (r *rules) machines() (all []Config) {
 	return all
 }
 
-// flip toggles some of the tags. flips has a bit for each tag.
+// flip toggles the tags whose bits are set in flips, which has a bit for each tag.
 func (r *rules) flip(c Config, tags []string, flips int) Config {
 	c.Tags = slices.Clone(c.Tags)
 	for i, tag := range tags {
@@ -184,8 +185,7 @@ func (r *rules) flip(c Config, tags []string, flips int) Config {
 	return c
 }
 
-// noBuild is the reason for a file that by design no configuration takes: a program with the
-// tag ignore.
+// noBuild is the reason for a file that no build can take, such as a program with the tag ignore.
 const noBuild = "no build includes it"
 
 // why returns why no configuration takes a file of a class, or why none takes it together with

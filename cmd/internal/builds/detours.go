@@ -17,8 +17,8 @@ import (
 // that sets a variable of the standard library that both use, or one that accesses a variable
 // or function by its linker name.
 
-// effects returns the packages of a program whose initialization may depend on that of others, or
-// be observed by it.
+// effects returns the packages of a program whose initialization may depend on that of other
+// packages, or affect it.
 func (s *Set) effects(g *program) map[string]bool {
 	sets, detours := map[string]bool{}, map[string]bool{}
 	for of, p := range g.all {
@@ -106,7 +106,7 @@ func (r *startReader) findLinks(file *ast.File) {
 	}
 }
 
-// findSymbols does the same for assembly.
+// findSymbols records the linker names that an assembly file uses.
 func (r *startReader) findSymbols(name string) {
 	text, err := os.ReadFile(name)
 	if err != nil || filepath.Ext(name) != ".s" {
@@ -117,7 +117,7 @@ func (r *startReader) findSymbols(name string) {
 	}
 }
 
-// link records the full name of a symbol. It is empty if other packages may use a symbol of
+// link records the full name of a symbol. The name is empty if other packages may use a symbol of
 // this package by its own name.
 func (r *startReader) link(full string) {
 	slash := strings.LastIndexByte(full, '/') + 1

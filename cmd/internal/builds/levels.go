@@ -9,7 +9,7 @@ import (
 // A level is a feature level of a kind of processor: GOAMD64=v2, GO386=softfloat. The go command
 // sets tags for it.
 type level struct {
-	setting string   // the environment variable with its value; empty for that of this process
+	setting string   // the environment variable with its value; empty for the level of this process
 	tags    []string // amd64.v1, amd64.v2
 }
 
@@ -23,9 +23,9 @@ var least = map[string]string{
 // as GOAMD64.
 func levelVariable(arch string) string { return "GO" + strings.ToUpper(strings.TrimSuffix(arch, "le")) }
 
-// If a file of the module has a tag of a feature level, findLevels asks the go command for the tags
-// of each level of that kind of processor. An unknown value does not define a level: its tag is
-// treated like a user's tag.
+// findLevels asks the go command for the tags of feature levels: for each kind of processor whose
+// levels files of the module mention, those levels, the lowest one, and that of the environment. An
+// unknown value does not define a level: its tag is treated like a user's tag.
 func (s *Set) findLevels(ctx context.Context) error {
 	for arch, values := range s.rules.wanted(s.module) {
 		for _, value := range append([]string{"", least[arch]}, values...) {

@@ -17,10 +17,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/testmain"
 )
 
-// Load returns, for a configuration, the packages that change and the packages of the module
-// that are in one program with them: with their tests, types and syntax. Compile errors are in
-// the Errors of a package; they are not fatal. Packages that these import have only types. In a
-// file that imports "C", names that this declares have no type. A package without files in the
+// Load returns, for a configuration, the packages that change and the packages of the module that
+// are in the same program as these: with their tests, types and syntax. Compile errors are in the
+// Errors of a package; they are not fatal. Packages that these import have only types. In a file
+// that imports "C", names that the import declares have no type. A package without files in the
 // configuration is not in the result. The packages are shared and must not be changed.
 func (s *Set) Load(ctx context.Context, c Config) ([]*packages.Package, error) {
 	b, err := s.loadBefore(ctx, c)
@@ -68,8 +68,8 @@ func (s *Set) loadBefore(ctx context.Context, c Config) (*loading, error) {
 	return loaded, err
 }
 
-// load loads a configuration with new contents of files. Packages that these contents do not
-// affect are taken from before.
+// load loads a configuration with new contents of files. Packages that these contents do not affect
+// are taken from the loading before the edit.
 func (s *Set) load(ctx context.Context, c Config, overlay map[string][]byte, before *loading) (*loading, error) {
 	l := &loading{byID: map[string]*packages.Package{}, reused: map[*packages.Package]bool{}, broken: map[*packages.Package]string{}}
 	patterns := s.patterns(c, overlay)
@@ -200,8 +200,8 @@ func (t *typing) types(p *packages.Package) {
 }
 
 // isInside reports whether an error is in a function body, or is a soft error such as an unused
-// import, in a package that is only in one program with those that change. The importers of
-// such a package compile with its declarations, so it becomes IllTyped, without Errors.
+// import, in a package that is only in the same program as those that change. The importers of such
+// a package compile with its declarations, so it becomes IllTyped, without Errors.
 func (t *typing) isInside(p *packages.Package, files []*ast.File, err types.Error) bool {
 	if t.InCore(p) || !t.root[p] {
 		return false

@@ -26,7 +26,7 @@ type module struct {
 	ignores    []string           // folders that go.mod ignores, as written there
 }
 
-// A folder is the folder of a package.
+// A folder describes the folder of a package.
 type folder struct {
 	path    string // the import path
 	dir     string
@@ -131,7 +131,7 @@ func (m *module) walk(ctx context.Context) error {
 	})
 }
 
-// add reads the header of a file, which is named from the root.
+// add reads the header of a file, whose name is relative to the root.
 func (m *module) add(rel string, classes map[class]*class) error {
 	name := filepath.Join(m.root, rel)
 	data, err := os.ReadFile(name)
@@ -199,8 +199,8 @@ func isHidden(short string) bool {
 	})
 }
 
-// isIgnored reports whether go.mod ignores a folder: only below the root if the entry begins with a
-// dot, else anywhere.
+// isIgnored reports whether go.mod ignores a folder. An entry that begins with ./ is relative to
+// the root; any other matches at any depth.
 func (m *module) isIgnored(short string) bool {
 	return slices.ContainsFunc(m.ignores, func(ignored string) bool {
 		below, rooted := strings.CutPrefix(ignored, "./")
@@ -235,7 +235,8 @@ func (m *module) below(changed map[string]bool) (all []*folder) {
 	return all
 }
 
-// importers returns the folders of packages, and of those that import them in any configuration.
+// importers returns the folders of the changed packages and of the packages that import them,
+// directly or indirectly, in any configuration.
 func (m *module) importers(changed map[string]bool) (all []*folder) {
 	reached := map[string]bool{}
 	for more := true; more; {

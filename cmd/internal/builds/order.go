@@ -64,8 +64,8 @@ func (s *Set) reordered(c Config, before, after *loading, overlay map[string][]b
 	return nil
 }
 
-// swapped returns two packages with effects whose order differs between was and now. Packages
-// that occur in only one of the two are ignored.
+// swapped returns two packages with effects whose order differs between the lists was and now.
+// Packages that are in only one of the lists are ignored.
 func (s *Set) swapped(was, now []string, of *program) (first, second string) {
 	place := map[string]int{}
 	for i, p := range now {
@@ -90,9 +90,9 @@ const mostMixed = 8
 // may have initialization work take part in the order, and others do not. If there are too many
 // such packages to try all mixes, it returns two whose order nothing guarantees.
 //
-// The order among a package and all that it imports, directly or indirectly, does not depend on
-// other packages. So two packages that import no changed package keep their order, and only the
-// packages that the others import matter.
+// The order of a package and all that it imports, directly or indirectly, does not depend on other
+// packages. So two packages that import no changed package keep their order, and only the packages
+// that the others import matter.
 func (s *Set) mixed(was, now *program) (first, second string) {
 	effects := map[string]bool{}
 	for path, effect := range was.effects {
@@ -237,8 +237,8 @@ func (s *Set) keeps(p *packages.Package, overlay map[string][]byte, unused map[s
 	return func(path string) bool { return kept[path] }
 }
 
-// reached returns, for each of some packages, the packages that it imports, directly or
-// indirectly.
+// reached returns, for each of the given packages, the package itself and those that it imports,
+// directly or indirectly.
 func (g *program) reached(some map[string]bool) map[string]map[string]bool {
 	all := map[string]map[string]bool{}
 	for of := range some {

@@ -94,8 +94,8 @@ func headerOf(text string) string {
 	return strings.Join(all, "\n")
 }
 
-// matchText uses go/build to report whether a build takes a file. A file with invalid
-// constraints is in no build.
+// matchText uses go/build to report whether a build takes a file. No build takes a file with
+// invalid constraints.
 func matchText(b build.Context, name, text string) bool {
 	b.JoinPath = filepath.Join
 	b.OpenFile = func(string) (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }
@@ -129,7 +129,7 @@ type rules struct {
 	experiments []string // GOEXPERIMENT of the current build
 	platforms   []platform
 	most        int                // configurations
-	levels      map[string][]level // by GOARCH, if a file has such a tag; the environment's first
+	levels      map[string][]level // by GOARCH, if files have tags of levels; the environment's first
 
 	mu    sync.Mutex
 	taken map[taken]bool
@@ -171,7 +171,8 @@ func (r *rules) possible(file *class) bool {
 	return yes
 }
 
-// matches uses go/build.
+// matches reports, by go/build, whether a configuration takes a file with the given name and
+// header.
 func (r *rules) matches(c Config, name, header string) bool {
 	b := r.context
 	b.GOOS, b.GOARCH, b.CgoEnabled, b.BuildTags = c.GOOS, c.GOARCH, c.Cgo, c.Tags
@@ -197,7 +198,7 @@ func cutExperiment(tag string) (name string, ok bool) { return strings.CutPrefix
 // set.
 var fixed = regexp.MustCompile(`^(ignore|cgo|unix|gc|gccgo|cmd_go_bootstrap|compiler_bootstrap|go1\.\d+)$`)
 
-// free returns the tags in the constraints of classes that a user may set.
+// free returns the tags that a user may set, among those in the constraints of classes.
 func (r *rules) free(classes ...*class) (all []string) {
 	for _, file := range classes {
 		for _, tag := range tagsOf(file) {

@@ -20,7 +20,7 @@ import (
 // A start describes the initialization of a package.
 type start struct {
 	surely, maybe bool // it has initialization work: surely, or unless the compiler does it statically
-	effect        bool // its initialization may depend on that of other packages, or be observed by it
+	effect        bool // its initialization may depend on that of other packages, or affect it
 
 	links []string // full linker names that it declares or uses, except for the standard library
 	keeps []string // the errors of the standard library that it reads, by their full names

@@ -14,13 +14,15 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// An Unlisted contains the Go files that users may run although no pattern of the go command
-// finds them: programs with the tag ignore, files in testdata, in folders that go.mod ignores,
-// and files and folders whose names begin with _ or a dot. Only files that import a changed
-// package, directly or through other packages of the module, or that belong to it, count.
+// An Unlisted contains the Go files that users may run although no pattern of the go command finds
+// them: programs with the tag ignore, files in testdata, in folders that go.mod ignores, and files
+// and folders whose names begin with _ or a dot. An Unlisted contains only those that import a
+// changed package, directly or through other packages of the module, or that belong to such a
+// package.
 //
-// Each program, and the other files of a folder with one package name, form a package in a virtual
-// folder, which the overlay describes to the go command.
+// Each program forms a package with the other files of its folder that have its package name; files
+// without a program form a package, too. These packages are in virtual folders, which the overlay
+// describes to the go command.
 type Unlisted struct {
 	Folders []string          // absolute
 	Overlay map[string][]byte // the files there, only for the go command: they contain only imports
@@ -146,9 +148,9 @@ func (f *source) isProgram() bool {
 	})
 }
 
-// add makes a package of files, if one of them imports a changed package, directly or
-// indirectly. The package's folder is below the folder of the files, so that it may import
-// internal packages there.
+// add makes a package from files, if one of them imports a changed package, directly or indirectly.
+// The package's folder is below the folder of the files, so that it may import internal packages
+// there.
 func (u *unlisting) add(files []*source) {
 	if !slices.ContainsFunc(files, func(f *source) bool { return f.reaches(u.reaching) }) {
 		return
@@ -189,8 +191,8 @@ func (u *Unlisted) Files() []string {
 	return slices.Compact(slices.Sorted(maps.Values(u.Names)))
 }
 
-// header returns a text with the package clause and the imports of a file. If the file cannot
-// be read, it also imports the given packages whose paths occur in it.
+// header returns a text with the package clause and the imports of a file. If the header of the
+// file does not parse, the text also imports the given packages whose paths occur in the file.
 func (f *source) header(some map[string]bool) string {
 	name := f.pkg
 	if !token.IsIdentifier(name) || name == "documentation" { // not a package for the go command

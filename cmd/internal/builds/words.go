@@ -41,7 +41,8 @@ func HasWords(name string) bool {
 	}
 }
 
-// HasWords reports whether a file of the inspected packages has such a constant, in any build.
+// HasWords reports whether a file of the inspected packages, in any build, may have a constant that
+// depends on the word size.
 func (s *Set) HasWords() bool {
 	return slices.ContainsFunc(s.look, func(f *folder) bool { return slices.ContainsFunc(s.FilesOf(f.path), HasWords) })
 }

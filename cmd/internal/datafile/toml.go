@@ -11,8 +11,8 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// TOML reads a TOML file strictly: a key without a field in into is an error. keys says where the
-// keys are documented; "" for nowhere. An error takes one line.
+// TOML decodes a TOML file strictly: a key for which the target has no field is an error. The
+// parameter keys says where the keys are documented; "" for nowhere. An error takes one line.
 func TOML(name string, data []byte, into any, keys string) error {
 	err := toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields().Decode(into)
 	var unknown *toml.StrictMissingError
@@ -58,7 +58,7 @@ func inWords(err *toml.DecodeError, file reflect.Type) string {
 		return fmt.Sprintf("%s: out of range: want %s", key, wanted(field, key))
 	case found == nil:
 		return fmt.Sprintf("%s: want %s", key, wanted(field, key))
-	case found[2] != field.String(): // of something in the value
+	case found[2] != field.String(): // the error is about a part of the value
 		return fmt.Sprintf("%s: want %s, but it contains %s", key, wanted(field, key), given(found[1]))
 	}
 	return fmt.Sprintf("%s: want %s, not %s", key, wanted(field, key), given(found[1]))

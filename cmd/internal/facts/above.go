@@ -11,7 +11,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// mostAbove bounds the calls between an owner and the site.
+// mostAbove is the maximum number of calls between an owner and the site.
 const mostAbove = 4
 
 // A distant is an owner in a caller, with the number of calls from there to the site.
@@ -112,8 +112,8 @@ func (u *unit) definition(f *function) (*types.Func, *ast.FuncDecl) {
 	return fn, f.decl
 }
 
-// usesOf returns the functions that use a function of the package, each once. Uses in tests do
-// not count.
+// usesOf returns the functions that use a function of the package, once for each use. Uses in tests
+// do not count.
 func (u *unit) usesOf(fn *types.Func) []*function {
 	if u.uses == nil {
 		u.uses = map[*types.Func][]*function{}

@@ -167,8 +167,8 @@ func (u *unit) isParameter(c inspector.Cursor) bool {
 	return false
 }
 
-// defines reports whether a node is the name of a new variable, of a field in a literal, or the
-// selected name of a field.
+// defines reports whether a node is the name of a new variable, the name of a field in a literal,
+// or the name that a selector selects.
 func (u *unit) defines(c inspector.Cursor) bool {
 	name, ok := c.Node().(*ast.Ident)
 	if !ok {

@@ -141,7 +141,7 @@ func (u *unit) box(c inspector.Cursor, e ast.Expr, to types.Type, f *function) {
 		return
 	}
 	size := u.size(from)
-	if pointerShaped(from) || size == 0 || size == 1 { // the runtime has all values of a byte
+	if pointerShaped(from) || size == 0 || size == 1 { // the runtime has a table of all one-byte values
 		return
 	}
 	if at, ok := c.FindNode(e); ok {

@@ -81,7 +81,8 @@ func (u *unit) made(c inspector.Cursor, n *ast.CallExpr, t types.Type, f *functi
 	}
 }
 
-// coreSlice returns the slice type that underlies a type, or all types of its constraint.
+// coreSlice returns the slice type that underlies a type or, for a type parameter, the first type
+// of its constraint.
 func coreSlice(t types.Type) (*types.Slice, bool) {
 	switch t := t.Underlying().(type) {
 	case *types.Slice:

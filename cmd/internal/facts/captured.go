@@ -75,7 +75,7 @@ func (u *unit) set(f *function, v *types.Var) (found bool) {
 	return found
 }
 
-// methodValue adds x.M that is not called.
+// methodValue adds a method value: an x.M that is not called.
 func (u *unit) methodValue(c inspector.Cursor, n *ast.SelectorExpr, f *function) {
 	s := u.TypesInfo.Selections[n]
 	if s == nil || s.Kind() != types.MethodVal {

@@ -78,7 +78,7 @@ func (u *unit) also(s *site.Site, chosen *candidate) (all []string) {
 }
 
 // isLeaf reports whether another package allocates on behalf of the place. The runtime does not
-// count, because it does so for every place.
+// count, because it allocates for every place.
 func isLeaf(leaf *site.Place) bool {
 	return leaf != nil && leaf.Package != "runtime" && !strings.HasPrefix(leaf.Package, "internal/runtime/")
 }
@@ -130,8 +130,8 @@ func (u *unit) score(s *site.Site, c *candidate) (score float64) {
 	return score
 }
 
-// silent reports whether the compiler has no message about a candidate although it may
-// allocate: a call of the runtime allocates when there is no room.
+// silent reports whether the compiler has no message about a candidate although it may allocate: it
+// calls the runtime, which allocates if there is no room.
 func silent(c *candidate) bool {
 	switch c.kind {
 	case site.Append, site.Goroutine:
@@ -161,7 +161,7 @@ func (u *unit) calls(s *site.Site, c *candidate) float64 {
 
 var (
 	typeArguments = regexp.MustCompile(`\[[^()]*\]`)
-	literals      = regexp.MustCompile(`(\.(func|gowrap|deferwrap)?\d+|-range\d+|-fm)+$`)
+	literals      = regexp.MustCompile(`(\.(func|gowrap|deferwrap)?\d+|` + site.LoopSuffix + `|-fm)+$`)
 	literal       = regexp.MustCompile(`\.(func)?\d+`)
 )
 

@@ -28,7 +28,7 @@ func (u *unit) describe(s *site.Site, c *candidate) {
 	f.Recursive = recursive(t)
 	switch {
 	case c.kind == site.ToString, c.kind == site.Concat, t != nil && c.kind == site.Call && isString(t):
-		f.Pointers = site.NoPointers // what is allocated is bytes
+		f.Pointers = site.NoPointers // the allocation contains only bytes
 		f.Operand = u.operand(c)
 	case c.kind == site.Closure:
 		f.Size = max(0, c.bytes)
@@ -181,8 +181,8 @@ func (u *unit) directive(file string) bool {
 	return true
 }
 
-// generated reports whether a file has a comment that marks it as generated, or is only named
-// by //line directives. file is the compiler's name or one from such a directive.
+// generated reports whether a file has a comment that marks it as generated, or is only named by
+// //line directives. The parameter file is the compiler's name, or a name from such a directive.
 func (u *unit) generated(file string) bool {
 	for _, f := range u.Syntax {
 		at, _ := u.physical(f.Package)

@@ -55,7 +55,7 @@ type Options struct {
 }
 
 // Fill fills in the Facts and the ID of sites whose Place, Leaf and Cost are known. It compiles
-// each package that owns sites once, and none of its imports that the build cache has. This
+// each package that owns sites once, and an import only if the build cache does not have it. This
 // takes seconds, and tens of megabytes for each package.
 //
 // A site whose source cannot be found or does not compile has the reason in Facts.NoSource, and a
@@ -179,7 +179,7 @@ func recall(f *site.Facts, was site.Facts) {
 	}
 }
 
-// unknown sums up which sites have no source, a line for each reason.
+// unknown returns a line for each reason why sites have no source.
 func unknown(sites []*site.Site, standard func(string) bool) (warnings []string) {
 	var reasons []string
 	count := map[string]int{}

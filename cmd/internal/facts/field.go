@@ -99,8 +99,8 @@ func (u *unit) setBy(c *candidate, v types.Object) (e ast.Expr) {
 	return e
 }
 
-// reader returns the first field of a struct whose method Read reads into a slice of bytes of
-// the caller, or "".
+// reader returns the name of the first field of a struct that has a method Read with a slice of
+// bytes as its parameter, or "".
 func reader(s *types.Struct) string {
 	for f := range s.Fields() {
 		m, _, _ := types.LookupFieldOrMethod(f.Type(), true, f.Pkg(), "Read")

@@ -17,7 +17,8 @@ import (
 // expression.
 type namer map[*site.Site]int
 
-// ordinal counts the candidates before this one that have its kind and type, in the same function.
+// ordinal counts the candidates before this one that have its kind, type and callee, in the same
+// function.
 func (u *unit) ordinal(c *candidate) (n int) {
 	for _, other := range u.candidates {
 		if other == c {
@@ -30,7 +31,7 @@ func (u *unit) ordinal(c *candidate) (n int) {
 	return n
 }
 
-// Name gives IDs to sites that are not passed to Fill because there is no source.
+// Name gives IDs to sites that are not passed to Fill because their source is not read.
 func Name(sites []*site.Site) { namer(nil).name(sites) }
 
 // name gives each site a unique ID: a hash of the properties that stay the same if other code
@@ -54,7 +55,7 @@ func (n namer) name(sites []*site.Site) {
 			leaf, _ := base(s.Leaf.Function)
 			parts = append(parts, s.Leaf.Package, leaf)
 		}
-		if s.Package == "main" { // there are many of these
+		if s.Package == "main" { // many packages have this name
 			parts = append(parts, filepath.Base(s.File))
 		}
 		key := strings.Join(parts, "\x00")

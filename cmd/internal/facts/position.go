@@ -9,7 +9,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/facts/escapes"
 )
 
-// A line is a line of source by the base name of its file: profiles, the compiler and the loader
+// A line is a line of source, with the base name of its file: profiles, the compiler and the loader
 // may see the same file in different folders.
 type line struct {
 	file string

@@ -31,10 +31,10 @@ func (e *TooOldError) Error() string {
 	return text
 }
 
-// Readable returns a TooOldError if this program cannot read the packages of the patterns. Two
-// things stop it: a package for a later version of the language, and one that imports a package
+// Readable returns a TooOldError if this program cannot read the packages of the patterns. The
+// program cannot read a package for a later version of the language, or one that imports a package
 // whose exported types use later features, such as generic methods. A later version of Go alone
-// does not. It loads the packages only if the version of the go command is later.
+// does no harm. Readable loads the packages only if the version of the go command is later.
 func Readable(ctx context.Context, o Options, patterns ...string) error {
 	env, err := environment(ctx, o)
 	if err != nil {
@@ -73,7 +73,7 @@ func Readable(ctx context.Context, o Options, patterns ...string) error {
 }
 
 // tooNew returns the part of a package that a version of Go cannot read although the compiler
-// accepts it, or empty. Other errors are left to the compiler.
+// accepts it, or "". Other errors are left to the compiler.
 func tooNew(p *packages.Package, built string) string {
 	why := ""
 	for _, e := range p.Errors {

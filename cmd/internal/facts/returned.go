@@ -20,7 +20,7 @@ func (u *unit) returnedBy(c *candidate, f *site.Facts) string {
 		return c.function.name
 	}
 	var like func(t types.Type) bool
-	implements := func(t, want types.Type) bool { // most types implement error and any, so these say nothing about the value
+	implements := func(t, want types.Type) bool { // an error or an any may hold any value, so these say nothing about this one
 		i, ok := t.Underlying().(*types.Interface)
 		named, is := types.Unalias(t).(*types.Named)
 		return ok && is && named.Obj().Pkg() != nil && !i.Empty() && !isTypeParameter(t) && (types.Implements(want, i) || types.Implements(types.NewPointer(want), i))
@@ -39,7 +39,7 @@ func (u *unit) returnedBy(c *candidate, f *site.Facts) string {
 	default:
 		return ""
 	}
-	if _, basic := c.typ.Underlying().(*types.Basic); basic && !leaves(f) { // lists of bytes are in most types
+	if _, basic := c.typ.Underlying().(*types.Basic); basic && !leaves(f) { // many types contain a slice of bytes
 		return ""
 	}
 	for _, fn := range u.functions {

@@ -34,7 +34,7 @@ func dependsOnArguments(t types.Type, seen map[types.Type]bool) bool {
 			}
 		}
 	case *types.Tuple:
-		return true // of no single value
+		return true // a tuple is not a single value
 	}
 	return false
 }

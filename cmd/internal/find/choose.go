@@ -14,14 +14,14 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/gobench"
 )
 
-// mostSurveyed is the maximum number of benchmarks that are tried to find the one that spends
-// most on memory. Trying that many takes half a minute.
+// mostSurveyed is the maximum number of benchmarks that are tried to find the one with the largest
+// share of CPU time in memory management. Trying that many takes half a minute.
 const mostSurveyed = 30
 
 // ErrNoBenchmark means that the pattern matches no benchmark.
 var ErrNoBenchmark = errors.New("no benchmark matches")
 
-// ErrNone ends an error about packages that have no benchmark at all.
+// ErrNone is wrapped by the error for packages that have no benchmark at all, and ends its message.
 var ErrNone = errors.New("has a benchmark; write one of your program's main work, or name packages that have some")
 
 // choose finds the benchmark to analyze.

@@ -27,7 +27,8 @@ type lives struct {
 	countMoments int
 }
 
-// livesOf reads the profiles.
+// livesOf reads the heap profiles of h, each as the difference from the start of its run. It reads
+// none if lifetimes do not depend on them.
 func livesOf(scope *profiles.Scope, h *probe.Heap, made *profiles.Heap) (*lives, error) {
 	l := &lives{Heap: h, made: made, countMoments: len(h.Plain.Moments)}
 	if h.AtEnd || l.countMoments == 0 && h.Kept == nil {

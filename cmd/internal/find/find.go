@@ -36,12 +36,12 @@ type Options struct {
 	Args     []string // of the program, for Program
 	Probe    probe.Options
 	Tool     string
-	Builds   []string          // kinds of other builds to measure, of OtherBuilds
+	Builds   []string          // kinds of other builds to measure, from OtherBuilds
 	Show     func(what string) // called before each stage
 	Scratch  *trees.Scratch
 }
 
-// start begins a result.
+// start returns a new result, with the time and the environment.
 func (o *Options) start(ctx context.Context) *Result {
 	return &Result{
 		Schema: Schema, Tool: o.Tool, Started: time.Now().UTC(),
@@ -148,7 +148,7 @@ func (o *Options) look(ctx context.Context, r *Result, l *looked) (*Found, error
 	}}, nil
 }
 
-// A benchmark is a subject.
+// benchmark implements subject for a Go benchmark.
 type benchmark struct{ *probe.Benchmark }
 
 // Changed builds the test binary with changes, and runs n operations.
@@ -188,7 +188,7 @@ func (r *Result) values(ctx context.Context, o *Options, l *looked) error {
 }
 
 // The CPU time and the maximum number of the operations in which owners are counted. With many
-// operations, owners of the set-up hardly count.
+// operations, owners that the set-up makes hardly change the result.
 const (
 	countingTime  = 1.0 // CPU seconds
 	mostCountings = 100
@@ -317,8 +317,8 @@ func scopeOf(ctx context.Context, t *gobench.Tree) (*profiles.Scope, error) {
 	}}, nil
 }
 
-// packageArgument returns the argument that names the package in dir if the go command runs in
-// from.
+// packageArgument returns the argument that names the package in dir for a go command that runs in
+// the folder from.
 func packageArgument(from, dir string) string {
 	rel, err := filepath.Rel(from, dir)
 	if err != nil || !filepath.IsLocal(rel) {
@@ -346,7 +346,7 @@ func (r *Result) decide() {
 	slices.SortFunc(r.Sites, site.Cmp)
 }
 
-// input returns the input of package decide.
+// input returns the input for package decide.
 func (r *Result) input() decide.Input {
 	return decide.Input{
 		Op: r.Op, Unit: r.Target.Unit, Classes: r.Classes, Ceiling: r.Ceiling, Settings: r.Settings, Sites: r.Sites, Next: r.Target.Next,

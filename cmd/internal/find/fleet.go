@@ -28,8 +28,8 @@ type Sources struct {
 // each, which takes seconds.
 const mostGroups = 12
 
-// Profiles answers from existing profiles, with a result for each group of labels. The group that
-// allocates most bytes comes first.
+// Profiles analyzes existing profiles, and returns a result for each group of labels. The group
+// that allocates most bytes comes first.
 func Profiles(ctx context.Context, o Sources) ([]*Result, error) {
 	started := time.Now().UTC()
 	source, err := openSource(ctx, o.Dir)
@@ -112,10 +112,11 @@ func nameOf(g *fleet.Group, o *Sources) string {
 	return strings.Join(labels, ", ")
 }
 
-// group copies the values of a group. If processes were watched, an operation is one second of
-// a process, with what it allocates in that time. Otherwise an operation is a profile, with
-// what a process had allocated by its last profile. In both cases the shares of the sites refer
-// to all allocations since the start, because these shares have the smallest sampling error.
+// group fills in the result with the values of a group of profiles. If processes were watched, an
+// operation is one second of a process, with what it allocates in that time. Otherwise an operation
+// is a profile, with what a process had allocated by its last profile. In both cases the shares of
+// the sites refer to all allocations since the start, because these shares have the smallest
+// sampling error.
 func (r *Result) group(g *fleet.Group) {
 	processes := float64(max(1, g.Processes))
 	r.Op = Op{

@@ -30,7 +30,7 @@ func (r *Result) measured(f *probe.Findings) {
 			made.RSS = &rss
 		}
 		if s.Name == probe.Ceiling {
-			made.RSS, made.PeakBefore, made.PeakAfter = nil, 0, 0 // the peak is all that it allocates
+			made.RSS, made.PeakBefore, made.PeakAfter = nil, 0, 0 // without a collector, the peak is all that the program allocates
 			r.Ceiling = &made
 			continue
 		}

@@ -31,7 +31,7 @@ type Result struct {
 	Probes      []Probe           `json:"probes"`
 	Sites       []*site.Site      `json:"sites"` // the most expensive first
 	Proposals   []Proposal        `json:"proposals"`
-	Taking      float64           `json:"taking,omitempty"` // seconds spent on what coppice fix would change
+	Taking      float64           `json:"taking,omitempty"` // seconds spent on finding out what coppice fix would change
 	Warnings    []string          `json:"warnings"`
 }
 

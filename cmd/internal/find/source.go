@@ -75,14 +75,14 @@ func InModule(ctx context.Context, dir string) bool {
 
 // around returns the module that a folder is in, or the first module if it is in none.
 func (s *source) around(dir string) module {
-	best := s.modules[0]
+	best, found := s.modules[0], false
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = real
 	}
-	for _, m := range s.modules[1:] {
+	for _, m := range s.modules {
 		of, err := filepath.Rel(m.dir, dir)
-		if err == nil && filepath.IsLocal(of) && len(m.dir) >= len(best.dir) {
-			best = m
+		if err == nil && filepath.IsLocal(of) && (!found || len(m.dir) > len(best.dir)) {
+			best, found = m, true
 		}
 	}
 	return best
@@ -101,8 +101,8 @@ func (s *source) mine(importPath string) bool {
 	return slices.ContainsFunc(s.modules, func(m module) bool { return profiles.OfModule(importPath, m.path) })
 }
 
-// leastPart is the minimum part of malloc's time, objects or bytes: a package without such a
-// site is not analyzed. Below it, no rule proposes a change.
+// leastPart is the minimum part of malloc's time, objects or bytes: a package in which no site
+// reaches it is not analyzed. Below it, no rule proposes a change.
 const leastPart = 0.005
 
 // worthReading separates the sites whose source is worth reading from the others, and records

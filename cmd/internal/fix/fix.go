@@ -94,7 +94,7 @@ type Step struct {
 	Proof     *prove.Result   `json:"proof,omitempty"`
 	Heap      *prove.Result   `json:"heap,omitempty"` // for a form with an arena: the cost for callers without one
 
-	begun    map[string][]byte // those files
+	begun    map[string][]byte // the draft files
 	packages []string          // that it changes
 }
 
@@ -119,7 +119,7 @@ type Result struct {
 	Steps       []*Step           `json:"steps"`           // the tried steps first, in order
 	Total       *prove.Result     `json:"total,omitempty"` // of all kept steps, against the original tree
 	Diff        string            `json:"-"`               // of all kept steps
-	Before      map[string]string `json:"before"`          // SHA-256 sums of the files that it changes, as they were; of new ones ""
+	Before      map[string]string `json:"before"`          // SHA-256 sums of the files that it changes, before the change; "" for new files
 	Warnings    []string          `json:"warnings"`
 }
 
@@ -248,7 +248,7 @@ func (l *loop) try(ctx context.Context, s *planned) error {
 	case ctx.Err() != nil:
 		s.State, s.Why = Dropped, "interrupted"
 		return context.Cause(ctx)
-	case errors.Is(err, prove.ErrNoBenchmark): // the same for any other step
+	case errors.Is(err, prove.ErrNoBenchmark): // any other step would fail, too
 		return err
 	case err != nil:
 		s.State, s.Why = Dropped, oneLine(err)

@@ -173,8 +173,8 @@ func together(steps []*planned) (all edits.Set, err error) {
 	return all, nil
 }
 
-// witness is sum in the witness form, if the last step has one. The witness form is not kept,
-// so no generator runs for it.
+// witness returns what sum returns, but in the witness form, if the last step has one. The witness
+// form is not kept, so no generator runs for it.
 func witness(steps []*planned) (map[string][]byte, error) {
 	if !steps[len(steps)-1].edits.HasWitness() {
 		return nil, nil

@@ -81,9 +81,9 @@ func (o *Options) plan(ctx context.Context, found *find.Result, r *Result) (step
 	return append(steps, small), nil
 }
 
-// isSmall reports whether a proposal alone may save too little to be proven. Small proposals
-// are proven together, because several may be worth a change. The price is that a small loss
-// may hide among small gains.
+// isSmall reports whether a proposal alone may save too little to be proven. Small proposals are
+// proven together, because several together may save enough. The price is that a small loss may
+// hide among small gains.
 func (o *Options) isSmall(p find.Proposal) bool { return p.Estimate.Hi < o.MinEffect }
 
 // Chosen returns the proposals that Only names, or all, in the order in which they are tried. It is

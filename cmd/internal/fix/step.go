@@ -19,10 +19,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
-// prove compares the tree with the files in before to the tree with the files in after: a step
-// is proven against the steps that were kept before. So a step cannot be kept for a gain that
-// an earlier step has made. The witness form of the step runs first, if there is one, because
-// tests and results often agree in spite of a race (docs/decisions/0039).
+// prove compares two versions of the tree, one with the files of the map before and one with those
+// of the map after: a step is proven against the steps that were kept earlier. So a step cannot be
+// kept for a gain that an earlier step has made. The witness form of the step runs first, if there
+// is one, because tests and results often agree in spite of a race (docs/decisions/0039).
 func (l *loop) prove(ctx context.Context, number int, before, after, witness map[string][]byte) (*prove.Result, error) {
 	path, err := l.Scratch.Fresh("step") // all steps use one folder, so that the go command can use its build cache
 	if err != nil {
@@ -64,7 +64,7 @@ func (l *loop) stepName(number int) string {
 	return fmt.Sprintf("step %d", number)
 }
 
-// patchFile writes a patch from the original tree to files.
+// patchFile writes a file with the patch that gives files of the original tree their new contents.
 func (l *loop) patchFile(ctx context.Context, name string, files map[string][]byte) (string, error) {
 	diff, err := l.diff(ctx, nil, files)
 	if err != nil {

@@ -208,7 +208,7 @@ func real(folder string) string {
 	return folder
 }
 
-// below returns a path relative to Dir, unless it is absolute.
+// below joins a path to Dir, unless the path is absolute.
 func (o *Options) below(path string) string {
 	if filepath.IsAbs(path) {
 		return path
@@ -268,7 +268,7 @@ func (p *plan) summary(w io.Writer) error {
 	return err
 }
 
-// rootType is the type that the converter takes.
+// rootType returns the type that the converter takes.
 func (p *plan) rootType() string {
 	if p.first != nil {
 		return "*" + p.pkg.Name + "." + p.root.Name()

@@ -79,7 +79,7 @@ func (e *emitter) variable(stem string) string {
 // source returns the name of a type of the module.
 func (e *emitter) source(t types.Type) string { return types.TypeString(t, e.importName) }
 
-// importName returns the name of a package of the module in the file.
+// importName returns the name by which the file refers to a package of the module.
 func (e *emitter) importName(pkg *types.Package) string {
 	if name, ok := e.imports[pkg]; ok {
 		return name
@@ -95,9 +95,8 @@ func (e *emitter) importName(pkg *types.Package) string {
 	return name
 }
 
-// noted reports whether the converter records the values of a struct, so that none gets two
-// parents and links find them. It does not record values without size, which may share an
-// address.
+// noted reports whether the converter records the values of a struct, so that none gets two parents
+// and links find them. It does not record values of size zero, which may share an address.
 func (e *emitter) noted(r *record) bool {
 	return r.object != nil && r.node() && (r.seen || slices.Contains(e.linked, r)) && e.pkg.TypesSizes.Sizeof(r.object.Type()) > 0
 }
@@ -261,14 +260,14 @@ func (e *emitter) literal(r *record, arguments []string) string {
 	return b.String() + "}"
 }
 
-// fromFields writes the statements that the fields of a struct of the module need, and returns
-// the expressions of their values.
+// fromFields writes the statements that convert the fields of a struct of the module, and returns
+// the expressions of the results.
 func (e *emitter) fromFields(r *record) []string {
 	return e.arguments(r, func(f *field) string { return "from" + f.path })
 }
 
-// arguments writes the statements that the fields need, and returns the expressions of their
-// values.
+// arguments writes the statements that convert the fields of a struct, and returns the expressions
+// of the results.
 func (e *emitter) arguments(r *record, from func(*field) string) (all []string) {
 	for _, f := range r.fields {
 		x := from(f)

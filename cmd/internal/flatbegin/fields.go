@@ -263,7 +263,7 @@ func (p *plan) linkedMap(f *field, m *types.Map) (*shape, string) {
 	if why != "" {
 		return nil, why
 	}
-	f.link = false // the tree holds the entries, but not their targets
+	f.link = false // the field holds its entries, whose values are links
 	entry := p.entry(f, key, value)
 	entry.links, entry.seen = 1, true
 	return &shape{kind: table, typ: f.object.Type(), of: entry}, ""

@@ -145,8 +145,8 @@ type repeat struct {
 }
 `
 
-// twoParentsText reports which fields should be links: a field that leads to a value twice, or
-// else the field that leads to fewer values.
+// twoParentsText is the code that reports which fields should be links: a field that leads to a
+// value twice, or else the field that leads to fewer values.
 const twoParentsText = `// twoParents says how many values have two parents, and which fields could be links.
 func (c *Converter) twoParents() error {
 	often, total, values := map[int]bool{}, c.held, 0
@@ -172,8 +172,8 @@ func (c *Converter) twoParents() error {
 }
 `
 
-// fitText checks numbers in fields of a few bits; the Builder would panic for a number that
-// does not fit.
+// fitText is the code that checks numbers in fields of a few bits; the Builder would panic for a
+// number that does not fit.
 const fitText = `// fit returns a number, or 0 and lets the conversion fail if it does not fit in that many bits.
 func fit[T ~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64](c *Converter, v T, bits int, field string) T {
 	least, most := T(0), T(1)<<bits-1

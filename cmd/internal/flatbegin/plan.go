@@ -180,8 +180,8 @@ func upper(name string) string {
 	return string(unicode.ToUpper(r)) + name[n:]
 }
 
-// own returns the declaration of a type, if the converter can name the type and it is in the
-// root's module; otherwise it returns why not.
+// own returns the declaration of a type, if the converter can name the type and it is in the root's
+// module or the main module; otherwise it returns why not.
 func (p *plan) own(t types.Type) (*types.TypeName, string) {
 	named, ok := types.Unalias(t).(*types.Named)
 	if !ok {

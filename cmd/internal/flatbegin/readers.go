@@ -15,6 +15,8 @@ import (
 
 	"github.com/google/pprof/profile"
 	"golang.org/x/tools/go/packages"
+
+	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
 // A reader is a function that reads or writes fields of the trees, or makes nodes.
@@ -26,7 +28,7 @@ type reader struct {
 	reads  map[*field]int
 	writes []token.Pos // positions that write fields or make nodes
 	share  float64     // of the profile's samples
-	other  int         // 1 if it is in another module than the main module, so that 0 sorts first
+	other  int         // 1 if it is not in the main module, so that functions with 0 sort first
 }
 
 // count returns the number of field reads in the function.
@@ -172,7 +174,7 @@ func names(pkg *packages.Package, fn *ast.FuncDecl) (short, symbol string) {
 
 // inner matches the text that profiles append to the name of a function for function literals
 // in it, and for type parameters.
-var inner = regexp.MustCompile(`(\[\.\.\.\])|((\.func\d+|\.gowrap\d+|-range\d+|\.\d+)+$)`)
+var inner = regexp.MustCompile(`(\[\.\.\.\])|((\.func\d+|\.gowrap\d+|` + site.LoopSuffix + `|\.\d+)+$)`)
 
 // readProfile reads the profile, if the options name one.
 func (o *Options) readProfile() (*profile.Profile, error) {
@@ -191,8 +193,7 @@ func (o *Options) readProfile() (*profile.Profile, error) {
 	return prof, nil
 }
 
-// weigh attributes each sample of the profile to the innermost function of its stack that reads
-// fields.
+// weigh attributes each sample of the profile to the innermost reader on its stack.
 func (p *plan) weigh(all []*reader) {
 	by := map[string]*reader{}
 	for _, r := range all {
@@ -213,7 +214,7 @@ func (p *plan) weigh(all []*reader) {
 	}
 }
 
-// innermost returns the innermost function of a stack that reads fields, or nil.
+// innermost returns the innermost reader on the stack of a sample, or nil.
 func innermost(s *profile.Sample, by map[string]*reader) *reader {
 	for _, at := range s.Location {
 		for _, line := range at.Line {

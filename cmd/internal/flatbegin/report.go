@@ -46,7 +46,7 @@ func (p *plan) report() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// command returns the flags that write the same files.
+// command returns the arguments with which coppice flat begin writes the same files.
 func (o *Options) command() string {
 	words := []string{"-type", o.Type, "-out", filepath.ToSlash(o.Out)}
 	if len(o.Link) > 0 {

@@ -88,8 +88,9 @@ func (s *shape) schemaType() string {
 	}
 }
 
-// byValue returns the type of a value of the struct as the schema writes it. A struct with
-// links is a node, because only nodes can be set when the tree is complete.
+// byValue returns the type of a value of the struct as the schema writes it. A struct with links is
+// a node, because its links are set when the tree is complete, and only nodes have handles for
+// that.
 func (r *record) byValue() string {
 	if r.links > 0 {
 		return "*" + r.name

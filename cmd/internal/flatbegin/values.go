@@ -5,8 +5,8 @@ import (
 	"go/types"
 )
 
-// of writes the statements that a value needs, and returns the expression of the value that the
-// Builder takes. x is the expression of the value in the module; it can be evaluated several
+// of writes the statements that convert a value, and returns the expression of the result, which
+// the Builder takes. x is the expression of the value in the module; it can be evaluated several
 // times.
 func (e *emitter) of(s *shape, x string, f *field) string {
 	switch s.kind {

@@ -60,7 +60,7 @@ func (v *viewer) put(from, to token.Pos, text string) {
 	v.edits = append(v.edits, edit{from, to, text, 0})
 }
 
-// behind is put for text after an expression.
+// behind adds an edit, as viewer.put does, for text after an expression.
 func (v *viewer) behind(from, to token.Pos, text string) {
 	v.edits = append(v.edits, edit{from, to, text, len(v.edits) + 1})
 }

@@ -86,11 +86,12 @@ func (e *exporter) file(path string) error {
 
 // The forest is reopened after mostMapped bytes of trees, so that the pages of its mapping are
 // returned to the system. Opening takes time in proportion to the number of all trees, so the
-// forest is reopened only if reading has taken openings times as long as the last opening.
+// forest is reopened only if reading has taken at least 20 times (openings) as long as the last
+// opening.
 var mostMapped, openings = int64(32 << 20), time.Duration(20)
 
-// part exports trees of a forest, from number next on, and returns the number at which to
-// continue. trees is the number of trees when the export began; negative if unknown.
+// part exports trees of a forest, beginning with the tree numbered next, and returns the number at
+// which to continue. trees is the number of trees when the export began; negative if unknown.
 func (e *exporter) part(path string, next, trees int) (int, int, error) {
 	start := time.Now()
 	r, err := forest.OpenAny(path, limits)
@@ -132,7 +133,7 @@ func (e *exporter) single(path string) error {
 	return e.tree(t, path, filepath.Base(path))
 }
 
-// IsForest inspects the first bytes of a file.
+// IsForest reports whether a file is a forest, by its first bytes.
 func IsForest(path string) (bool, error) {
 	file, err := os.Open(path)
 	if err != nil {

@@ -121,8 +121,8 @@ func (p *planner) table(name string, columns ...column) *table {
 	return t
 }
 
-// free returns the name of a table, with underscores until no other table has it. Some file systems
-// do not distinguish upper and lower case.
+// free returns the name of a table, with underscores added until no other table has it. Some file
+// systems do not distinguish upper and lower case.
 func (p *planner) free(name string) string {
 	for slices.ContainsFunc(p.tables, func(t *table) bool { return strings.EqualFold(t.name, name) }) {
 		name += "_"

@@ -91,7 +91,7 @@ func (r *rows) value(t *table, b flatlayout.Base, at uint32) {
 	}
 }
 
-// scalar adds a number. Higher bits of v than those of the number are ignored.
+// scalar adds a number. Bits of v above those of the number are ignored.
 func scalar(t *table, b flatlayout.Base, v uint64) {
 	above := 64 - b.Bits()
 	switch class := b.Info().Class; {

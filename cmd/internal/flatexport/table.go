@@ -166,9 +166,9 @@ func (t *table) close() error {
 	return errors.Join(t.write(), t.w.Close(), t.out.Flush(), t.file.Close())
 }
 
-// bound ends row groups, the largest first, until half of mostPending is left. The end of a file
-// describes each of its row groups. These descriptions stay in memory until the file is closed, so
-// there must be few row groups, and large ones.
+// bound ends row groups, the largest first, when mostPending is reached, until less than half of it
+// is left. The end of a file describes each of its row groups. These descriptions stay in memory
+// until the file is closed, so there must be few row groups, and large ones.
 func (e *exporter) bound() error {
 	sum := int64(0)
 	for _, t := range e.tables {

@@ -10,7 +10,7 @@ import (
 // none stands for no node where the number of a node is expected.
 const none = -1
 
-// A node is the position of a node.
+// A node describes the position of a node in its tree.
 type node struct {
 	parent, item     int32
 	depth, pre, size int32
@@ -119,8 +119,8 @@ func (f *field) refs() bool {
 	return f.edge != nil || f.inner != nil && f.inner.refs || f.list != nil && f.list.refs
 }
 
-// slice returns the number of items of a slice of the block at at, the position of the first
-// item, and the position where the block's next slice may start.
+// slice returns the number of items of a slice in the block that starts at the word at, the
+// position of the first item, and the position where the block's next slice may start.
 func (w *walk) slice(b *block, f *field, at, end uint32) (n, first, after uint32) {
 	if b.inside {
 		n, first = w.in.Nested(f.place, at)

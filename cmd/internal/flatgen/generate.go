@@ -62,7 +62,7 @@ func Generate(o Options) error {
 	return nil
 }
 
-// below returns a path relative to Dir, unless it is absolute or empty.
+// below joins a path to Dir, unless the path is absolute or empty.
 func (o *Options) below(path string) string {
 	if path == "" || filepath.IsAbs(path) {
 		return path

@@ -69,7 +69,7 @@ func (p Part) Copies() bool { return p.Way != AsIs && p.Way != Constant }
 var bases = map[byte]int{'d': 10, 'v': 10, 'x': 16, 'o': 8, 'b': 2}
 
 // partOf returns how a verb writes an operand of a type. For a verb that does not fit, and for a
-// type that may have methods, it returns why not.
+// type that may have methods, it returns why the call has to stay.
 func partOf(operand ast.Expr, t types.Type, pkg *types.Package, v verb) (p Part, why string) {
 	b, ok := t.Underlying().(*types.Basic)
 	if _, parameter := types.Unalias(t).(*types.TypeParam); parameter || !ok {

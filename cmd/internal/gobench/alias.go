@@ -2,9 +2,9 @@ package gobench
 
 import "strings"
 
-// An Alias makes one of several benchmarks of a tree the one that stands for all:
-// BenchmarkX/impl=* is BenchmarkX/impl=old in one Tree and BenchmarkX/impl=new in another, which
-// have the same binaries. An empty Alias changes nothing.
+// An Alias gives several benchmarks a common name, and says which of them it means in a tree:
+// BenchmarkX/impl=* is BenchmarkX/impl=old in one Tree and BenchmarkX/impl=new in another; the two
+// Trees have the same binaries. An empty Alias changes nothing.
 type Alias struct {
 	Any string // element of the name that stands for all: impl=*, or Benchmark* where whole benchmarks are compared
 	Own string // the tree's own element of the name: impl=old

@@ -17,9 +17,9 @@ type Benchmark struct {
 	Procs   int
 	N       int     // operations of a run, the same in all trees
 	First   float64 // CPU seconds of an operation, when N was chosen
-	Fixed   float64 // share of the CPU time of one operation that two operations do not take twice
+	Fixed   float64 // share of the CPU time of a run of one operation that a run of two does not take twice
 
-	idle map[*Tree]float64 // CPU seconds of a process for no operation, by trees without a meter
+	idle map[*Tree]float64 // CPU seconds of a process that runs no operation, for each tree without a meter
 }
 
 // Subject names the benchmark among those of all packages.
@@ -82,7 +82,7 @@ func (b *Benchmark) Run(ctx context.Context, t *Tree, how How) (Run, error) {
 	return r, err
 }
 
-// Times returns a count of operations, for How.
+// Times returns a number of operations in the form of How.Time.
 func Times(n int) string { return strconv.Itoa(n) + "x" }
 
 // The target times of a run's timed part, of the trial run that chooses the number of operations,

@@ -71,7 +71,7 @@ func (t *Tree) aside(name, path string) (string, error) {
 }
 
 // Variant builds the metered test binary of a package with some files replaced, by their absolute
-// paths, and returns its path. The binary is in a folder called name.
+// paths, and returns its path. The parameter name is also the name of the binary's folder.
 func (t *Tree) Variant(ctx context.Context, name, path string, replace map[string]string) (file string, err error) {
 	folder, err := t.aside(name, path)
 	if err != nil {

@@ -10,7 +10,8 @@ import (
 )
 
 // Rebuilt builds the test binary of a package once more, with additions to the environment of the
-// go command: GOAMD64=v3, GOTOOLCHAIN=go1.27.4. The binary is in a folder called name.
+// go command: GOAMD64=v3, GOTOOLCHAIN=go1.27.4. The parameter name is the name of the binary's
+// folder.
 func (t *Tree) Rebuilt(ctx context.Context, name, path string, env map[string]string) (*Tree, error) {
 	made := *t
 	made.Folder = filepath.Join(t.Folder, name)
@@ -24,7 +25,7 @@ func (t *Tree) Rebuilt(ctx context.Context, name, path string, env map[string]st
 	}
 	var chosen []string
 	for key, value := range env {
-		if key == "GOTOOLCHAIN" { // which the meter is made for
+		if key == "GOTOOLCHAIN" { // the meter is made for this toolchain
 			chosen = append(chosen, key+"="+value)
 		} else {
 			made.Extra[key] = value

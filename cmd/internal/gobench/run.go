@@ -95,8 +95,8 @@ func (t *Tree) Where(path string) string {
 	return t.Packages[path].Dir
 }
 
-// Execute runs a test binary as go test does, in the folder of its package, but without its time
-// limit.
+// Execute runs a test binary as go test does, in the folder of its package, but without the time
+// limit of go test.
 func (t *Tree) Execute(ctx context.Context, path, file string, env map[string]string, args ...string) (process.Outcome, error) {
 	with := map[string]string{"GOROOT": t.Settings.GOROOT}
 	maps.Copy(with, t.Extra)

@@ -28,7 +28,7 @@ import (
 // A Tree is a source tree and what was built from it.
 type Tree struct {
 	trees.Tree
-	Copy     trees.Tree         // where its binaries run, if not in the tree itself: its Root is empty then
+	Copy     trees.Tree         // where its binaries run; if they run in the tree itself, Copy.Root is empty
 	Folder   string             // for what is built
 	Overlay  *meter.Overlay     // nil if Plain
 	Plain    bool               // its binaries have no meter
@@ -55,15 +55,15 @@ type Package struct {
 	Error                           *struct{ Err string }
 }
 
-// Settings of the go command that a program depends on, and GOROOT.
+// Settings has the settings of the go command that a program depends on, and GOROOT.
 type Settings struct {
 	GOROOT                                                         string `json:",omitzero"`
 	GOVERSION, GOFLAGS, GOEXPERIMENT, GOAMD64, GOARCH, CGO_ENABLED string
 }
 
-// Open prepares a tree. What is built from it goes into folder, and the meter into the folder
-// shared, which trees with one toolchain have in common. For a toolchain that the meter does not
-// support, it returns a Plain tree and the reason.
+// Open prepares a tree. The parameter folder is for what is built from it, and shared is the folder
+// of the meter, which trees with one toolchain have in common. For a toolchain that the meter does
+// not support, it returns a Plain tree and the reason.
 func Open(ctx context.Context, tree trees.Tree, folder, shared string) (t *Tree, plain, err error) {
 	t = &Tree{Tree: tree, Folder: folder}
 	t.Overlay, err = meter.Make(ctx, shared, t.Dir, nil, nil)
@@ -82,7 +82,7 @@ func (s Settings) Version() string {
 	return v
 }
 
-// ReadSettings returns the settings of the go command.
+// ReadSettings sets Settings to the settings of the go command.
 func (t *Tree) ReadSettings(ctx context.Context) error {
 	out, err := t.Go(ctx, "env", "-json", "GOROOT", "GOVERSION", "GOFLAGS", "GOEXPERIMENT", "GOAMD64", "GOARCH", "CGO_ENABLED")
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 )
 
 // A region is a part of a generated file that a //line directive attributes to a line of another
-// one.
+// file.
 type region struct {
 	start, end int
 	name       string
@@ -170,7 +170,7 @@ func starts(text []byte, from, to int) func(yield func(int) bool) {
 // alignAt returns the pairs of words from a place in the grammar up to the first one that differs.
 func alignAt(made []word, grammar readableText, at int, prefix string) (all []pair) {
 	i := 0
-	var waiting []int // how many words the reference before may have, the longest first
+	var waiting []int // how many words the preceding reference may have, the longest first
 	scan(grammar.text, at, len(grammar.text), func(w word) bool {
 		if w.tok == token.STRING || w.tok == token.CHAR {
 			w.text = string(grammar.source[w.start:w.end])

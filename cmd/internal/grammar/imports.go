@@ -15,7 +15,8 @@ func parsed(data []byte, mode parser.Mode) (*token.FileSet, *ast.File, error) {
 	return fset, file, err
 }
 
-// importsOf returns the names of the imports of a Go file by their paths.
+// importsOf returns the imports of a Go file as keys: the path of each, after its name if it has
+// one.
 func importsOf(file *ast.File) map[string]string {
 	all := map[string]string{}
 	for _, spec := range file.Imports {

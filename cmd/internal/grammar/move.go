@@ -127,8 +127,8 @@ func (a *aligned) place(generated, grammar []byte, at int, of side) (place int, 
 	return between(generated[before.to:at], grammar[before.sourceEnds:a.pairs[next].source], before.sourceEnds), true
 }
 
-// between returns the place in the grammar between two words that corresponds to one in the
-// generated file: after as many line ends and comments.
+// between returns the place, between two words of the grammar, that corresponds to a place in the
+// generated file: it comes after as many line ends and comments.
 func between(made, source []byte, from int) int {
 	i := 0
 	skip := func(text []byte, at int) int {

@@ -19,8 +19,8 @@ type Edit struct {
 }
 
 // Add returns the edits that add imports to a file: in its import declaration, in the group of the
-// standard library or that of others; gofmt puts them in order. needed has the names by import
-// path; "" for the package's own.
+// standard library or in the group of others; gofmt puts them in order. The parameter needed has
+// the names by import path; "" for the package's own.
 func Add(fileName string, old []byte, needed map[string]string) ([]Edit, error) {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, fileName, old, parser.ImportsOnly|parser.ParseComments|parser.SkipObjectResolution)
@@ -124,8 +124,8 @@ func groupOf(importPath string) group {
 	return otherGroup
 }
 
-// grouped adds to a declaration with parentheses: before the first import of the same group, or as
-// a group of its own.
+// grouped adds imports to a declaration with parentheses: before the first import of the same
+// group, or as a group of their own.
 func (t text) grouped(decl *ast.GenDecl, g group, specs []string) Edit {
 	added := strings.Join(specs, "")
 	for _, s := range decl.Specs {

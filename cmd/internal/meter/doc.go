@@ -8,7 +8,7 @@
 //	cmd := exec.Command(o.Go, "test", "-c", "-overlay", o.File, "-o", "x.test", ".")
 //	cmd.Dir, cmd.Env = module, append(os.Environ(), o.Env...)
 //
-// The binary is run as any test binary, with [FileEnv] in its environment, and appends a [Sample]
+// The binary is run like any test binary, with [FileEnv] in its environment, and appends a [Sample]
 // to that file for each line of results that it prints:
 //
 //	COPPICE_METER=/tmp/samples ./x.test -test.run='^$' -test.bench='^BenchmarkA$/^sub$' -test.benchtime=100x
@@ -18,19 +18,18 @@
 // # What a sample has
 //
 // All values are sums over the time in which the benchmark's timer ran: b.StopTimer, b.StartTimer,
-// b.ResetTimer and b.Loop affect them as they affect ns/op. A benchmark runs several times to
-// find out how many operations it takes, and once more for each count and each number of
-// processors. Only the runs whose result is printed have a sample: those with the final N. A
-// benchmark that fails or is skipped has none, nor has one that only has sub-benchmarks, nor a
-// call of testing.Benchmark.
+// b.ResetTimer and b.Loop affect them as they affect ns/op. A benchmark runs several times to find
+// out how many operations it takes, and once more for each count and each number of processors.
+// Only the runs whose result is printed have a sample: those with the final N. There is no sample
+// for a benchmark that fails, is skipped or only has sub-benchmarks, nor for a call of
+// testing.Benchmark.
 //
 //   - Wall is what testing itself prints as ns/op, times N.
 //   - CPU is user and system time of the whole process, by getrusage(RUSAGE_SELF): all threads,
 //     including those of the collector and of other background work. Child processes do not
 //     count. It is 0, which means unknown, on systems other than Unix. Linux counts to the
 //     microsecond, others by ticks: let a run take a second.
-//   - GCCPU is what /cpu/classes/gc/total:cpu-seconds of runtime/metrics has, less
-//     /cpu/classes/gc/mark/idle: marking by the dedicated and fractional workers, assists by
+//   - GCCPU is the value of /cpu/classes/gc/total:cpu-seconds in runtime/metrics, less /cpu/classes/gc/mark/idle: marking by the dedicated and fractional workers, assists by
 //     goroutines that allocate, and the two pauses of each cycle, times GOMAXPROCS. Allocation,
 //     sweeping, write barriers and the scavenger are not in it, nor is marking by processors that
 //     had nothing else to do; all of that is in CPU. It is the time for which the collector had
@@ -55,11 +54,11 @@
 //
 //	func (b *B) CoppiceKeep(site string, values ...any)
 //
-// benchresult.Keep calls it, if it is there and CoppiceKeeping returns true, so that a benchmark
-// needs no overlay to compile. With [KeepEnv] set to 1 it hashes the values, as package deephash
-// describes, and the sample has a [Kept] for each site. An empty site stands for the name of the
-// calling function. Otherwise it returns at once. In a run that keeps results, the costs include
-// the hashing: do not use them.
+// benchresult.Keep calls it, if the method exists and CoppiceKeeping returns true, so that a
+// benchmark needs no overlay to compile. With [KeepEnv] set to 1 the method hashes the values, as
+// package deephash describes, and the sample has a [Kept] for each site. An empty site stands for
+// the name of the calling function. With neither KeepEnv nor [HeapEnv], the method returns at once.
+// In a run that keeps results, the costs include the hashing: do not use them.
 //
 // The calls at one site by the goroutine that runs the benchmark count in their order. Calls by
 // other goroutines, such as those of b.RunParallel, count as a sum, whatever their order. Only a
@@ -70,8 +69,8 @@
 // With [HeapEnv] the binary writes three heap profiles. The difference [HeapHeld] less [HeapStart]
 // has the allocations of the operations; those in use live at least as long as the results. Those
 // in use in the difference [HeapDropped] less [HeapStart] live longer. The binary holds the values
-// that CoppiceKeep gets instead of hashing them. With [LabelEnv] the samples of a CPU profile show
-// whether the timer ran.
+// that CoppiceKeep gets, and hashes them only with [KeepEnv]. With [LabelEnv] the samples of a CPU
+// profile show whether the timer ran.
 //
 // # What it needs
 //

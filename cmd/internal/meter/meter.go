@@ -69,13 +69,13 @@ type Overlay struct {
 }
 
 // Make writes the overlay into dir. The go command that is run in the folder module chooses the
-// toolchain. The go command takes one overlay only, so replace names further files to replace: from
-// the absolute path of a file to the absolute path of the one that is read instead. env has
-// additions to the environment of the go command, such as GOTOOLCHAIN.
+// toolchain. The go command takes one overlay only, so the map replace has further files to
+// replace: from the absolute path of a file to the absolute path of the one that is read instead.
+// env has additions to the environment of the go command, such as GOTOOLCHAIN.
 //
-// A toolchain that the go command downloaded is copied first, once, to the user's cache folder,
-// or to dir if there is none. Files of the standard library in replace then mean those of the
-// copy.
+// A toolchain that the go command downloaded is copied first, once, to the user's cache folder, or
+// to dir if there is none. If the map replace has files of the standard library, those of the copy
+// are then replaced.
 //
 // The error is [ErrToolchain] if this toolchain's testing package is unknown.
 func Make(ctx context.Context, dir, module string, env []string, replace map[string]string) (*Overlay, error) {

@@ -35,7 +35,7 @@ type Sample struct {
 // A Kept sums up the values that all calls of CoppiceKeep at one site got during the run.
 type Kept struct {
 	Hash   string              `json:"hash"`   // 16 hexadecimal digits
-	Values uint64              `json:"values"` // numbers, bools, strings and pointers in it
+	Values uint64              `json:"values"` // numbers, bools, strings and pointers in the values
 	Calls  int                 `json:"calls"`
 	Fields map[string][]string `json:"fields"` // struct type -> names of its fields, of all struct types met
 }
@@ -67,7 +67,7 @@ func Read(r io.Reader) ([]Sample, error) {
 
 var errCut = errors.New("it is truncated: the benchmark was probably killed")
 
-// wholeLines splits into lines that end in a newline.
+// wholeLines splits data into lines that end in a newline.
 func wholeLines(data []byte, atEOF bool) (int, []byte, error) {
 	if i := bytes.IndexByte(data, '\n'); i >= 0 {
 		return i + 1, data[:i], nil

@@ -6,16 +6,16 @@ import (
 	"slices"
 )
 
-// Names returns up to most names, those with the smallest edit distance to name, the nearest
-// first. For each name, the cost is the product of the two lengths.
+// Names returns the names with the smallest edit distance to name, the nearest first; the parameter
+// most is their maximum number. For each name, the cost is the product of the two lengths.
 func Names(name string, all []string, most int) []string {
 	sorted := slices.Clone(all)
 	slices.SortStableFunc(sorted, func(a, b string) int { return edits(name, a) - edits(name, b) })
 	return sorted[:min(most, len(sorted))]
 }
 
-// Hint returns "did you mean NAME? ", or "" if no name is near: it may have one edit for every
-// three letters.
+// Hint returns "did you mean NAME? ", or "" if no name is near: a near name takes one edit, or at
+// most one for every three letters.
 func Hint(name string, all []string) string {
 	found := Names(name, all, 1)
 	if len(found) == 0 || edits(name, found[0]) > max(1, len(name)/3) {

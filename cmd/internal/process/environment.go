@@ -25,7 +25,8 @@ const IgnoredPrefix = "ignored-"
 // AnswerTime is the time limit for a query of a tool's version.
 const AnswerTime = 10 * time.Second
 
-// Memory returns the memory limit of the machine and its cgroup in bytes, or 0 if it is unknown.
+// Memory returns the smaller of the machine's memory and its cgroup's limit in bytes, or 0 if both
+// are unknown.
 func Memory() (least uint64) {
 	for _, read := range []func() (uint64, error){memlimit.FromSystem, memlimit.FromCgroup} {
 		if bytes, err := read(); err == nil && bytes > 0 && (least == 0 || bytes < least) {

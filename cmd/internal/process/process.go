@@ -130,8 +130,8 @@ func (p System) command(c Command, args []string, stdin *os.File, stdout, stderr
 	return cmd
 }
 
-// end waits for the end of the process. After the timeout it asks the group to end, and after
-// grace it kills the group. gone is false if the process still runs then.
+// end waits for the end of the process. After the timeout it asks the group to end, and after the
+// further time grace it kills the group. The result gone is false if the process still runs then.
 func (s *started) end(timed context.Context) (e ending, inTime, gone bool) {
 	ended := make(chan ending, 1)
 	go func() { ended <- s.wait() }()

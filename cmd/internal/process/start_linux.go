@@ -25,8 +25,8 @@ import (
 // parent. So wait4 gives the kernel's accounting of the program alone. The program waits for a
 // line before exec, so that the time to start the shell is not measured.
 //
-// The script does not use &, because a child started with & ignores SIGINT. Only the guard is
-// started with &. It kills the group when this program has ended.
+// The script does not start the program with &, because a child started with & ignores SIGINT. Only
+// the guard is started with &. It kills the group when this program has ended.
 //
 // docs/decisions/0013 says what else was tried.
 //
@@ -40,8 +40,8 @@ const launcher = `
 // adopt makes this process the parent of orphaned descendants.
 var adopt = sync.OnceValue(func() error { return unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) })
 
-// start starts the process that command makes of args, through the launcher. If the machine has no
-// suitable shell, it starts the process directly; small peaks are then unknown.
+// start starts the process for args, which the function command makes, through the launcher. If the
+// machine has no suitable shell, it starts the process directly; small peaks are then unknown.
 func start(ctx context.Context, command func(args ...string) *exec.Cmd, args []string) (*started, error) {
 	if err := found(command(args...)); err != nil {
 		return nil, err

@@ -7,7 +7,7 @@ import (
 	"os/exec"
 )
 
-// start starts the process that command makes of args.
+// start starts the process for args, which the function command makes.
 func start(_ context.Context, command func(args ...string) *exec.Cmd, args []string) (*started, error) {
 	return direct(command(args...))
 }

@@ -79,8 +79,8 @@ func (b Bar) Clear() {
 	}
 }
 
-// Over returns a writer to out that removes the bar from the screen before each write, in case out
-// is the same terminal.
+// Over returns a writer that writes to out, and removes the bar from the screen before each write,
+// in case out is the same terminal.
 func (b Bar) Over(out io.Writer) io.Writer {
 	if b.bar == nil {
 		return out

@@ -352,8 +352,8 @@ const anyName = "."
 // findBenchmarks finds the benchmarks that all sides have, and chooses their numbers of operations.
 //
 // All sides run the same number of operations, because the costs of an operation may depend on it,
-// as with a map that grows. It is chosen on the base and lowered for a much slower head. A folder
-// with earlier runs keeps its number.
+// as with a map that grows. The number is chosen on the base and lowered for a much slower head. A
+// folder with earlier runs keeps its number.
 func (p *proof) findBenchmarks(ctx context.Context) error {
 	for _, path := range p.paths {
 		if err := p.findCommon(ctx, path); err != nil {

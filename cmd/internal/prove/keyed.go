@@ -16,7 +16,7 @@ import (
 // gives the reasons.
 type Key struct {
 	Name   string   // impl in impl=old; empty where the elements have no key, as in BenchmarkX/old, or BenchmarkOld
-	Values []string // the base's first; empty for no such comparison
+	Values []string // that of the base is first; empty if no such comparison is made
 }
 
 func (k Key) given() bool { return len(k.Values) > 0 }
@@ -37,7 +37,8 @@ func (k Key) elements() (all []string) {
 	return all
 }
 
-// alias returns the names of benchmarks on the side of a value.
+// alias returns the translation between general names of benchmarks and their names on the side of
+// a value.
 func (k Key) alias(value string) gobench.Alias {
 	return gobench.Alias{Any: k.element("*"), Own: k.element(value)}
 }
@@ -95,26 +96,41 @@ func (p *proof) findKeyed(ctx context.Context, path string) error {
 	return nil
 }
 
-// common returns the benchmarks that exist for all values, under their general name. missing says
-// which values other benchmarks lack.
+// common returns the benchmarks that exist for all values, under their general name. missing names
+// the other benchmarks that have one of the values, and for each the first value that it lacks.
 func (k Key) common(found []gobench.Benchmark) (common []gobench.Benchmark, missing []string) {
 	for _, b := range found {
-		general, ok := k.alias(k.Values[0]).General(b.Name)
+		general, ok := k.general(b.Name)
 		if !ok {
 			continue
 		}
+		ofBase := b.Name == k.alias(k.Values[0]).Special(general)
 		b.Name = general
 		lacks := slices.DeleteFunc(slices.Clone(k.Values), func(value string) bool {
 			name := k.alias(value).Special(general)
 			return slices.ContainsFunc(found, func(f gobench.Benchmark) bool { return f.Name == name && f.Procs == b.Procs })
 		})
-		if len(lacks) == 0 {
+		switch {
+		case len(lacks) > 0:
+			text := fmt.Sprintf("%s has no %s; it is left out", general, k.element(lacks[0]))
+			if !slices.Contains(missing, text) {
+				missing = append(missing, text)
+			}
+		case ofBase:
 			common = append(common, b)
-			continue
 		}
-		missing = append(missing, fmt.Sprintf("%s has no %s; it is left out", general, k.element(lacks[0])))
 	}
 	return common, missing
+}
+
+// general returns the name of a benchmark without the element for one of the values.
+func (k Key) general(name string) (general string, ok bool) {
+	for _, value := range k.Values {
+		if general, ok := k.alias(value).General(name); ok {
+			return general, true
+		}
+	}
+	return "", false
 }
 
 // add adds benchmarks to those that are compared.

@@ -31,7 +31,12 @@ func TestBenchmarksOfAKey(t *testing.T) {
 			[]string{"BenchmarkOld/a", "BenchmarkNew/a", "BenchmarkThird/a", "BenchmarkOld/b", "BenchmarkNew/b"},
 			[]string{"Benchmark*/a"}, []string{"Benchmark*/b has no Third; it is left out"},
 		},
-		{Key{"impl", []string{"old", "new"}}, []string{"BenchmarkX/impl=new"}, nil, nil},
+		{Key{"impl", []string{"old", "new"}}, []string{"BenchmarkX/impl=new"}, nil, []string{"BenchmarkX/impl=* has no impl=old; it is left out"}},
+		{
+			Key{"impl", []string{"old", "new", "fast"}},
+			[]string{"BenchmarkX/impl=new", "BenchmarkX/impl=fast", "BenchmarkY/impl=fast", "BenchmarkY/impl=new", "BenchmarkY/impl=old"},
+			[]string{"BenchmarkY/impl=*"}, []string{"BenchmarkX/impl=* has no impl=old; it is left out"},
+		},
 	} {
 		var found []gobench.Benchmark
 		for _, name := range c.names {

@@ -63,8 +63,8 @@ func openLog(folder string, k key) (*log, error) {
 }
 
 // checkFolder returns an error for a folder that has runs of other programs. A folder with runs but
-// without a key has an unknown origin and counts as one of other programs, so that nothing is
-// overwritten.
+// without a key has an unknown origin and is treated like one with runs of other programs, so that
+// nothing is overwritten.
 func checkFolder(folder string, programs []map[string]string) error {
 	before, ok := readKey(folder)
 	if !ok {
@@ -157,6 +157,6 @@ func (l *log) add(r measure.Run) error {
 }
 
 func (l *log) close() {
-	_ = l.file.Close() // each line was written at once
+	_ = l.file.Close() // each line is already written: the file has no buffer
 	l.lock.Release()
 }

@@ -46,8 +46,8 @@ type Part struct {
 	Reasons  []string       `json:"reasons"`
 }
 
-// MergedRatios are the metrics of a subject in one comparison. Values before and after are omitted,
-// because a mean over several machines has no meaning.
+// MergedRatios are the metrics of a subject in one comparison. Tested metrics have no values before
+// and after, because a mean over several machines has no meaning.
 type MergedRatios struct {
 	Head    string           `json:"head"`
 	Name    string           `json:"name"`
@@ -299,8 +299,9 @@ func timedRatio(sites []site, comparison int, of Subject, metric string, predict
 // leastP replaces a p that underflows to 0, because 0 means that no test was performed.
 const leastP = 1e-300
 
-// exactRatio merges a metric that is not timed: the common value of all machines, or else the worst
-// one. If the machines differ, the merged metric is not exact.
+// exactRatio merges a metric that is not tested. If it is worse on some machine, the result has the
+// worst ratio; otherwise it has the values of the first machine. If the machines differ in the
+// outcome and none is worse, the outcome is Open and the result is not exact.
 func exactRatio(sites []site, comparison int, of Subject, metric string) measure.Metric {
 	m := measure.Metric{Name: metric, Outcome: measure.Open}
 	first := true
@@ -319,6 +320,8 @@ func exactRatio(sites []site, comparison int, of Subject, metric string) measure
 				m.Before, m.After = max(m.Before, one.Before), worst(m, one)
 			case one.Outcome != m.Outcome:
 				m.Exact, m.Outcome = false, measure.Open
+			case one.Outcome == measure.Better && worse(m, one) != m.Ratio: // the smaller gain
+				m.Ratio, m.Before, m.After = one.Ratio, one.Before, one.After
 			}
 		}
 	}
@@ -372,12 +375,16 @@ func (p *Part) adjust(o *Options) {
 // reject: a program that is wrong on some processors is wrong.
 func (p *Part) judge(sites []site, o *Options) {
 	by := map[Verdict][]string{}
+	var atRisk []string
 	for i := range p.Subjects {
 		s := &p.Subjects[i]
 		s.Verdict, s.Reasons = o.decide(s.Metrics, func() string {
 			return "no difference in " + metric.Named(o.Goal).Op + " is proven; add machines or rounds"
 		})
 		by[s.Verdict] = append(by[s.Verdict], s.Name)
+		if o.atRisk(s.Metrics) {
+			atRisk = append(atRisk, s.Name)
+		}
 	}
 	unequal, unproven := equalities(sites)
 	switch {
@@ -390,7 +397,7 @@ func (p *Part) judge(sites []site, o *Options) {
 	case len(by[Keep]) > 0 && unproven:
 		p.Verdict, p.Reasons = Undecided, []string{"faster, but not shown to be equal"}
 	case len(by[Keep]) > 0:
-		p.Verdict, p.Reasons = Keep, []string{"a proven gain in " + some(by[Keep]) + ", and no loss"}
+		p.Verdict, p.Reasons = Keep, []string{"a proven gain in " + some(by[Keep]) + ", and " + noLoss(atRisk)}
 	case len(by[Undecided]) > 0:
 		p.Verdict, p.Reasons = Undecided, []string{"neither a gain nor a loss is proven"}
 	default:

@@ -28,10 +28,20 @@ func seenAgain(m measure.Metric) string {
 	return fmt.Sprintf(", but %+.1f %% in %s more", 100*(m.Again.Ratio-1), counted(len(m.Again.Base), "round"))
 }
 
-// overBudget reports whether a loss in a metric is more than a gain in the goal may cost.
+// overBudget reports whether a loss in a metric is proven to be more than a gain in the goal may
+// cost: the whole interval is above the limit, and so is the estimate of the rounds that confirm
+// the loss.
 func overBudget(m measure.Metric, goal string) bool {
 	most, limited := budget(m, goal)
-	return limited && (most == 0 || m.Loss() > most)
+	return limited && (most == 0 || m.LeastLoss() > most && m.LossAgain() > most)
+}
+
+// perhapsOver reports whether a proven loss may be above its limit: the estimate is above it, but
+// overBudget does not find this proven. More rounds decide it
+// (docs/decisions/0067-a-limit-is-tested-as-a-limit.md).
+func perhapsOver(m measure.Metric, goal string) bool {
+	most, limited := budget(m, goal)
+	return limited && m.Loss() > most && !overBudget(m, goal)
 }
 
 // budget returns the largest loss in a metric that a gain in the goal may cost, as a fraction, and
@@ -54,4 +64,10 @@ func overLimit(m measure.Metric, goal string) string {
 		return fmt.Sprintf(", over the limit of %s", percent(most))
 	}
 	return ""
+}
+
+// risk describes a loss that may be above its limit.
+func risk(m measure.Metric, goal string) string {
+	most, _ := budget(m, goal)
+	return fmt.Sprintf("%s may be over the limit of %s%s", change(m), percent(most), seenAgain(m))
 }

@@ -24,7 +24,7 @@ type Options struct {
 	Dir        string   // the user's folder
 	Base       string   // a revision or a folder
 	Head       string   // a folder; empty for the tree around Dir
-	Patches    []string // each makes a head of the tree around Dir, which is then the base
+	Patches    []string // each is applied to the tree around Dir, the base, and gives a head
 	Witness    string   // a patch of the only head's witness form, which runs before anything is compared; empty for none
 	Vet        bool     // compare what go vet reports for the packages in Changed
 	Kept       string   // a patch that is also applied to the base if there are Patches, which then include its changes
@@ -48,7 +48,7 @@ type Options struct {
 	Lower        []string // units for which lower values are better
 	Equal        []Check
 	Changed      []string // packages whose tests also run, in addition to the packages with benchmarks
-	Confirm      bool     // count a loss in a time or in peak memory only if as many rounds again show it
+	Confirm      bool     // count a loss in a time or in peak memory only if a second set of rounds shows it, too
 	LeastBytes   float64  // fewest bytes that an operation of a head must allocate: otherwise it has not done the work
 	Instructions bool     // count instructions, too
 	Out          string   // folder that keeps the runs; empty for none

@@ -25,7 +25,7 @@ func (c *commands) compareOutput(ctx context.Context, r *Result) error {
 }
 
 // compareVariant compares the commands with one value of each parameter. The base runs twice,
-// because a program that prints a time or an address differs from itself, and then a difference of
+// because a program that prints a time or an address differs from itself, and then a difference in
 // the head proves nothing. Two empty outputs are not counted as equal results: a command that only
 // prints an error message would pass otherwise.
 func (c *commands) compareVariant(ctx context.Context, v variant, r *Result) error {

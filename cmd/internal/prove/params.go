@@ -12,8 +12,8 @@ type Param struct {
 	Values []string
 }
 
-// Unused returns a parameter that occurs in no command, in no input file and in no preparation; ok
-// is false if all are used.
+// Unused returns a parameter that occurs in no command, no name of an input file and no
+// preparation; ok is false if all are used.
 func (o *Options) Unused() (name string, ok bool) {
 	texts := append(slices.Concat(o.Commands...), o.Stdin)
 	texts = append(texts, o.Around.Prepare...)

@@ -131,7 +131,7 @@ type Subject struct {
 	Warnings   []string         `json:"warnings"`
 }
 
-// A Level is the strength of the evidence that two programs do the same.
+// A Level is the strength of the evidence that two programs behave in the same way.
 type Level string
 
 // The levels, from the weakest.
@@ -146,7 +146,7 @@ const (
 type Equality struct {
 	Level   Level    `json:"level"`
 	Done    []string `json:"done"`    // each check, in words, with its extent
-	Unequal []string `json:"unequal"` // what differs; any makes the verdict revert
+	Unequal []string `json:"unequal"` // what differs; any entry makes the verdict revert
 	Left    []string `json:"left"`    // what could not be compared, and why
 }
 

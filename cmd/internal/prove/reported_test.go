@@ -47,9 +47,9 @@ func TestVerdictOfWhatIsReported(t *testing.T) {
 // A loss by a test is measured again, and one that is exact is not.
 func TestClaimsOfWhatIsReported(t *testing.T) {
 	o := &Options{Goal: "cpu", MinEffect: 0.05}
-	rate := measure.Metric{Name: metric.OfUnit("B/s"), Better: metric.Higher, Outcome: measure.Worse, Ratio: 0.5}
+	rate := measure.Metric{Name: metric.OfUnit("B/s"), Better: metric.Higher, Outcome: measure.Worse, Ratio: 0.5, Lo: 0.4, Hi: 0.6}
 	exact := measure.Metric{Name: metric.OfUnit("hits/op"), Better: metric.Higher, Outcome: measure.Worse, Ratio: 0.5, Exact: true}
-	small := measure.Metric{Name: metric.OfUnit("x/s"), Better: metric.Higher, Outcome: measure.Worse, Ratio: 0.97}
+	small := measure.Metric{Name: metric.OfUnit("x/s"), Better: metric.Higher, Outcome: measure.Worse, Ratio: 0.97, Lo: 0.96, Hi: 0.98}
 	if got := o.claims([]measure.Metric{rate, exact, small}); !slices.Equal(got, []string{rate.Name}) {
 		t.Errorf("%v", got)
 	}
@@ -96,6 +96,15 @@ func TestMergedReports(t *testing.T) {
 	merged := Merge([]*Result{with(1, 100, metric.Higher), with(2, 80, metric.Higher), with(3, 60, metric.Higher)}, options)
 	if got := merged[0]; got.Verdict != Revert || got.All.Subjects[0].Reasons[0] != "hits/op -40.0 %, over the limit of 5 %" {
 		t.Errorf("%s, %q", got.Verdict, got.All.Subjects[0].Reasons)
+	}
+	gains := []*Result{with(1, 200, metric.Higher), with(2, 150, metric.Higher)}
+	for _, r := range gains {
+		metrics := r.Comparisons[0].Subjects[0].Metrics
+		metrics[len(metrics)-1].Outcome = measure.Better
+	}
+	metrics := Merge(gains, options)[0].All.Subjects[0].Metrics
+	if m := metrics[len(metrics)-1]; m.Outcome != measure.Better || m.Ratio != 1.5 || m.After != 150 {
+		t.Errorf("the smaller of two gains counts: %+v", m)
 	}
 	merged = Merge([]*Result{with(1, 100, metric.Unknown), with(2, 80, metric.Unknown)}, options)
 	if got := merged[0]; got.Verdict == Revert || len(got.All.Subjects[0].Metrics) != 2 {

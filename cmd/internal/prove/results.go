@@ -116,7 +116,7 @@ func compareKept(ctx context.Context, before, after *gobench.Keeper, b *gobench.
 	}
 	if len(sites) > 0 {
 		of := counted(len(sites), "result")
-		if len(unequal) > 0 { // which are equal
+		if len(unequal) > 0 { // then name the equal ones
 			of = "the results of " + some(sites)
 		}
 		e.raise(Results, fmt.Sprintf("%s: %d values of %s in %s", b.Label(), values, of, counted(n, "operation")))
@@ -132,7 +132,7 @@ func quoteSite(site string) string {
 	return site
 }
 
-// changedFields returns the fields of the structs in results that only one of the trees has. They
+// changedFields returns the struct fields in the results that exist in only one of the trees. They
 // are left out of the hashes and named in the report: as a rule such a field is the new allocator,
 // which no reader of the result sees.
 func changedFields(was, now map[string]meter.Kept) []string {

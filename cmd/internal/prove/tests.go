@@ -181,8 +181,8 @@ func failsInside(all map[test][]string, pkg string) bool {
 // program may depend on the changed packages even if it does not import them.
 var readers = []string{"go/build", "go/importer", "go/parser", "go/scanner", "golang.org/x/tools/go/packages"}
 
-// dependants returns paths, and the packages of the tree that import one of them or read Go
-// source, which may be theirs.
+// dependants returns the given paths, and those of the packages in the tree that import one of them
+// or read Go source, which may include theirs.
 func dependants(ctx context.Context, a *gobench.Tree, paths []string) ([]string, error) {
 	all, err := a.List(ctx, "./...")
 	if err != nil {

@@ -11,9 +11,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats/paired"
 )
 
-// Budgets are the losses that a gain in the goal may cost. A change that saves CPU time often
-// takes a little more memory; above these limits it is a trade-off that a person has to decide.
-// CPU time has no budget: see overBudget.
+// Budgets are the losses that a gain in the goal may cost. A change that saves CPU time often takes
+// a little more memory; above these limits it is a trade-off that a person has to decide. The
+// budget of CPU time is 0: see the function budget.
 const (
 	bytesBudget    = 0.05
 	rssBudget      = 0.05
@@ -63,8 +63,12 @@ func (c *Comparison) judge(o *Options) {
 		return
 	}
 	by := map[Verdict][]string{}
+	var atRisk []string
 	for _, s := range c.Subjects {
 		by[s.Verdict] = append(by[s.Verdict], s.Name)
+		if o.atRisk(s.Metrics) {
+			atRisk = append(atRisk, s.Name)
+		}
 	}
 	switch {
 	case len(by[Revert]) > 0:
@@ -75,7 +79,7 @@ func (c *Comparison) judge(o *Options) {
 		c.Reasons = append(c.Reasons, "faster, but not shown to be equal: no test passes in both, and no result was kept")
 	case len(by[Keep]) > 0:
 		c.Verdict = Keep
-		c.Reasons = append(c.Reasons, "a proven gain in "+some(by[Keep])+", and no loss")
+		c.Reasons = append(c.Reasons, "a proven gain in "+some(by[Keep])+", and "+noLoss(atRisk))
 	case len(by[Undecided]) > 0:
 		c.Verdict = Undecided
 		c.Reasons = append(c.Reasons, "neither a gain nor a loss is proven")
@@ -85,29 +89,39 @@ func (c *Comparison) judge(o *Options) {
 	}
 }
 
-// weigh lists the proven gains and losses, and the outcome of the goal.
+// A balance is what the metrics of a subject say about a head.
+type balance struct {
+	gains  []string        // proven, in the goal
+	losses []string        // proven, and over their limits
+	risks  []string        // proven losses that may be over their limits
+	goal   measure.Outcome // of the goal
+}
+
+// weigh sums up the metrics of a subject.
 //
 // Only the goal counts as a gain; a loss counts in each metric that has a budget. A gain in the
 // goal below MinEffect counts as equal: it is proven, but too small to be worth a review.
-func (o *Options) weigh(metrics []measure.Metric) (gains, losses []string, goal measure.Outcome) {
-	goal = measure.Open
+func (o *Options) weigh(metrics []measure.Metric) balance {
+	b := balance{goal: measure.Open}
 	for _, m := range metrics {
 		if m.Name == o.Goal {
-			goal = m.Outcome
+			b.goal = m.Outcome
 		}
 		switch {
 		case m.Outcome == measure.Better && m.Name == o.Goal && m.Gain() < o.MinEffect:
-			goal = measure.Equal // proven, but too small to be worth having
+			b.goal = measure.Equal // proven, but too small to be worth having
 		case m.Outcome == measure.Better && m.Name == o.Goal:
-			gains = append(gains, change(m))
+			b.gains = append(b.gains, change(m))
 		case m.Outcome == measure.Worse && overBudget(m, o.Goal):
-			losses = append(losses, change(m)+overLimit(m, o.Goal)+seenAgain(m))
+			b.losses = append(b.losses, change(m)+overLimit(m, o.Goal)+seenAgain(m))
+		case m.Outcome == measure.Worse && perhapsOver(m, o.Goal):
+			b.risks = append(b.risks, risk(m, o.Goal))
 		}
 		if m.Name == "bytes" && m.After*(1+1e-9) < o.LeastBytes {
-			losses = append(losses, fmt.Sprintf("%.0f B per operation is below the %.0f of -least-bytes", m.After, o.LeastBytes))
+			b.losses = append(b.losses, fmt.Sprintf("%.0f B per operation is below the %.0f of -least-bytes", m.After, o.LeastBytes))
 		}
 	}
-	return gains, losses, goal
+	return b
 }
 
 // claims lists the metrics whose losses a second set of rounds must show, too. Exact counts are
@@ -123,29 +137,42 @@ func (o *Options) claims(metrics []measure.Metric) (names []string) {
 }
 
 // decided reports whether further rounds are useless: there is a loss, or the goal has an outcome
-// other than Open.
+// other than Open and no loss may be over its limit.
 func (o *Options) decided(metrics []measure.Metric) bool {
-	_, losses, goal := o.weigh(metrics)
-	return len(losses) > 0 || goal != measure.Open
+	b := o.weigh(metrics)
+	return len(b.losses) > 0 || len(b.risks) == 0 && b.goal != measure.Open
 }
 
 // decide returns the verdict of the metrics and its reasons. open returns what is missing if
-// nothing is proven. A loss comes before a gain: see judge.
+// nothing is proven. A loss comes before a gain; the comment of Comparison.judge says why. A loss
+// that may be over its limit changes no verdict, but it is named.
 func (o *Options) decide(metrics []measure.Metric, open func() string) (Verdict, []string) {
-	gains, losses, goal := o.weigh(metrics)
+	b := o.weigh(metrics)
 	switch {
-	case len(losses) > 0:
-		if len(gains) > 0 {
-			losses = append(losses, "beside a gain: "+strings.Join(gains, ", "))
+	case len(b.losses) > 0:
+		if len(b.gains) > 0 {
+			b.losses = append(b.losses, "beside a gain: "+strings.Join(b.gains, ", "))
 		}
-		return Revert, losses
-	case len(gains) > 0:
-		return Keep, gains
-	case goal == measure.Equal:
-		return Same, []string{fmt.Sprintf("the difference in %s is smaller than %s", metric.Named(o.Goal).Op, percent(o.MinEffect))}
+		return Revert, b.losses
+	case len(b.gains) > 0:
+		return Keep, append(b.gains, b.risks...)
+	case b.goal == measure.Equal:
+		same := fmt.Sprintf("the difference in %s is smaller than %s", metric.Named(o.Goal).Op, percent(o.MinEffect))
+		return Same, append([]string{same}, b.risks...)
 	default:
-		return Undecided, []string{open()}
+		return Undecided, append([]string{open()}, b.risks...)
 	}
+}
+
+// atRisk reports whether a loss may be over its limit.
+func (o *Options) atRisk(metrics []measure.Metric) bool { return len(o.weigh(metrics).risks) > 0 }
+
+// noLoss says that no loss is proven, and names the subjects in which one may be over its limit.
+func noLoss(atRisk []string) string {
+	if len(atRisk) == 0 {
+		return "no loss"
+	}
+	return "no loss that is proven to be over its limit; one in " + some(atRisk) + " may be"
 }
 
 // judge decides for a benchmark or command.

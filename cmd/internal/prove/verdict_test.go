@@ -1,13 +1,16 @@
 package prove
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/coppice-go/coppice/cmd/internal/metric"
 	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
 )
 
-// figures are what a verdict looks at: each is a metric, its outcome, and its ratio.
+// figures are what a verdict looks at: each is a metric, its outcome, and its ratio, of which the
+// interval is half a percent to each side.
 type figures map[string]struct {
 	outcome measure.Outcome
 	ratio   float64
@@ -16,7 +19,7 @@ type figures map[string]struct {
 func (f figures) metrics() (all []measure.Metric) {
 	for _, name := range []string{"cpu", "wall", "rss", "allocs", "bytes"} {
 		if m, ok := f[name]; ok {
-			all = append(all, measure.Metric{Name: name, Outcome: m.outcome, Ratio: m.ratio, Before: 1000, After: 1000 * m.ratio, Exact: !measure.Timed(name)})
+			all = append(all, measure.Metric{Name: name, Outcome: m.outcome, Ratio: m.ratio, Lo: m.ratio - 0.005, Hi: m.ratio + 0.005, Before: 1000, After: 1000 * m.ratio, Exact: !measure.Timed(name)})
 		}
 	}
 	return all
@@ -65,6 +68,56 @@ func TestVerdictOfABenchmark(t *testing.T) {
 		}
 		if settled := test.want != Undecided; o.decided(s.Metrics) != settled {
 			t.Errorf("%s: decided is %v", name, !settled)
+		}
+	}
+}
+
+// A loss whose estimate is over the limit, but not its whole interval, is named and takes more
+// rounds. It changes no verdict.
+func TestLossNearItsLimit(t *testing.T) {
+	gain := measure.Metric{Name: "cpu", Outcome: measure.Better, Ratio: 0.8, Lo: 0.7, Hi: 0.9}
+	equal := measure.Metric{Name: "cpu", Outcome: measure.Equal, Ratio: 1, Lo: 0.99, Hi: 1.01}
+	rss := func(lo, ratio, hi float64) measure.Metric {
+		return measure.Metric{Name: "rss", Outcome: measure.Worse, Ratio: ratio, Lo: lo, Hi: hi}
+	}
+	again := func(ratio float64) measure.Metric {
+		m := rss(1.051, 1.06, 1.09)
+		m.Again = &measure.Again{Base: make([]float64, 10), Ratio: ratio, Confirmed: true}
+		return m
+	}
+	rate := func(lo, ratio, hi float64) measure.Metric {
+		return measure.Metric{Name: metric.OfUnit("B/s"), Better: metric.Higher, Outcome: measure.Worse, Ratio: ratio, Lo: lo, Hi: hi}
+	}
+	const beside = "beside a gain: CPU/op -20.0 %"
+	for name, test := range map[string]struct {
+		metrics []measure.Metric
+		want    Verdict
+		reasons []string
+		near    bool
+	}{
+		"the near end within": {[]measure.Metric{gain, rss(1.001, 1.06, 1.09)}, Keep, []string{"CPU/op -20.0 %", "peak RSS +6.0 % may be over the limit of 5 %"}, true},
+		"the estimate within": {[]measure.Metric{gain, rss(1.001, 1.04, 1.09)}, Keep, []string{"CPU/op -20.0 %"}, false},
+		"all of it over":      {[]measure.Metric{gain, rss(1.051, 1.06, 1.09)}, Revert, []string{"peak RSS +6.0 %, over the limit of 5 %", beside}, false},
+		"beside no gain":      {[]measure.Metric{equal, rss(1.001, 1.06, 1.09)}, Same, []string{"the difference in CPU/op is smaller than 5 %", "peak RSS +6.0 % may be over the limit of 5 %"}, true},
+		"over twice":          {[]measure.Metric{gain, again(1.07)}, Revert, []string{"peak RSS +6.0 %, over the limit of 5 %, and +7.0 % in 10 rounds more", beside}, false},
+		"over once":           {[]measure.Metric{gain, again(1.03)}, Keep, []string{"CPU/op -20.0 %", "peak RSS +6.0 % may be over the limit of 5 %, and +3.0 % in 10 rounds more"}, true},
+		"a rate within":       {[]measure.Metric{gain, rate(0.8, 0.9, 0.97)}, Keep, []string{"CPU/op -20.0 %", "B/s -10.0 % may be over the limit of 5 %"}, true},
+		"a rate over":         {[]measure.Metric{gain, rate(0.8, 0.9, 0.94)}, Revert, []string{"B/s -10.0 %, over the limit of 5 %", beside}, false},
+		"no interval":         {[]measure.Metric{gain, rss(0, 1.2, 0)}, Revert, []string{"peak RSS +20.0 %, over the limit of 5 %", beside}, false},
+	} {
+		o := &Options{Goal: "cpu", MinEffect: 0.05}
+		s := Subject{Name: "A", Metrics: test.metrics}
+		if s.judge(o); s.Verdict != test.want || !slices.Equal(s.Reasons, test.reasons) {
+			t.Errorf("%s: %s, %q; want %s, %q", name, s.Verdict, s.Reasons, test.want, test.reasons)
+		}
+		if o.decided(test.metrics) == test.near || (len(o.claims(test.metrics)) > 0) != (test.want == Revert) {
+			t.Errorf("%s: decided is %v, claims %q", name, test.near, o.claims(test.metrics))
+		}
+		r := Result{Comparisons: []Comparison{{Equality: Equality{Level: Results}, Subjects: []Subject{s, {Name: "B", Metrics: []measure.Metric{gain}}}}}}
+		r.judge(o)
+		reason := r.Comparisons[0].Reasons[0]
+		if near := strings.HasSuffix(reason, ", and no loss that is proven to be over its limit; one in A may be"); near != test.near {
+			t.Errorf("%s: %q", name, reason)
 		}
 	}
 }

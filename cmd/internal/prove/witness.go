@@ -26,7 +26,7 @@ const (
 // new findings. Nothing is measured then.
 type Trouble struct {
 	Line  string `json:"line"`
-	Stack string `json:"stack,omitempty"` // of a violation: where the owner was used before, and where it was seen
+	Stack string `json:"stack,omitempty"` // of a violation: where the owner was used before, and where the violation was seen
 }
 
 // Error returns the line.

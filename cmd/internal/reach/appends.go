@@ -73,9 +73,9 @@ func (m *Module) appended(fn *types.Func) (all []int) {
 	return all
 }
 
-// appendsTo returns the arguments for these parameters, and the lists that a call may append
-// to: the list of a variadic parameter is made for the call, so it does not count. If another
-// call returns all arguments, that call stands for them.
+// appendsTo returns the arguments to which a call may append: those for the parameters that method
+// appended returns. The list of a variadic parameter is made for the call, so it does not count. If
+// another call returns all arguments, that call stands for them.
 func (m *Module) appendsTo(info *types.Info, fn *types.Func, call *ast.CallExpr) (all []ast.Expr) {
 	shift, s := 0, fn.Signature()
 	if selector, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
@@ -111,8 +111,9 @@ var blind = strings.Fields(`
 	PointerTo PtrTo SetBool SetComplex SetFloat SetInt SetString SetUint SetZero Size SliceOf String Swapper Type TypeFor TypeOf Uint Value
 	ValueOf VisibleFields Zero`)
 
-// seeing are the methods of reflect.Value that observe a capacity and whose signatures do not name
-// package reflect, so that an interface of the module may have them.
+// seeing are the methods of reflect.Value that observe a capacity, assign a slice or return an
+// address, and whose signatures do not name package reflect, so that an interface of the module may
+// have them.
 var seeing = map[string]string{
 	"Cap": "func() int", "Grow": "func(int)", "SetLen": "func(int)", "SetCap": "func(int)", "SetBytes": "func([]uint8)",
 	"Pointer": "func() uintptr", "UnsafeAddr": "func() uintptr", "UnsafePointer": "func() unsafe.Pointer",

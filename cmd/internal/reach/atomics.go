@@ -59,7 +59,7 @@ type numbered int
 
 const (
 	noNumbers    numbered = iota
-	halfNumbers           // of less than 64 bits; a list of such values may have any number of them
+	halfNumbers           // each of less than 64 bits, however many there are
 	wholeNumbers          // one of 64 bits
 	openNumbers           // depends on a type parameter
 )
@@ -159,8 +159,8 @@ func atomicIn(name string) (where string) {
 	return where
 }
 
-// matchIn returns where a file matches the last of some patterns, if it matches them all, or the
-// error if it cannot be read.
+// matchIn returns where a file matches the last of the given patterns, if it matches all of them,
+// or the error if it cannot be read.
 func matchIn(name string, patterns []*regexp.Regexp) (where string) {
 	data, err := os.ReadFile(name)
 	if err != nil {

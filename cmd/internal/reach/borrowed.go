@@ -6,7 +6,7 @@ import (
 )
 
 // Borrows reports whether the module uses a constant, or a type with an array, from another module
-// that has a Go file whose name satisfies the function is. The standard library is ignored.
+// with a Go file whose name the predicate accepts. The standard library is ignored.
 func (m *Module) Borrows(is func(file string) bool) bool {
 	from := map[string]bool{} // modules
 	seen := map[types.Type]bool{}

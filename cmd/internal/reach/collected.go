@@ -67,8 +67,8 @@ type closedSearch struct {
 	by   string // the field from which it is reached
 }
 
-// If values of a type lead to a value that the collector closes, leads names the first such kind of
-// value; otherwise it is empty.
+// leads returns the kind of the first value that the collector closes and that values of a type
+// lead to; empty if there is none.
 func (s *closedSearch) leads(t types.Type) (what string) {
 	key := typekey.Of(t)
 	if s.seen[key] {
@@ -202,7 +202,7 @@ func (s *closedSearch) behind(t types.Type) (what string) {
 	return ""
 }
 
-// boxedAs inspects a type that is converted to one of some interfaces.
+// boxedAs inspects a type, if it is converted to one of the given interfaces.
 func (s *closedSearch) boxedAs(boxed types.Type, into map[string]types.Type) (what string) {
 	for _, i := range s.boxes[typekey.Of(boxed)] {
 		if into[typekey.Of(i.Type())] != nil && (s.streams || !isStandardStream(i.X)) {
@@ -290,7 +290,8 @@ func (m *Module) findChanges() {
 	}
 }
 
-// noteStreams records that an instruction may replace the file in os.Stdout.
+// noteStreams records whether an instruction may replace the file in a variable of package os, such
+// as os.Stdout.
 func (m *Module) noteStreams(i ssa.Instruction) {
 	load, ok := i.(*ssa.UnOp)
 	if ok && load.Op == token.MUL {
@@ -303,9 +304,9 @@ func (m *Module) noteStreams(i ssa.Instruction) {
 	}
 }
 
-// noteCall records what the standard library does for the module with interfaces: errors.As
-// also finds errors with other methods, and reflection makes functions and values of types that
-// the module does not name.
+// noteCall records what the standard library does with interfaces on behalf of the module:
+// errors.As also finds errors with other methods, and reflection makes functions and values of
+// types that the module does not name.
 func (m *Module) noteCall(call ssa.CallInstruction, note func(from, to types.Type)) {
 	fn := call.Common().StaticCallee()
 	if fn == nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// A confinement is a search for the ways out of one owner: the places where code outside the
-// call that made it may get it.
+// A confinement is a search for one owner's ways out: the places where code outside the call that
+// made the owner may get it.
 type confinement struct {
 	*Module
 	*carriers.Carriers
@@ -121,7 +121,7 @@ func (m *Module) literals(fn *ssa.Function, at token.Position) (all []*ssa.Funct
 	return all
 }
 
-// search looks for the first way out of the owner.
+// search looks for the owner's first way out.
 func (c *confinement) search() (why string) {
 	for {
 		c.begin()
@@ -263,8 +263,8 @@ func isZero(v ssa.Value) bool {
 	return ok && (k.IsNil() || k.Value == nil)
 }
 
-// global inspects a use of a package variable of a type that leads to an owner: only a variable
-// that is never set is known.
+// global inspects a use of a package variable whose type leads to an owner. Code may only read such
+// a variable, or set it to its zero value.
 func (c *confinement) global(i ssa.Instruction, g *ssa.Global) {
 	switch i := i.(type) {
 	case *ssa.UnOp:

@@ -9,9 +9,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/typeset"
 )
 
-// elements records the elements that lists get by a call: a call of append, of a variadic
-// function, or of a function that may store its arguments anywhere (a function of another
-// module, or a function value).
+// elements records the elements that lists get by a call: a call of append, of a variadic function,
+// or of a function that may store its arguments anywhere (a generic function, or a function value).
 func (o *origins) elements(info *types.Info, call *ast.CallExpr) {
 	switch fn := callee(info, call).(type) {
 	case *types.Builtin:
@@ -65,7 +64,8 @@ func (o *origins) variadic(info *types.Info, call *ast.CallExpr) {
 	}
 }
 
-// An argument is an argument of a call. It has no expression if another call returns all of them.
+// An argument is one argument of a call. It has no expression if another call returns all
+// arguments.
 type argument struct {
 	expr ast.Expr
 	typ  types.Type
@@ -87,9 +87,9 @@ func arguments(info *types.Info, call *ast.CallExpr) (all []argument) {
 	return all
 }
 
-// moves records that the result of a generic function of another module, and the lists and maps
-// that it gets, may have elements from a sequence: the values of a map become the elements of a
-// list (slices.Collect(maps.Values(m))).
+// moves records that the result of a generic function, and the lists and maps that it gets, may
+// have elements from a sequence: the values of a map become the elements of a list
+// (slices.Collect(maps.Values(m))).
 func (o *origins) moves(info *types.Info, call *ast.CallExpr) {
 	all := call.Args
 	if !slices.ContainsFunc(all, func(e ast.Expr) bool { t := info.TypeOf(e); return t != nil && typeset.MayBe[*types.Signature](t) }) {
@@ -100,8 +100,8 @@ func (o *origins) moves(info *types.Info, call *ast.CallExpr) {
 	}
 }
 
-// giveElement records an expression that becomes an element of a list, an array or a map; nil if it
-// is unknown.
+// giveElement records an expression that becomes an element of a list, an array or a map; nil
+// stands for an unknown expression.
 func (o *origins) giveElement(info *types.Info, of types.Type, e ast.Expr) {
 	for _, name := range elementNames(of) {
 		o.give(info, name, e)

@@ -67,8 +67,8 @@ func (c *confinement) inSignature(s *types.Signature) bool {
 //
 //	type Parser struct{ at int; words []string } // and methods that are not exported
 //
-// They can declare such values, share them and copy them, but no code of the module ever gets
-// one: no field and no method is exported, and no interface, not even a constraint, has only
+// Other modules can declare such values, share them and copy them, but no code of the module ever
+// gets one: no field and no method is exported, and no interface, not even a constraint, has only
 // methods that the owner has. How the module uses its own values is checked elsewhere.
 func (c *confinement) opaque(t types.Type) bool {
 	n, ok := types.Unalias(t).(*types.Named)

@@ -235,14 +235,13 @@ func (o *origins) givesArguments(to taker, fn *ssa.Function) {
 	}
 }
 
-// An outsideMethod is a method of a value of the module that another module declares.
+// An outsideMethod is a method that another module declares, of a value of the module.
 type outsideMethod struct {
 	recv types.Type
 	path string
 }
 
-// methodsOutside returns the methods of other modules that a call of an interface method may
-// call.
+// methodsOutside returns the methods of other modules that a call of an interface method may run.
 func (o *origins) methodsOutside(t *types.Interface, method *types.Func) (all []outsideMethod) {
 	for _, boxed := range o.behind(t) {
 		if s := o.methodSets.MethodSet(boxed).Lookup(method.Pkg(), method.Name()); s != nil && !o.own[pathOf(s.Obj())] {
@@ -252,8 +251,8 @@ func (o *origins) methodsOutside(t *types.Interface, method *types.Func) (all []
 	return all
 }
 
-// If an address points to a variable or a field of another module, placeOutside returns its package
-// and its name.
+// placeOutside returns the package and the name of the variable or field of another module to which
+// an address points, or of the container's type for an element; empty if there is none.
 func (o *origins) placeOutside(address ssa.Value) (path, name string) {
 	switch a := address.(type) {
 	case *ssa.Global:
@@ -296,8 +295,8 @@ func becomesText(i *ssa.Convert) bool {
 	})
 }
 
-// giveValue records the lists to which a value that a taker gets leads; param is the type of
-// the parameter that gets the value, or nil if it does not matter.
+// giveValue records the lists that a taker can reach through a value; param is the type of the
+// parameter that gets the value, or nil if it does not matter.
 func (o *origins) giveValue(to taker, v ssa.Value, param types.Type) {
 	if reads(to.path, to.name) {
 		return

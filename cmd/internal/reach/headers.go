@@ -9,9 +9,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// The capacity of a list is in its header, which unsafe can read. A header in the memory of an
-// address is recorded where the address becomes an unsafe.Pointer. Code that computes further
-// addresses, from one field to the next, may read any header in the same variable. If the
+// The capacity of a list is in its header, which unsafe can read. A header in the memory that an
+// address points to is recorded where the address becomes an unsafe.Pointer. Code that computes
+// further addresses, from one field to the next, may read any header in the same variable. If the
 // variable is unknown, it may read any header at all.
 
 // converts inspects conversions of an address to unsafe.Pointer, and conversions back to a type

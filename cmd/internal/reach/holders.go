@@ -140,7 +140,7 @@ func (m *Module) hides(t types.Type) bool {
 	return is
 }
 
-// hides inspects a type and those that it leads to, each once: in a cycle, the answer of the first
+// hides inspects a type and those that it leads to, each once: in a cycle, the answer for the first
 // type decides.
 func hides(t types.Type, seen map[string]bool) bool {
 	key := typekey.Of(t)

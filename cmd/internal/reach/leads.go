@@ -11,8 +11,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/typeset"
 )
 
-// A question asks for the lists to which code of other modules may append, or which it may fill
-// in place, so that the module may observe this.
+// A question asks for the lists to which code of other modules may append, or which that code may
+// fill in place, with effects that the module may observe.
 type question struct {
 	t      types.Type       // the code gets a value of this type
 	called *types.Interface // if not nil, the code gets only the results of these methods
@@ -120,7 +120,7 @@ func (s *ledSearch) methods(t types.Type) {
 		return
 	}
 	for method := range types.NewMethodSet(types.NewPointer(t)).Methods() {
-		if f := method.Obj().(*types.Func); f.Exported() && (s.own[pathOf(f)] || !goroot.Has(pathOf(f))) { // the module may be text/mine
+		if f := method.Obj().(*types.Func); f.Exported() && (s.own[pathOf(f)] || !goroot.Has(pathOf(f))) { // a module's path may look standard: text/mine
 			s.function(f.Signature())
 		}
 	}

@@ -16,7 +16,7 @@ import (
 // A link is a directive that gives a function or variable a linker name, or uses it by that
 // name.
 type link struct {
-	local string // the name in the package of the file that the directive names
+	local string // the first name in the directive, from the package of its file
 	full  string // the path and name that the directive gives after it; empty if there is none
 	where string
 }

@@ -123,7 +123,8 @@ func (m *Module) Names(pkgPath, structName string) []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// hasOwner reports whether a package-level declaration takes, holds or returns an owner.
+// hasOwner reports whether a package-level declaration, a method or a field takes, holds or returns
+// an owner.
 func hasOwner(c *carriers.Carriers, object types.Object) bool {
 	t := object.Type()
 	switch object := object.(type) {

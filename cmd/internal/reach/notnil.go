@@ -240,9 +240,8 @@ func (n *nils) open(fn *ssa.Function) bool {
 	return o == nil || o.Exported() && n.importable(o.Pkg()) && !n.inTest(fn)
 }
 
-// givenAway reports whether functions of a type may be passed to code without a known body,
-// which may call them with any argument: as an argument, inside an argument, or in an
-// interface.
+// givenAway reports whether functions of a type may be passed, as an argument, inside one, or in an
+// interface, to code without a known body, which may call them with any argument.
 func (m *Module) givenAway(s *types.Signature) bool {
 	if m.given == nil {
 		m.given = map[string]bool{}

@@ -14,8 +14,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/typeset"
 )
 
-// origins finds own variables and fields: each of their lists is made for them, or comes from
-// an append to their previous value. They never get the list of another variable.
+// origins finds the variables and fields that are own: each of their lists is made for them, or
+// comes from an append to their previous value. They never get the list of another variable.
 type origins struct {
 	*Module
 	declared     map[origin]bool // the local variables, package variables and fields that could be own
@@ -36,7 +36,7 @@ type origins struct {
 }
 
 // An origin identifies a variable or a field: the *types.Var of a local variable; a string for a
-// variable that several packages may name; typed for fields and elements.
+// variable that several packages may name; a value of type typed for fields and elements.
 type origin any
 
 // typed identifies all fields with one name and type, or all elements of one type. typ is
@@ -226,7 +226,7 @@ func (o *origins) handsOut(info *types.Info, v *types.Var, path []ast.Node) bool
 		case *ast.IndexExpr:
 			return n.X == self && addressOf(info, path[:i+1])
 		case *ast.CallExpr:
-			if info.Types[n.Fun].IsType() { // a conversion of a string copies
+			if info.Types[n.Fun].IsType() { // a conversion to a string copies
 				if basic, ok := info.TypeOf(n).Underlying().(*types.Basic); ok && basic.Info()&types.IsString != 0 {
 					return false
 				}
@@ -420,7 +420,7 @@ func (o *origins) set(info *types.Info, left, right ast.Expr) {
 	}
 }
 
-// give is set for a variable, field or element by name.
+// give records an assignment, as method set does, to a variable, field or element by its name.
 func (o *origins) give(info *types.Info, name origin, right ast.Expr) {
 	if right != nil {
 		if basic, ok := typeOf(info, right).(*types.Basic); ok && basic.Kind() != types.UnsafePointer {

@@ -45,7 +45,8 @@ func (m *Module) pinned(t types.Type) (why string) {
 	return m.pinnedBy(t, func(s *pinSearch) *pin { return s.leads(t, true) })
 }
 
-// pinnedBy returns such a use of values of a type, or of values that find reaches from them.
+// pinnedBy returns such a use of values of a type, or otherwise the use that the function find
+// returns.
 func (m *Module) pinnedBy(t types.Type, find func(*pinSearch) *pin) (why string) {
 	if m.pins == nil {
 		m.findPins()
@@ -89,8 +90,8 @@ type pinSearch struct {
 	seen map[string]bool
 }
 
-// leads returns the first pin of the values that values of a type lead to, or nil. inside is
-// set if the type is that of a part of the value itself.
+// leads returns the first pin of the values that values of a type lead to, or nil. inside is set if
+// the type belongs to a part of the value itself.
 func (s *pinSearch) leads(t types.Type, inside bool) *pin {
 	key := typekey.Of(t)
 	if inside {

@@ -97,7 +97,7 @@ type Module struct {
 	params   map[string][]*ssa.Parameter   // by the position of the declaration
 	fields   map[typekey.Field][]ssa.Value // FieldAddr and Field, by struct and number
 	wholes   map[string]bool               // structs that are assigned as a whole
-	recast   map[string]bool               // structs that conversions result in, or pointers to
+	recast   map[string]bool               // structs that are, or are pointed to by, results of conversions
 	bodies   map[string]*ssa.Function      // by their full names
 
 	unevaluated []extent // code that may not be evaluated, although it has instructions
@@ -264,7 +264,7 @@ func (m *Module) Files() (names []string) {
 	return names
 }
 
-// Of inspects packages of another build configuration, which must be loaded in Mode and with their
+// Of inspects the packages of a build configuration, which must be loaded in Mode and with their
 // tests.
 func Of(fset *token.FileSet, loaded []*packages.Package) *Module {
 	m := &Module{fset: fset, loaded: slices.DeleteFunc(slices.Clone(loaded), testmain.Is), own: map[string]bool{}, mains: map[string]bool{}, moduleOf: map[string]string{}}
@@ -475,7 +475,8 @@ func (m *Module) place(pos token.Pos) string {
 	return fmt.Sprintf("%s:%d", filepath.Base(p.Filename), p.Line)
 }
 
-// placeOf returns the position of an instruction or, if it has none, of its function.
+// placeOf returns the position of an instruction or, if it has none, of an operand or of its
+// function.
 func (m *Module) placeOf(i ssa.Instruction) string {
 	if i.Pos().IsValid() {
 		return m.place(i.Pos())

@@ -23,8 +23,8 @@ func (c *confinement) mentions(t types.Type) bool {
 	return known
 }
 
-// shown inspects a value in an interface that has no owner but whose type mentions one: reflection
-// can make values of types that it sees, and inspect their fields.
+// shown inspects a value in an interface. The value has no owner, but its type mentions one:
+// reflection can make values of types that it sees, and inspect their fields.
 func (c *confinement) shown(i ssa.Instruction, t types.Type) {
 	s, function := t.Underlying().(*types.Signature)
 	if function && c.inSignature(s) || c.reflects && c.mentions(t) {

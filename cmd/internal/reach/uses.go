@@ -14,7 +14,7 @@ import (
 var watchers = []struct{ path, words *regexp.Regexp }{
 	{imports("runtime"), regexp.MustCompile(`\b(Caller|Callers|CallersFrames|FuncForPC|Stack|MemProfile|GoroutineProfile|BlockProfile|MutexProfile|ThreadCreateProfile)\b`)},
 	{imports("runtime/debug"), regexp.MustCompile(`\b(Stack|PrintStack)\b`)},
-	{imports("log"), regexp.MustCompile(`(?m)\bOutput($|\($|[^(]|\([^)])`)}, // Output() is of exec.Cmd
+	{imports("log"), regexp.MustCompile(`(?m)\bOutput($|\($|[^(]|\([^)])`)}, // Output() is a method of exec.Cmd
 	{imports("log/slog"), imports("log/slog")},
 	{imports("runtime/pprof"), imports("runtime/pprof")},
 	{imports("runtime/trace"), imports("runtime/trace")},

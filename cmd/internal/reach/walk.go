@@ -104,7 +104,7 @@ func (w *walk) inInterface(t *types.Interface) bool {
 	}
 	for embedded := range t.EmbeddedTypes() {
 		if types.IsInterface(embedded) && embedded.Underlying().(*types.Interface).IsMethodSet() {
-			continue // it has the methods of the whole interface
+			continue // the whole interface has its methods
 		}
 		if w.in(embedded) {
 			return true

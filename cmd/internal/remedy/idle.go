@@ -14,7 +14,7 @@ import (
 // side.
 const MinSamples = 1000
 
-// From these shares of the CPU time on, a program is worth a closer look.
+// A program is worth a closer look if it reaches one of these shares of the CPU time.
 const (
 	LeastMemory  = 0.12 // of the CPU time
 	leastCeiling = 0.05 // saved by a setting, at the lower end of its interval

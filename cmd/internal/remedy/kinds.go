@@ -35,7 +35,7 @@ func Distinct(s *site.Site) (part float64, ok bool) {
 	return float64(v.Distinct) / float64(v.Looked), true
 }
 
-// From these thresholds on, retained values are worth moving out of the Go heap.
+// Retained values are worth moving out of the Go heap if one of these thresholds is exceeded.
 const (
 	manyLive  = 1e6
 	costsMark = 0.15 // of the CPU time

@@ -17,7 +17,7 @@ type Input struct {
 	Classes  site.Classes
 	Ceiling  *site.Setting  // what turning off the collector saves; nil if that was not measured
 	Settings []site.Setting // what one line saves: GOGC=400
-	Sites    []*site.Site   // in any order; decide fills in the Advice of each
+	Sites    []*site.Site   // in any order; package decide fills in the Advice of each
 	// Next are the arguments that name the target to coppice prove: -bench '^BenchmarkParse$'
 	// ./html, or two commands after --
 	Next string
@@ -38,7 +38,7 @@ type Program struct {
 // made identifies the values of one type that one type of owner makes.
 type made struct{ pkg, owner, typ string }
 
-// anybody is the owner in keys that count the values of all owners and of none.
+// anybody is the owner in keys that count all values of a type, whether they have an owner or not.
 const anybody = ""
 
 // New returns a program whose sites have no advice yet.
@@ -56,9 +56,9 @@ func New(in Input) *Program {
 	return p
 }
 
-// Known returns what a remedy computes from all sites together. It calls find once for each program
-// and key, because the rules are evaluated for each site: without this cache, a rule that looks
-// at all sites would take quadratic time. Each remedy uses its own type for the key.
+// Known returns what a remedy computes from all sites together. It calls the function find once for
+// each program and key, because the rules are evaluated for each site: without this cache, a rule
+// that looks at all sites would take quadratic time. Each remedy uses its own type for the key.
 func Known[T any](p *Program, key any, find func() T) T {
 	found, ok := p.known[key].(T)
 	if !ok {
@@ -97,8 +97,8 @@ func (p *Program) Owner(s *site.Site) (best *site.Owner, against []string) {
 	return best, against
 }
 
-// NoneAbove returns why an allocator in a new owner cannot pay: there is an objection to each
-// owner of the callers, or the package makes too few values. It is empty if one may pay.
+// NoneAbove returns why an allocator in a new owner cannot pay: there is an objection to each owner
+// of the callers, or the package makes too few values. The result is empty if an allocator may pay.
 func (p *Program) NoneAbove(s *site.Site) (why []string) {
 	for _, o := range s.Facts.Above {
 		reason := p.Against(s, o)
@@ -146,8 +146,8 @@ func (p *Program) Against(s *site.Site, o site.Owner) string {
 		name, p.one(), Number(o.Many()), Number(each), Bare(s.Facts.Type), Rare)
 }
 
-// Made returns the number of values of the site's type that owners of this type make in an
-// operation.
+// Made returns the number of values of the site's type that owners of the given owner's type make
+// in an operation.
 func (p *Program) Made(s *site.Site, o site.Owner) float64 {
 	return p.made[made{s.Package, o.Type, s.Facts.Type}]
 }
@@ -177,9 +177,9 @@ func (p *Program) Keeper(s *site.Site) (best *site.Owner) {
 	return best
 }
 
-// Crowded returns a reason if each type of owner has as many values as a growing slice has
-// arrays: an array that an owner keeps is then never reused. It is empty if there is no owner,
-// or if one is rarer.
+// Crowded returns a reason if each type of owner has as many values as a growing slice has arrays:
+// an array that an owner keeps is then never reused. The result is empty if there is no owner, or
+// if a type of owner is rarer.
 func (p *Program) Crowded(s *site.Site) string {
 	all := OwnersOf(s)
 	if len(all) == 0 || slices.ContainsFunc(all, func(o site.Owner) bool { return o.Many()*2 <= s.Objects }) {
@@ -201,6 +201,7 @@ func (p *Program) Outlived(s *site.Site) string {
 	return ""
 }
 
-// A value counts as outliving its owner if its mean age is more than outlives times that of the
-// owner. A mean age has an error, so a factor near 1 proves nothing.
+// outlives is the factor by which the mean age of a value must exceed the mean age of its owner
+// before the value counts as outliving the owner. A mean age has an error, so a factor near 1
+// proves nothing.
 const outlives = 4

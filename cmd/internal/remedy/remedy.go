@@ -1,7 +1,7 @@
 // Package remedy defines a remedy: a change of code that makes an allocation site cheaper. Each
-// remedy has a folder below this one and a line in package remedies, over which everything else
-// iterates. So a new remedy needs no change in coppice find, coppice fix or the reports. The
-// package also contains the functions that several remedies use to query a program.
+// remedy has a folder below this one and a line in the list of package remedies, over which
+// everything else iterates. So a new remedy needs no change in coppice find, coppice fix or the
+// reports. The package also contains the functions that several remedies use to query a program.
 package remedy
 
 import (

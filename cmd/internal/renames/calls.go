@@ -146,8 +146,8 @@ func (l *look) options(lit *ast.CompositeLit) {
 	}
 }
 
-// qualifier returns the text before the name of a type of the package, which is the same before its
-// other names. It is not known if the type is left out, or has a name of another package.
+// qualifier returns the text before the name of a type of the package; the same text precedes other
+// names of the package. It is unknown if the type is left out, or has a name in another package.
 func (l *look) qualifier(typ ast.Expr, pkg *types.Package) (string, bool) {
 	switch typ := typ.(type) {
 	case *ast.SelectorExpr:

@@ -42,7 +42,7 @@ func (l *look) interfaces(p *packages.Package) {
 	}
 }
 
-// anyRenamed reports whether a type has a method with another name now.
+// anyRenamed reports whether a type has a method whose name has changed.
 func (l *look) anyRenamed(set *types.MethodSet) bool {
 	for m := range set.Methods() {
 		if names[l.key(m.Obj())] != "" {

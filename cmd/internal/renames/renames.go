@@ -53,7 +53,7 @@ func (p Place) String() string {
 	return fmt.Sprintf("%s:%d:%d: %s", p.File, p.Line, p.Column, p.Why)
 }
 
-// mode is what Look reads of packages.
+// mode says what Look reads about packages.
 const mode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedTypes | packages.NeedTypesInfo |
 	packages.NeedSyntax | packages.NeedModule
 
@@ -72,7 +72,7 @@ func Look(ctx context.Context, dir string, patterns ...string) (*Change, error) 
 	for _, p := range loaded {
 		switch {
 		case p.Name == "main" && strings.HasSuffix(p.PkgPath, ".test"):
-			continue // which the go command writes
+			continue // the go command writes this package
 		case len(p.Errors) > 0:
 			return nil, fmt.Errorf("%s does not compile: %s; correct it first, nothing was changed", p.PkgPath, oneLine(p.Errors))
 		case p.Module == nil || !p.Module.Main:
@@ -83,7 +83,7 @@ func Look(ctx context.Context, dir string, patterns ...string) (*Change, error) 
 	return l.change()
 }
 
-// inModule returns an error if the folder is in no module.
+// inModule returns an error if the folder is not in a module.
 func inModule(ctx context.Context, dir string) error {
 	cmd := exec.CommandContext(ctx, "go", "env", "GOMOD")
 	cmd.Dir = dir
@@ -115,7 +115,7 @@ func oneLine(all []packages.Error) string {
 type edit struct {
 	from, to int
 	text     string
-	order    int // of those that insert at one offset
+	order    int // the order of edits that insert at one offset
 }
 
 // A look collects edits. A file may be in several packages, for its tests.
@@ -267,8 +267,8 @@ func (l *look) ident(id *ast.Ident) {
 	}
 }
 
-// isUnqualified reports whether a name of a package has no package in front of it, because of an
-// import with a dot.
+// isUnqualified reports whether a name from another package has no package in front of it, because
+// of a dot import.
 func (l *look) isUnqualified(id *ast.Ident, object types.Object) bool {
 	return object.Pkg() != l.pkg && object.Parent() == object.Pkg().Scope() && l.scope.Lookup(id.Name) == object
 }
@@ -306,7 +306,8 @@ func (l *look) key(object types.Object) string {
 	return path + "." + object.Name()
 }
 
-// owner returns the type of a package that has a field; empty for fields of other structs.
+// owner returns the name of the package-level type that declares a field; empty for fields of other
+// structs.
 func (l *look) owner(field *types.Var) string {
 	pkg := field.Pkg()
 	if l.fields[pkg] == nil {

@@ -17,7 +17,7 @@ const Mode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFil
 // Code is a package with the facts that both engines use.
 type Code struct {
 	Locals
-	pinned   []types.Type          // types whose values have finalizers or cleanups
+	pinned   []types.Type          // types whose values have finalizers, cleanups or weak pointers
 	compared map[types.Object]bool // variables that are compared with nil
 }
 

@@ -2,13 +2,13 @@
 // can be changed safely, and why the others cannot. It does not edit. Two engines do, each with its
 // own form of request:
 //
-//   - rules changes the sites that a file of rules selects: the programs of workloads/foreign, in
+//   - rules changes the sites that a file of rules selects in the programs of workloads/foreign, in
 //     forms that are compared with each other;
 //   - own changes sites that are chosen one by one, in a module that keeps the change, for remedy
 //     slab.
 //
-// Other remedies use it for variables that no call can change, for lengths, and for the files
-// of the witness form.
+// Other remedies use package rewrite for variables that no call can change, for lengths, and for
+// the files of the witness form.
 package rewrite
 
 // Files, from top to bottom. A file uses what it declares itself and what files on lower lines
@@ -18,7 +18,7 @@ package rewrite
 //	variables.go                       variables whose address is taken, which the compiler may move to the heap
 //	words.go                           the new text of a site
 //	code.go                            the package, with the facts that both engines use
-//	site.go  lengths.go                the places that allocate; makes that cannot panic
+//	site.go  lengths.go                the places that allocate; calls of make that cannot panic
 //	hoist.go                           values that can have a variable of their own
 //	locals.go  locked.go               expressions that no call can change; values with a lock
 //	retain.go  nosplit.go              what a chunk keeps alive; functions whose stack cannot grow

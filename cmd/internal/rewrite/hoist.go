@@ -75,7 +75,8 @@ func (l Locals) Calm(e ast.Expr) bool {
 }
 
 // Place returns the variable or field that an expression names, and the variable that has the
-// field: x, or p.x for a local variable p that no call can change. It is nil for other expressions.
+// field: x, or p.x for a local variable p, which no call can change if it is a pointer. Both are
+// nil for other expressions.
 func (l Locals) Place(e ast.Expr) (v, base *types.Var) {
 	switch e := e.(type) {
 	case *ast.Ident:

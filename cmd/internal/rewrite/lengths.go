@@ -13,18 +13,19 @@ import (
 // Limits of a system with 32-bit addresses. WebAssembly has the same memory and 64-bit ints.
 const (
 	anyMemory   = 1 << 24       // bytes that any computer has
-	mostTerms   = 8             // of a sum: its small numbers fit into the memory kept for the program
+	mostTerms   = 8             // of a sum: small terms fit into the 1<<27 bytes that largestList leaves
 	mostFactor  = 8             // of a term
 	mostMemory  = 1<<32 - 1     // bytes: a make of more panics
 	largestList = 1<<32 - 1<<27 // bytes: the program itself needs addresses too
 	mostInt     = math.MaxInt32 // a make of more panics, and a larger sum is negative
 )
 
-// narrow has the sizes of values on systems with 32-bit memory: 386, which stands for most such
-// processors, and WebAssembly.
+// narrow has the sizes of types on systems with 32-bit addresses: on 386, which stands for most
+// such processors, and on WebAssembly.
 var narrow = []types.Sizes{types.SizesFor("gc", "386"), types.SizesFor("gc", "wasm")}
 
-// A making is a make whose length and capacity are checked, or several that become one.
+// A making is a call of make whose length and capacity are checked, or several calls that become
+// one.
 type making struct {
 	Locals
 	elem   types.Type // of the list
@@ -33,7 +34,7 @@ type making struct {
 	terms  []term
 }
 
-// A term is a term of a sum, with its factor.
+// A term is a summand of a capacity, with its factor.
 type term struct {
 	times  int64
 	expr   ast.Expr   // nil for a constant
@@ -52,16 +53,16 @@ func (l Locals) Certain(call *ast.CallExpr, around *ast.FuncDecl) bool {
 		return false
 	}
 	length, capacity := call.Args[1], call.Args[len(call.Args)-1]
-	return m.sum(capacity, 1) && m.inMemory() && m.isInt() && (length == capacity || m.within(length, capacity))
+	return m.sum(capacity, 1) && m.inMemory() && m.isInt() && (length == capacity || m.within(length))
 }
 
-// Joined reports whether makes of lists of one type can become one: where each of them has
-// memory, the sum of their capacities is an int. Elements of two bytes or more need no check:
-// lists with more elements together than a 32-bit int can count take all the memory that such a
-// computer can have, so the program ends before all of them exist. With elements of one byte,
-// half of the memory is enough for such lists. Then the capacities must be bounded by other
-// lists: the length of a list of 64-bit numbers, for example, is less than a quarter of the
-// largest int.
+// Joined reports whether several calls of make for lists of one type can become one: if there is
+// memory for each list, the sum of their capacities fits into an int. Elements of two bytes or more
+// need no check: lists that together have more elements than a 32-bit int can count take all the
+// memory of a 32-bit computer, so the program ends before all of them exist. With elements of one
+// byte, half of the memory is enough for such lists. Then the capacities must be bounded by other
+// lists: the length of a list of 64-bit numbers, for example, is less than a quarter of the largest
+// int.
 func (l Locals) Joined(calls []*ast.CallExpr, around *ast.FuncDecl) bool {
 	var all *making
 	for _, call := range calls {
@@ -96,9 +97,9 @@ func (l Locals) making(call *ast.CallExpr, around *ast.FuncDecl) *making {
 	return m
 }
 
-// inMemory reports whether the terms together take no more memory than a make may request. The
-// list of a length exists, so its memory bounds the length. Two lists may share memory, so each
-// length is bounded on its own.
+// inMemory reports whether the terms together take no more memory than a make may request. A list
+// whose length is a term exists already, so its memory bounds the length. Two lists may share
+// memory, so each length is bounded separately.
 func (m *making) inMemory() bool {
 	for _, sizes := range narrow {
 		size, sum := sizes.Sizeof(m.elem), 0.0
@@ -165,7 +166,7 @@ func (m *making) sum(e ast.Expr, times int64) bool {
 	return len(m.terms) <= mostTerms && (t.of != nil || m.fits(times, t.number))
 }
 
-// fits reports whether there is memory for n elements, multiplied by times.
+// fits reports whether any computer has memory for n*times elements.
 func (m *making) fits(times, n int64) bool { return n <= anyMemory/max(1, m.size*times) }
 
 // constant returns the value of a constant that is a number.
@@ -181,9 +182,9 @@ func (m *making) constant(e ast.Expr) (n int64, known bool) {
 	return n, true
 }
 
-// most returns the largest value of an expression by its type, or by the type of the converted
-// operand. If that is not small, or if the value may be negative, it returns more than memory can
-// hold.
+// most returns the largest value that the type of an expression permits or, for a conversion to
+// int, the type of the operand. If that value is not small, or if it may be negative, most returns
+// anyMemory + 1.
 func (m *making) most(e ast.Expr) int64 {
 	if call, ok := e.(*ast.CallExpr); ok && len(call.Args) == 1 && m.TypesInfo.Types[call.Fun].IsType() && types.Identical(m.TypesInfo.TypeOf(e), types.Typ[types.Int]) {
 		e = call.Args[0]
@@ -199,8 +200,8 @@ func (m *making) most(e ast.Expr) int64 {
 	return anyMemory + 1
 }
 
-// listed returns the element type of the list whose length an expression is; nil if it is not a
-// length, or if the elements may have size zero.
+// listed returns the element type of a list if an expression is the length of that list; nil if it
+// is not a length, or if the elements may have size zero.
 func (m *making) listed(e ast.Expr) types.Type {
 	of := m.lengthOf(e)
 	if of == nil {
@@ -217,8 +218,8 @@ func (m *making) listed(e ast.Expr) types.Type {
 	return nil
 }
 
-// within reports whether a length is not more than a capacity, whose terms are recorded.
-func (m *making) within(length, capacity ast.Expr) bool {
+// within reports whether a length is not more than the capacity whose terms are recorded.
+func (m *making) within(length ast.Expr) bool {
 	least, length := int64(0), ast.Unparen(length)
 	for _, t := range m.terms {
 		if t.expr == nil {
@@ -256,8 +257,8 @@ func (l Locals) IsLen(e ast.Expr) bool {
 	return false
 }
 
-// lengthOf returns the operand whose length an expression is: of len(x), or of a variable that is
-// only set to len(x). It is nil for other expressions.
+// lengthOf returns x if an expression is len(x), or a variable that is only set to len(x); nil for
+// other expressions.
 func (m *making) lengthOf(e ast.Expr) (of ast.Expr) {
 	if m.IsLen(e) {
 		return ast.Unparen(e).(*ast.CallExpr).Args[0]

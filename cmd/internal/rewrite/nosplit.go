@@ -25,7 +25,7 @@ func NoSplit(file *ast.File, decl *ast.FuncDecl) bool {
 	return marked(file, from, to)
 }
 
-// marked reports whether a mark is between two positions.
+// marked reports whether a //go:nosplit comment is between two positions.
 func marked(file *ast.File, from, to token.Pos) bool {
 	for _, group := range file.Comments {
 		for _, c := range group.List {

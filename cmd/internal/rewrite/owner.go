@@ -15,7 +15,7 @@ import (
 type Owner struct {
 	Name   string
 	Object *types.Named
-	Fields *ast.FieldList // where its type is declared
+	Fields *ast.FieldList // in the declaration of its type
 }
 
 // Owner returns the struct with this name.
@@ -38,8 +38,8 @@ func (c *Code) Owner(name string) (*Owner, error) {
 // NotAtHand returns why there is no owner at a site.
 func (o *Owner) NotAtHand() string { return "no " + o.Name + " at hand" }
 
-// At returns the parameter or receiver that points to the owner at a site and is not known to be
-// nil; or why there is none.
+// At returns the parameter or receiver that points to the owner at a site and that no code compares
+// with nil, or why there is none.
 func (c *Code) At(s Site, o *Owner) (v *types.Var, why string) {
 	for i := len(s.Stack) - 1; i >= 0; i-- {
 		var lists []*ast.FieldList
@@ -58,8 +58,8 @@ func (c *Code) At(s Site, o *Owner) (v *types.Var, why string) {
 	return nil, o.NotAtHand()
 }
 
-// reach returns the variable of a name, if the name means the owner at the site and the owner
-// cannot be nil.
+// reach returns the variable that a name declares, if the name also denotes it at the site and no
+// code compares it with nil; otherwise it returns why not.
 func (c *Code) reach(s Site, name *ast.Ident) (v *types.Var, why string) {
 	object := c.TypesInfo.Defs[name]
 	if c.compared[object] {
@@ -179,7 +179,7 @@ func (c *Code) set(v *types.Var) (found bool) {
 	return found
 }
 
-// parameter returns the first parameter with a name that is a pointer to the type.
+// parameter returns the name of the first named parameter that is a pointer to the type.
 func (c *Code) parameter(list *ast.FieldList, t *types.Named) *ast.Ident {
 	if list == nil {
 		return nil

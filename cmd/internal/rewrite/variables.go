@@ -88,8 +88,8 @@ func (c *Code) VariableWords(s Site, from Supply) []Words {
 }
 
 // valueWords returns the edits that pass the value of a variable to an allocator, or that request a
-// zero value if the value is T{}. The source between the position at and the value is replaced with
-// define.
+// zero value if the value is T{}. The text define replaces the source that starts at the given
+// position and ends before the value.
 func (c *Code) valueWords(s Site, at token.Pos, value ast.Expr, define string, from Supply) []Words {
 	if c.zeroOf(s, value) {
 		return []Words{{at, value.End(), define + from.Zero}}

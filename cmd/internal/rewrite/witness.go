@@ -19,8 +19,8 @@ var witnessSources embed.FS
 // witnessFile is the prefix of the names of the files that the witness form adds.
 const witnessFile = "coppice_witness_"
 
-// AddWitness adds the files of the witness form to a set of edits: the common files, and
-// others.
+// AddWitness adds files of the witness form to a set of edits: the common files, and other files by
+// their names.
 func AddWitness(set *edits.Set, pkg *packages.Package, others ...string) error {
 	for _, name := range append([]string{"witness.go", "goroutines.go", "violation.go", "activations.go", "poison_unsafe.go"}, others...) {
 		file, text, err := witnessText(pkg, name)

@@ -6,8 +6,8 @@ import (
 	"os"
 )
 
-// Words are an edit: they replace the source between two positions. If the positions are equal,
-// they are inserted.
+// Words are an edit: they replace the source between two positions. If the positions are equal, the
+// words are inserted.
 type Words struct {
 	From, To token.Pos
 	Text     string
@@ -52,8 +52,8 @@ func (c *Code) MakeWords(n *ast.CallExpr, call string) []Words {
 	return []Words{{n.Pos(), last.Pos(), convert + call}, {n.End(), n.End(), end}}
 }
 
-// conversion returns the text before and after a list that converts it to the written type, if
-// that type has a name.
+// conversion returns the texts to write before and after a list to convert it to the written type,
+// if that type has a name.
 func (c *Code) conversion(written ast.Expr) (before, behind string) {
 	if _, ok := written.(*ast.ArrayType); ok {
 		return "", ""

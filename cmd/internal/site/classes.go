@@ -2,7 +2,7 @@ package site
 
 // Classes are the shares of the CPU time, from 0 to 1, that each kind of memory work takes.
 type Classes struct {
-	Malloc  float64 `json:"malloc"` // mallocgc, without the next two
+	Malloc  float64 `json:"malloc"` // mallocgc, without the collector's work in it
 	Assist  float64 `json:"assist"` // marking that the allocating goroutine is made to do
 	Mark    float64 `json:"mark"`   // of background workers, without idle ones
 	Sweep   float64 `json:"sweep"`

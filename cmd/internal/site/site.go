@@ -1,4 +1,4 @@
-// Package site has the data about a place in a program that allocates: how much (profiles), how
+// Package site has the data about a place that allocates in a program: how much (profiles), how
 // long the values live (probe), the facts from the source (facts), and the advice (decide). The
 // stages of coppice find fill it in, in this order.
 package site
@@ -21,9 +21,11 @@ type Place struct {
 	Line     int    `json:"line"`
 }
 
-// loops matches what the compiler adds to the name of a function for the body of a loop over an
-// iterator: Count-range1.
-var loops = regexp.MustCompile(`-range\d+`)
+// LoopSuffix is a regular expression for what the compiler adds to the name of a function for the
+// body of a loop over an iterator: Count-range1.
+const LoopSuffix = `-range\d+`
+
+var loops = regexp.MustCompile(LoopSuffix)
 
 // Declared returns Function without what the compiler adds for loops over iterators: Count for
 // Count-range1.
@@ -55,7 +57,7 @@ func (s *Site) Has(in string, at uint64) bool {
 	return slices.ContainsFunc(s.Instructions, func(i Instruction) bool { return i.In == in && i.At == at })
 }
 
-// A Cost is the cost of a site.
+// A Cost is what a site costs: objects, bytes and CPU time.
 type Cost struct {
 	Objects float64 `json:"objects"` // per operation
 	Bytes   float64 `json:"bytes"`   // per operation
@@ -80,7 +82,7 @@ type Size struct {
 	Objects float64 `json:"objects"` // per operation
 }
 
-// Together returns the sizes of several lists in one. The result is empty if one of them is empty.
+// Together merges several lists of sizes into one. The result is empty if one of them is empty.
 func Together(lists ...[]Size) (all []Size) {
 	sum := map[int64]float64{}
 	for _, list := range lists {
@@ -180,14 +182,14 @@ type Facts struct {
 	Callee     string   `json:"callee,omitempty"`     // for calls: bytes.ReplaceAll
 	Plain      string   `json:"plain,omitempty"`      // for calls of fmt and their operands: how to make the text without fmt
 	WholeField string   `json:"wholeField,omitempty"` // the struct field whose elements are all copied: node.edges
-	Unread     bool     `json:"unread,omitempty"`     // what is allocated is an error that is only compared with nil
+	Unread     bool     `json:"unread,omitempty"`     // the allocated value is an error that is only compared with nil
 	Grows      *Owner   `json:"grows,omitempty"`      // for appends: the struct that has the slice as a field
 	Refilled   string   `json:"refilled,omitempty"`   // for string(b): the struct whose buffer b may be, with the reader that fills it: Tokenizer.r
 	Written    string   `json:"written,omitempty"`    // for copies: code that writes to them: lower (escape.go:228)
 	Beside     []int    `json:"beside,omitempty"`     // lines of other makes and small literals of the same statement list
 	Also       []string `json:"also,omitempty"`       // what else on the line may allocate: box Name
 	Owners     []Owner  `json:"owners,omitempty"`     // the structs that could own an allocator, the best first
-	Above      []Owner  `json:"above,omitempty"`      // structs in callers that could: an allocator would become a parameter
+	Above      []Owner  `json:"above,omitempty"`      // structs in callers that could own one: the allocator would become a parameter
 	Callers    []Line   `json:"callers,omitempty"`    // of the function, in its package, if there are no Owners
 	Escapes    []Escape `json:"escapes,omitempty"`
 	NoFlow     string   `json:"noFlow,omitempty"`   // why Escapes have no Flow
@@ -241,7 +243,7 @@ type Values struct {
 	Distinct int `json:"distinct"`
 }
 
-// An Owner is a struct that a slab could be a field of.
+// An Owner is a struct that could have a slab as a field.
 type Owner struct {
 	Type string `json:"type"` // *parser
 	How  string `json:"how"`  // receiver p, parameter p
@@ -277,9 +279,9 @@ func (o Owner) Many() float64 {
 	return max(o.Instances, o.Begun)
 }
 
-// Outlives reports whether an owner lives longer than an operation: fewer than one begins in each,
-// by count. Code outside the operation then made it, and several goroutines may share it. It is
-// false if the owners were not counted.
+// Outlives reports whether an owner lives longer than an operation: by the count, fewer than one
+// begins per operation. Code outside the operation then made it, and several goroutines may share
+// it. It is false if the owners were not counted.
 func (o Owner) Outlives() bool {
 	many := o.Many()
 	return many > 0 && many < 1
@@ -300,7 +302,7 @@ type Begin struct {
 	Count int    // how many; 0 if the expression is a list of them
 }
 
-// Unfit returns why nothing that belongs to one goroutine should be a field of the owner, or empty.
+// Unfit returns why nothing that belongs to one goroutine should be a field of the owner, or "".
 func (o Owner) Unfit() string {
 	name, _, _ := strings.Cut(o.Type, "[")
 	name = name[strings.LastIndexAny(name, "*.")+1:]

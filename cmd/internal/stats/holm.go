@@ -10,13 +10,15 @@ import (
 // false alarm among all tests is at most alpha (Holm, A Simple Sequentially Rejective Multiple
 // Test Procedure, Scandinavian Journal of Statistics 6, 1979).
 //
-// Why Holm and not Bonferroni: both make the same promise, and Holm rejects at least as much. Why
-// not Hochberg's: the CPU time, the wall time and the memory of one benchmark depend on each other,
-// and Holm's bound holds for any dependence. Why not Benjamini and Hochberg's: it bounds the share
-// of false claims among all claims, and one false claim already gives a wrong verdict.
+// Why Holm and not Bonferroni: both give the same guarantee, and Holm's method rejects at least as
+// many hypotheses. Why not Hochberg's method: the CPU time, the wall time and the memory of one
+// benchmark depend on each other, and Holm's bound holds for any dependence. Why not the method of
+// Benjamini and Hochberg: it bounds the share of false claims among all claims, and one false claim
+// already gives a wrong verdict.
 //
-// The smallest p is multiplied by the number of tests, the next one by one less. An adjusted p
-// is never below the one before it: no test is significant if one with a smaller p is not.
+// The smallest p is multiplied by the number of tests, the second smallest by that number minus 1,
+// and so on. An adjusted p is never below the one before it: no test is significant if one with a
+// smaller p is not.
 func Holm(p []float64) []float64 {
 	order := make([]int, len(p))
 	for i := range order {

@@ -7,8 +7,9 @@ type Look struct {
 	Alpha float64 // the level of the comparison at this look
 }
 
-// Looks returns the plan of a session that may stop early: after 10, 20, 40 and 80 pairs. A look
-// after more than most pairs is left out, but never the first; 0 means no bound.
+// Looks returns the plan of a session that may stop early: after 10, 20, 40 and 80 pairs. The
+// parameter most is the maximum number of pairs, or 0 for no maximum: looks after more pairs are
+// left out, except for the first.
 //
 // A session that tests after each look and stops at the first success has a chance of a false alarm
 // at each look. So each look spends an equal part of alpha, and the rate of false alarms of the

@@ -4,9 +4,9 @@
 // package steps finds changes over commits. There is one implementation of each, so that two
 // commands never disagree about the same runs.
 //
-// Within one machine all of it is nonparametric: medians, ranks and exact distributions. Times of
-// programs have a lower bound and a long upper tail (a neighbour, a timer, a page fault), so a mean
-// follows the outliers and a standard deviation says little.
+// Within one machine all methods are nonparametric: medians, ranks and exact distributions. Times
+// of programs have a lower bound and a long upper tail (a neighbour, a timer, a page fault), so a
+// mean follows the outliers and a standard deviation says little.
 package stats
 
 import (
@@ -38,11 +38,11 @@ func Median(values []float64) float64 {
 	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }
 
-// Summarize computes a Summary, which is zero without values. The interval of the median comes
-// from order statistics (benchmath.AssumeNothing). It holds for any distribution of values that
-// are independent of each other. Its level is the smallest of at least 95 % that so many values
-// allow: eight have 96.1 %, from the lowest to the second highest. With fewer than six values
-// no such interval has a level of 95 %, so it is unbounded.
+// Summarize computes a Summary, which is the zero value if there are no values. The interval of the
+// median comes from order statistics (benchmath.AssumeNothing). It holds for any distribution of
+// values that are independent of each other. Its level is the lowest one of at least 95 % that the
+// number of values allows: eight values allow 96.1 %, from the lowest value to the second highest.
+// With fewer than six values no such interval has a level of 95 %, so it is unbounded.
 func Summarize(all []float64) Summary {
 	if len(all) == 0 {
 		return Summary{}
@@ -69,11 +69,11 @@ const bimodalGap = 1.25
 
 // Bimodal reports whether the values form two groups, each with at least a fifth of them. The
 // medians of the groups must differ by a factor of bimodalGap, and the gap between the groups must
-// be wider than half of either.
+// be wider than half the range of either group.
 //
-// The result leads to a warning, never to a verdict. Two groups usually mean that other
-// processes ran for part of the time, and then the median depends on how many runs fell into
-// which group. Fewer than a fifth are outliers, which ranks tolerate.
+// The result leads to a warning, never to a verdict. Two groups usually mean that other processes
+// ran for part of the time, and then the median depends on how many runs fell into which group. If
+// fewer than a fifth of the values lie apart, they are outliers, which ranks tolerate.
 func Bimodal(all []float64) (lower, upper float64, ok bool) {
 	sorted := slices.Sorted(slices.Values(all))
 	least := max(2, len(sorted)/5)

@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// Copy returns the tree in another folder, where programs may write. It has all that they may read:
-// the files that git tracks, and those that it does not. A Note names files that are too large to
+// Copy copies the tree to another folder, where programs may write. The copy has all that they may
+// read: the files that git tracks, and the others. Its Note tells of files that are too large to
 // copy.
 func Copy(ctx context.Context, t Tree, into string) (Tree, error) {
 	note, err := t.copyTo(ctx, into)
@@ -42,7 +42,7 @@ func (t Tree) copyTo(ctx context.Context, into string) (note string, err error) 
 		return "", err
 	}
 	if err := errors.Join(os.MkdirAll(filepath.Dir(into), 0o777), os.Mkdir(into, 0o777)); err != nil {
-		return "", err // even if it exists: its files would become part of the tree
+		return "", err // an existing folder is an error, too: its files would become part of the tree
 	}
 	size := int64(0)
 	for _, e := range extras {

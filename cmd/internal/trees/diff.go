@@ -17,8 +17,8 @@ type File struct {
 	New           bool // there was none before
 }
 
-// Diff returns the change of files as a patch, as git writes it. Their names are relative to the
-// root of a tree, with slashes; folder is for temporary files.
+// Diff returns the changes to files as a patch, as git writes it. The names of the files are
+// relative to the root of a tree, with slashes; folder is for temporary files.
 func Diff(ctx context.Context, folder string, files map[string]File) (string, error) {
 	dir, err := os.MkdirTemp(folder, "diff")
 	if err != nil {

@@ -36,8 +36,8 @@ func git(ctx context.Context, dir string, env []string, args ...string) ([]byte,
 }
 
 // NoRevisions returns why the revisions of a repository cannot be used, in git's words and with
-// git's remedy. It returns nil if they can be used, and if there is no repository. Without the
-// error, git would seem to track none of them.
+// git's remedy. It returns nil if they can be used, and if there is no repository. Without this
+// reason, a revision would only seem to be missing.
 func NoRevisions(ctx context.Context, dir string) error {
 	cmd := exec.CommandContext(ctx, "git", "rev-parse", "--is-shallow-repository")
 	cmd.Dir = dir

@@ -148,7 +148,7 @@ func (s *Scratch) Sub(name string) (string, error) {
 	return path, os.MkdirAll(path, 0o777)
 }
 
-// Fresh is Sub for a folder that must be empty.
+// Fresh is like Sub, but first removes what the folder contains.
 func (s *Scratch) Fresh(name string) (string, error) {
 	if err := removeAll(filepath.Join(s.Path, name)); err != nil {
 		return "", err

@@ -112,7 +112,7 @@ func (m mover) mod(file string) error {
 	}
 	mod, err := modfile.Parse(file, data, nil)
 	if err != nil {
-		return nil // of a test, perhaps; the go command will say if it matters
+		return nil // it may be the input of a test; if it matters, the go command reports it
 	}
 	changed, dir := false, m.original(file)
 	for _, r := range mod.Replace {
@@ -130,7 +130,8 @@ func (m mover) mod(file string) error {
 	return write(file, mod.Syntax)
 }
 
-// work rewrites a go.work file, whose original is the file from.
+// work writes a copy of a go.work file with rewritten paths. The parameter from is the original,
+// and to is the copy.
 func (m mover) work(from, to string) error {
 	data, err := os.ReadFile(from)
 	if err != nil {

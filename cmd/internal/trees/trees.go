@@ -116,7 +116,8 @@ func Refs(ctx context.Context, dir string) []string {
 	return append([]string{"HEAD"}, strings.Fields(string(out))...)
 }
 
-// At returns the tree of a revision of the tree's repository, in the folder into.
+// At returns the tree of a revision of the tree's repository. The parameter into is the folder of
+// the new tree.
 func At(ctx context.Context, t Tree, revision, into string) (Tree, error) {
 	out, err := git(ctx, t.Root, nil, "rev-parse", "--verify", "--short=12", "--end-of-options", revision+"^{commit}")
 	if err != nil {
@@ -133,8 +134,8 @@ func At(ctx context.Context, t Tree, revision, into string) (Tree, error) {
 	return t.settle(ctx, made)
 }
 
-// Patched returns a copy of the tree with a patch, in the folder into. Names in the patch are
-// relative to the tree's root, as git writes them, or to the folder Dir.
+// Patched returns a copy of the tree with a patch. The parameter into is the folder of the copy.
+// Names in the patch are relative to the tree's root, as git writes them, or to the folder Dir.
 func Patched(ctx context.Context, t Tree, patch, into string) (Tree, error) {
 	file, err := filepath.Abs(patch)
 	if err != nil {
@@ -154,7 +155,7 @@ func Patched(ctx context.Context, t Tree, patch, into string) (Tree, error) {
 	}
 	text, e := os.ReadFile(file)
 	if unix := bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")); e == nil && len(unix) < len(text) {
-		// It came by mail, perhaps, or from another system.
+		// The patch may have come by mail, or from a system with other line ends.
 		file = into + ".patch"
 		if e := os.WriteFile(file, unix, 0o666); e != nil {
 			return made, e

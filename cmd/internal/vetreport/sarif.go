@@ -15,8 +15,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/vet"
 )
 
-// A sarifWriter has the root of the module, and the contents of files with findings. It needs them
-// because SARIF counts columns in characters, and Go in bytes.
+// A sarifWriter has the root of the module, and the contents of files with findings. The contents
+// are needed because SARIF counts columns in characters, and Go in bytes.
 type sarifWriter struct {
 	root  sariflog.Root
 	texts map[string][]byte
@@ -85,7 +85,8 @@ func (s *sarifWriter) place(name string, line, column int) *sarif.PhysicalLocati
 	return at
 }
 
-// fix returns a fix. The position of each edit is given twice: in bytes, and as lines and columns.
+// fix converts the fix of a finding. The position of each edit is given twice: in bytes, and as
+// lines and columns.
 func (s *sarifWriter) fix(f vetrun.Finding) *sarif.Fix {
 	changes := map[string]*sarif.ArtifactChange{}
 	fix := sarif.NewFix().WithDescription(sarif.NewTextMessage(f.FixText))

@@ -113,7 +113,7 @@ func moduleOf(m *packages.Module) *analysis.Module {
 	return &analysis.Module{Path: m.Path, Version: m.Version, GoVersion: m.GoVersion}
 }
 
-// findingOf returns a diagnostic as a Finding, with offsets in files instead of positions.
+// findingOf returns a diagnostic as a Finding, which does not depend on the file set.
 func (p *pass) findingOf(a *analysis.Analyzer, d analysis.Diagnostic) Finding {
 	files := p.graph.files
 	f := Finding{Rule: a.Name, Position: files.Position(d.Pos), Message: d.Message}

@@ -45,7 +45,7 @@ func (b *factBase) get(of *types.Package, object types.Object, fact analysis.Fac
 	return ok
 }
 
-// each calls f for the facts of some types about a package and all its imports.
+// each calls f for the facts of the given types about a package and all its imports.
 func (b *factBase) each(p *types.Package, kinds []analysis.Fact, f func(*types.Package, types.Object, analysis.Fact)) {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()

@@ -17,7 +17,7 @@ type Trouble struct {
 	Package  string    // its import path
 	Tests    bool      // only its test files were not analyzed
 	Imports  string    // the imported package that is the cause; "" if it is the package itself
-	Mistakes []Mistake // errors of the package itself, from the compiler and the go command
+	Mistakes []Mistake // errors of the cause, from the compiler and the go command
 }
 
 // A Mistake is an error that prevents compiling a package.
@@ -59,7 +59,7 @@ func troubles(dir string, roots []*unit) (all []Trouble) {
 		looked[u.PkgPath] = looked[u.PkgPath] || u.trouble == nil
 	}
 	byPath := map[string]Trouble{}
-	for _, u := range roots { // a package without its tests follows the same with tests, and takes precedence
+	for _, u := range roots { // a package without its tests follows the same package with tests, and takes precedence
 		if u.trouble == nil {
 			continue
 		}

@@ -6,7 +6,7 @@
 //	graph.go    the order: each package after its imports, and as many at once as memory allows
 //	check.go    the syntax and types of one package
 //	analyze.go  the analyzers of one package
-//	facts.go    facts for packages that import it
+//	facts.go    facts about packages, for their importers
 //	trouble.go  packages that do not compile, and those that import them
 //	fix.go      applies the fixes of findings
 //

@@ -9,7 +9,8 @@
 //	return oaks.At(root)
 //
 // Why: a ref is an index and does not identify its store. In another store of the same type it
-// names an unrelated record, or panics. The types cannot prevent it: both refs are a Ref[node].
+// names an unrelated record, or causes a panic. The types cannot prevent this: refs of both stores
+// have the type Ref[node].
 //
 // Refs of a store stay valid in its Clone and in a store filled by CopyFrom. So the rule ignores a
 // pair of stores if one call in the function can reach both of them, and it reports a ref only if

@@ -93,8 +93,9 @@ func called(common *ssa.CallCommon, depth int) accesses {
 	return done(fn, given, depth)
 }
 
-// done returns the accesses of a function to its arguments and to the variables that its closures
-// captured, but not to its own variables. For a function that takes a lock, it returns nil.
+// done returns the accesses of a function to its arguments, to variables that it captured and to
+// package variables, but not to its own variables. For a function that takes a lock, it returns
+// nil.
 func done(fn *ssa.Function, given map[ssa.Value]flow.Path, depth int) accesses {
 	if fn == nil || depth == 0 || order.Locks(fn) {
 		return nil

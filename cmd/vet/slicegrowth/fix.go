@@ -50,8 +50,8 @@ func (g *growth) setCount(text string) bool {
 }
 
 // raise returns the text of a count with each value that may be negative raised to 0: the whole
-// count, or each factor if several may be. It returns "" if such a product is in a larger
-// expression.
+// count, or each factor if two factors of a product may be negative. It returns "" if such a
+// product is in a larger expression.
 func raise(e ast.Expr, text string) string {
 	of := text[e.Pos()-1 : e.End()-1]
 	switch {
@@ -94,7 +94,7 @@ func (g *growth) meansBuiltins() bool {
 }
 
 // harmless reports whether computing an expression has no side effects. Reading a field or an
-// element may panic, but the loop reads the same.
+// element may panic, but the loop reads the same field or element.
 func harmless(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.Ident, *ast.BasicLit:
@@ -144,7 +144,7 @@ func subtracts(e ast.Expr) (found bool) {
 }
 
 // fix inserts slices.Grow just before the loop, where the operands of the count have their values.
-// Unlike make in the declaration, this keeps a nil slice nil if the loop is empty.
+// Unlike make in the declaration, this keeps a nil slice nil if the loop has no iterations.
 func (g *growth) fix() []analysis.SuggestedFix {
 	if g.old() {
 		return nil

@@ -23,8 +23,9 @@ type growth struct {
 }
 
 // find searches for the declaration at pos, and for the loop in the same list of statements. It
-// finds none if several statements append, or one outside a loop; if something else may set the
-// slice before the loop ends; or if the loop has effects before its first iteration.
+// returns false if several statements append to the slice, or a statement outside a loop does; if
+// something else may set the slice before the loop ends; or if the loop has effects before its
+// first iteration.
 func (g *growth) find(pos token.Pos) bool {
 	ast.Inspect(g.file, func(n ast.Node) bool {
 		if n == nil || n.End() <= pos || pos < n.Pos() {
@@ -145,7 +146,7 @@ func builtin(info *types.Info, call *ast.CallExpr) string {
 	return ""
 }
 
-// names reports whether an expression is a variable.
+// names reports whether an expression is the name of v.
 func (g *growth) names(e ast.Expr, v types.Object) bool {
 	name, ok := ast.Unparen(e).(*ast.Ident)
 	return ok && g.pass.TypesInfo.ObjectOf(name) == v
@@ -159,9 +160,9 @@ func bodyOf(loop ast.Stmt) *ast.BlockStmt {
 	return loop.(*ast.RangeStmt).Body
 }
 
-// leaves reports whether a loop, or one in it that appends, may end or have an iteration that ends
-// early. prealloc checks this too, but not in the cases of a switch, and not everything in inner
-// loops.
+// leaves reports whether a loop, or a nested loop that appends, may end early or have an iteration
+// that ends early. prealloc checks this too, but not in the cases of a switch, and only partly in
+// nested loops.
 func (g *growth) leaves(loop ast.Stmt) (found bool) {
 	ast.PreorderStack(loop, nil, func(n ast.Node, above []ast.Node) bool {
 		switch n := n.(type) {

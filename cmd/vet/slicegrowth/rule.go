@@ -24,7 +24,7 @@
 // only, and counts that the body may change.
 //
 //	rule.go   runs prealloc, and reports
-//	loop.go   finds the loop of a report of prealloc
+//	loop.go   finds the loop that a report of prealloc is about
 //	start.go  whether the slice is still empty where the loop begins, and room can be made there
 //	steady.go whether the count is still right while the loop runs
 //	watch.go  what a loop, and the function around it, may change

@@ -12,7 +12,7 @@ import (
 func (g *growth) onlyAppends() bool {
 	end := g.loop.End()
 	if g.variable != g.object.Pos() {
-		end = g.watch.around.End() // another iteration around the loop may have the same variable
+		end = g.watch.around.End() // the next iteration of an outer loop may have the same variable
 	}
 	if at := g.watch.exposure(g.object); !isLocal(g.object) || at.IsValid() && at < end {
 		return false
@@ -38,7 +38,7 @@ func (g *growth) onlyAppends() bool {
 // loop calls nothing, cannot panic, and sets only variables of the loop.
 func (g *growth) startsPurely() bool {
 	loop, ok := g.loop.(*ast.ForStmt)
-	return !ok || g.declares(loop.Init) && (loop.Cond == nil || !g.hasEffects(loop.Cond)) // the count has what may panic in the condition
+	return !ok || g.declares(loop.Init) && (loop.Cond == nil || !g.hasEffects(loop.Cond)) // what may panic in the condition is also in the count
 }
 
 // declares reports whether the first clause of a loop declares variables, with pure values.

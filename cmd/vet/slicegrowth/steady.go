@@ -35,7 +35,7 @@ func (g *growth) shadowed(count ast.Expr) (found bool) {
 	return found
 }
 
-// eachName calls f for each name in a node that does not follow a dot.
+// eachName calls f for each name in a node, except for names that follow a dot.
 func eachName(n ast.Node, f func(*ast.Ident)) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -52,7 +52,7 @@ func eachName(n ast.Node, f func(*ast.Ident)) {
 // operands are the places that determine how often a loop runs, and how much it appends each time.
 type operands struct {
 	*growth
-	counters map[types.Object]*ast.BlockStmt // with the bodies that they count
+	counters map[types.Object]*ast.BlockStmt // with the bodies of their loops
 	places   []ast.Expr                      // variables, fields, elements and targets of pointers
 	unknown  bool                            // the count may differ in the first iteration, or panic where the loop does not
 }
@@ -106,7 +106,7 @@ func (o *operands) body(s ast.Stmt) {
 	})
 }
 
-// again adds the places in a node, which may be nil, that is computed in each iteration of the
+// again adds the places in n, which may be nil, and which is computed in each iteration of the
 // outermost loop. Room may be made only if all of them are variables of this function alone and
 // nothing panics. Then the count before the loop equals that in the first iteration, and can be
 // computed even if there is no iteration.

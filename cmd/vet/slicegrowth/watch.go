@@ -83,7 +83,7 @@ func isArray(t types.Type) bool {
 	return ok
 }
 
-// partOf is like root; within reports whether a type contains its elements.
+// partOf is like root. The function within reports whether a type contains its elements.
 func (w *watch) partOf(e ast.Expr, within func(types.Type) bool) types.Object {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
@@ -139,8 +139,8 @@ func (w *watch) exposure(variable types.Object) token.Pos {
 	return at
 }
 
-// takesAddress reports whether a selector is a method with a pointer as its receiver, and its
-// operand is not a pointer.
+// takesAddress reports whether a selector is a method with a pointer receiver, and its operand is
+// not a pointer.
 func (w *watch) takesAddress(e *ast.SelectorExpr) bool {
 	s := w.info.Selections[e]
 	if s == nil || s.Kind() == types.FieldVal {
@@ -213,7 +213,7 @@ func (w *watch) stores(t types.Type, field *types.Var, in ast.Node) (found bool)
 			}
 		}
 		if isMap(t) {
-			return // a different map is a different place
+			return // an assignment of another map does not change this one
 		}
 		if name, ok := to.(*ast.Ident); ok && (name.Name == "_" || w.private(name)) {
 			return
@@ -280,8 +280,8 @@ func (w *watch) calls(t types.Type, field *types.Var, in ast.Node, seen map[*typ
 	return found
 }
 
-// call reports whether a call may change a place. A function of another package can reach it only
-// through what it is given.
+// call reports whether a call may change a place. A function of another package can reach the place
+// only through its receiver and arguments.
 func (w *watch) call(t types.Type, field *types.Var, call *ast.CallExpr, seen map[*types.Func]bool) bool {
 	of := w.info.Types[call.Fun]
 	if _, literal := ast.Unparen(call.Fun).(*ast.FuncLit); literal || of.IsType() || of.IsBuiltin() {
@@ -355,7 +355,7 @@ type plainness struct {
 	seen  map[types.Type]bool
 }
 
-// of reports whether values of a type lead to neither.
+// of reports whether values of a type lead neither to the place nor to code of the package.
 func (p *plainness) of(t types.Type) bool {
 	if p.seen[t] {
 		return true
@@ -383,7 +383,7 @@ func (p *plainness) of(t types.Type) bool {
 	return false
 }
 
-// target is like of, for what a pointer or a slice leads to.
+// target does the same as plainness.of for what a pointer or a slice leads to.
 func (p *plainness) target(t types.Type) bool {
 	named, ok := types.Unalias(t).(*types.Named)
 	own := ok && named.Obj().Pkg() == p.pkg

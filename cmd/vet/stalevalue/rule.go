@@ -12,9 +12,9 @@
 //	nodes.Reset()
 //	return left
 //
-// Why: the owner reuses the memory, so a read returns another value and a write changes one. After
-// Close of a store, an access faults. Checked builds (-tags coppice_checks) find the mistake only
-// on the paths that a test executes.
+// Why: the owner reuses the memory, so a read returns another value and a write overwrites another
+// value. After Close of a store, an access faults. Checked builds (-tags coppice_checks) find the
+// mistake only on the paths that a test executes.
 //
 // A call that ends the values only under a condition does not count where the same condition is
 // false. Stale Handles are not reported, because Get and Delete detect them at run time.
@@ -61,7 +61,7 @@ func run(pass *analysis.Pass) (any, error) {
 
 func endsAll(e flow.Ended) bool { return flow.Effects[e.Call.Key()].Ends == flow.EndsAll }
 
-// endsSome reports whether a function has calls that end some values of their owner.
+// endsSome reports whether a function has calls that end at least some values of their receiver.
 func endsSome(fn *ssa.Function) bool {
 	return flow.AnyCall(fn, func(call flow.Call) bool { return flow.Effects[call.Key()].Ends != flow.EndsNothing })
 }
@@ -183,7 +183,7 @@ func (r *rule) found(c flow.Claim, at ssa.Instruction) {
 // what returns the type of a value for a message.
 func (r *rule) what(c flow.Claim) string { return types.TypeString(c.Birth.Type(), r.short) }
 
-// short qualifies names in messages: it omits the package under analysis.
+// short returns the name of a package for messages, or "" for the package under analysis.
 func (r *rule) short(p *types.Package) string {
 	if p == r.pass.Pkg {
 		return ""

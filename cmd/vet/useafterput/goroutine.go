@@ -11,7 +11,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/vet/internal/order"
 )
 
-// goroutines reports values that a function puts while a goroutine that it started still uses them.
+// goroutines reports values that a function gives to a pool while a goroutine that it started may
+// still use them.
 func (r *rule) goroutines(fn *ssa.Function) {
 	reported := map[token.Pos]bool{}
 	for _, block := range fn.Blocks {
@@ -72,8 +73,8 @@ func capturedBy(closure *ssa.Function) (all []ssa.Value) {
 	return all
 }
 
-// putBeforeWait returns the first instruction at or after a place that puts a value, if no
-// instruction in between waits for goroutines.
+// putBeforeWait searches from a place in the code for the first instruction that gives a value to a
+// pool. It returns nil if an earlier instruction waits for goroutines.
 func (r *rule) putBeforeWait(value ssa.Value, block *ssa.BasicBlock, first int) ssa.Instruction {
 	type place struct {
 		block *ssa.BasicBlock
@@ -103,7 +104,8 @@ func (r *rule) putBeforeWait(value ssa.Value, block *ssa.BasicBlock, first int) 
 	return nil
 }
 
-// putsValue returns the instruction that puts a value when instr runs: itself, or a deferred call.
+// putsValue returns the instruction that gives a value to a pool when instr runs: instr itself, or
+// a deferred call.
 func (r *rule) putsValue(instr ssa.Instruction, value ssa.Value) ssa.Instruction {
 	if _, end := instr.(*ssa.RunDefers); end && order.DefersWait(instr.Parent()) {
 		return nil

@@ -139,14 +139,14 @@ func (r *rule) End(s *flow.State, instr ssa.Instruction) {
 }
 
 // end ends the values that a Put gives away: the argument, what was cut from it, and the slices in
-// it whose memory is used again.
+// it whose memory is reused.
 func (r *rule) end(s *flow.State, e flow.Ended) {
 	owners, parts := map[flow.Path]bool{}, map[ssa.Value]bool{}
 	for c := range r.given(s, e) {
 		if c.Kind == flow.Whole {
 			owners[c.Owner] = true
 		} else {
-			parts[c.Birth] = true // something that was cut is put, not what it was cut from
+			parts[c.Birth] = true // what is put was cut from an owner, which is not put
 		}
 	}
 	s.Finish(e.At, func(c flow.Claim) bool {
@@ -246,7 +246,7 @@ func (r *rule) message(m mistake) string {
 	return fmt.Sprintf("this value is used after %s gave it to the pool", by)
 }
 
-// short qualifies names in messages: it omits the package under analysis.
+// short returns the name of a package for messages, or "" for the package under analysis.
 func (r *rule) short(p *types.Package) string {
 	if p == r.pass.Pkg {
 		return ""

@@ -28,8 +28,8 @@ func sendLoad(j job, stdout io.Writer) error {
 // load does not inherit them, so that it is always the same.
 var runtimeSettings = []string{"GOGC", "GOMEMLIMIT", "GODEBUG", "GOMAXPROCS"}
 
-// startLoad carries out a plan in a separate process, so that its memory and collections do not
-// count for the service.
+// startLoad carries out a plan in a separate process, so that its memory and collections are not
+// counted as the service's.
 func startLoad(p load.Plan) (result load.Result, err error) {
 	self, err := os.Executable()
 	if err != nil {

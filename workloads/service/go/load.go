@@ -45,8 +45,8 @@ func sendLoad(address string, goods int, out io.Writer) error {
 // inherit them, so that it is always the same.
 var runtimeSettings = []string{"GOGC", "GOMEMLIMIT", "GODEBUG", "GOMAXPROCS"}
 
-// startLoad sends the load from a separate process, whose memory and collections do not count
-// for the service.
+// startLoad sends the load from a separate process, whose memory and collections are not counted as
+// the service's.
 func startLoad(address string, goods int) (r result, err error) {
 	self, err := os.Executable()
 	if err != nil {

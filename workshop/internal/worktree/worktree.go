@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// Copy copies the files that git tracks or would track to a folder, and the generated packages,
+// Copy copies to a folder the files that git tracks or would track, and the generated packages,
 // which git ignores.
 func Copy(ctx context.Context, from, to string) error {
 	tracked, err := list(ctx, from, "--cached", "--others", "--exclude-standard", "--deduplicate")

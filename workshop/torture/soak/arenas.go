@@ -66,7 +66,7 @@ func (w *arenas) round(r *rand.Rand) (int, error) {
 	return steps(r, w.grow, w.grow, w.grow, w.mark, w.rewind, w.check, w.reset, w.release)
 }
 
-// grow makes branches, with every allocating call.
+// grow makes branches, and uses every allocating call.
 func (w *arenas) grow(r *rand.Rand) (int, error) {
 	n := r.IntN(400)
 	for range n {
@@ -96,7 +96,7 @@ func (w *arenas) grow(r *rand.Rand) (int, error) {
 	return 25 * n, nil
 }
 
-// next returns a zeroed branch from one of two calls.
+// next returns a zeroed branch from one of three calls.
 func (w *arenas) next(r *rand.Rand) *branch {
 	switch r.IntN(3) {
 	case 0:

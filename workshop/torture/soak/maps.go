@@ -30,7 +30,7 @@ func numberedOf(id, changes uint64) numbered {
 // keyOf returns the key of a number; no two are the same.
 func keyOf(id uint64) string { return textOf(id) + strconv.FormatUint(id, 10) }
 
-// A table is what a Map of either kind can do, with texts as keys.
+// A table has the methods of a Map of either kind, with strings as keys.
 type table interface {
 	Get(string) (numbered, bool)
 	Set(string, numbered)
@@ -52,7 +52,7 @@ func pages(most int) store.HugePages {
 	return store.HugePagesAuto
 }
 
-// A kind has the ways to make tables of one kind.
+// A kind has the functions that make tables of one kind.
 type kind struct {
 	open  func(most int) (table, error)
 	file  func(path string) (table, error)
@@ -85,17 +85,17 @@ type tables struct {
 	now     table
 	live    []entry
 	last    uint64
-	folder  string // of the file that now was opened from, "" for none
+	folder  string // of the file from which the table was opened, "" for none
 	earlier []snapshot
 }
 
-// An entry is what a table has for a number.
+// An entry is a number with a value in a table, and how often that value has changed.
 type entry struct{ id, changes uint64 }
 
 // mostEntries bounds the entries of one worker, so that the resident set can be flat.
 const mostEntries = 20_000
 
-// round does a random operation of a table. A sorted table also has those of its snapshots.
+// round does a random operation of a table. A sorted table also has operations on its snapshots.
 func (w *tables) round(r *rand.Rand) (int, error) {
 	if w.now == nil {
 		if err := w.open(r); err != nil {
@@ -204,7 +204,7 @@ func (w *tables) reset(*rand.Rand) (int, error) {
 	return 1, nil
 }
 
-// copy continues with a clone.
+// copy replaces the table with a clone of it.
 func (w *tables) copy(*rand.Rand) (int, error) {
 	clone, err := w.kind.clone(w.now)
 	if err != nil {
@@ -218,7 +218,7 @@ func (w *tables) copy(*rand.Rand) (int, error) {
 	return 1, agrees(clone, w.live)
 }
 
-// save continues with what is read from a file.
+// save saves the table in one of four cases, and replaces it with one that it opens from the file.
 func (w *tables) save(r *rand.Rand) (int, error) {
 	if !oneIn(r, 4) {
 		return 0, nil
@@ -273,13 +273,13 @@ func (w *tables) end() error {
 	return errors.Join(append(errs, w.drop())...)
 }
 
-// A snapshot is a snapshot of a sorted table, and the entries that it must have.
+// A snapshot has a Snapshot of a sorted table, and the entries that the Snapshot must have.
 type snapshot struct {
 	held *btree.Snapshot[string, numbered]
 	want []entry
 }
 
-// mostSnapshots bounds those that are open at once.
+// mostSnapshots bounds the number of snapshots that are open at once.
 const mostSnapshots = 4
 
 func (w *tables) snapshot(r *rand.Rand) (int, error) {

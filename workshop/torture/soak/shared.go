@@ -51,7 +51,7 @@ type shares struct {
 	all    *common[*hashmap.Sharded[string, numbered]]
 	mine   uint64
 	shared *hashmap.Sharded[string, numbered]
-	values [mostShares]uint64 // how often it has changed, 0 if it is not there
+	values [mostShares]uint64 // by number: how often the value has changed, 0 if it is absent
 }
 
 const mostShares = 5_000
@@ -108,7 +108,7 @@ type caches struct {
 
 const (
 	cacheBytes = 2 << 20
-	cacheKeys  = 60_000 // of some 120 bytes with what belongs to them: most do not fit
+	cacheKeys  = 60_000 // an entry takes some 120 bytes in all, so most entries do not fit
 	leastEntry = 16     // bytes: a header, and a place in the table
 )
 

@@ -53,7 +53,7 @@ func (w *stores) open(r *rand.Rand) (err error) {
 	return err
 }
 
-// add makes a free slot the next record.
+// add turns a free slot into the next record.
 func (w *stores) add(ref store.Ref[record], p *record) error {
 	if *p != (record{}) {
 		return fmt.Errorf("slot %v was handed out with %+v in it", ref, *p)
@@ -143,7 +143,7 @@ func (w *stores) reset(*rand.Rand) (int, error) {
 
 func (w *stores) trim(*rand.Rand) (int, error) { return 1, w.store.Trim() }
 
-// copy continues with a copy, in a new store or in a spare one.
+// copy replaces the store with a copy of it, in a new store or in the spare one.
 func (w *stores) copy(r *rand.Rand) (n int, err error) {
 	other := w.spare
 	if other != nil && oneIn(r, 2) {

@@ -21,10 +21,10 @@ import (
 	"github.com/coppice-go/coppice/store"
 )
 
-// The criterion for flat figures. It compares the medians of the first and the last third of the
-// samples after the warm-up, so that a single high sample has no effect. The last median may exceed
-// the first by a twentieth, or by the usual variation caused by the scavenger and the kernel,
-// whichever is more.
+// The criterion by which a metric is flat. It compares the medians of the first and the last third
+// of the samples after the warm-up, so that a single high sample has no effect. The last median may
+// exceed the first by a twentieth, or by the usual variation caused by the scavenger and the
+// kernel, whichever is more.
 const (
 	warmUpPart   = 5        // the samples of the first fifth do not count
 	growthPart   = 20       // a twentieth
@@ -59,7 +59,7 @@ func slackOf(length time.Duration) int64 {
 type sample struct {
 	resident   int64 // bytes
 	maps       int64
-	places     int64 // of addresses, for regions that are open and for the next ones
+	places     int64 // of addresses: those of open regions, and those kept for later regions
 	files      int64
 	goroutines int64
 }
@@ -68,9 +68,9 @@ func takeSample() sample {
 	return sample{resident(), mapCount(), placeCount(), fileCount(), int64(runtime.NumGoroutine())}
 }
 
-// placeCount counts the places of addresses of package vmem. It keeps the place of a closed
-// region, so there are as many as regions were ever open at once. On a busy machine that takes a
-// while: workers that are not scheduled have no regions.
+// placeCount counts the places of addresses of package vmem. The package keeps the place of a
+// closed region, so there are as many places as regions were ever open at once. On a busy machine
+// it takes a while to reach that number: workers that are not scheduled have no regions.
 func placeCount() int64 {
 	n := vmem.Retired()
 	for _, a := range vmem.Accounts() {

@@ -55,7 +55,7 @@ func (w *writers) round(r *rand.Rand) (n int, err error) {
 // number returns the number of a goroutine's i-th record.
 func number(g uint64, i int) uint64 { return g<<32 | uint64(i) }
 
-// fill puts records with a new Writer, and returns their refs.
+// fill adds records with a new Writer, and returns their refs.
 func fill(s *store.Store[record], r *rand.Rand, g uint64, count int) []store.Ref[record] {
 	refs := make([]store.Ref[record], 0, count)
 	w := s.Writer()

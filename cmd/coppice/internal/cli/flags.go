@@ -25,7 +25,7 @@ const (
 // UsualCodes describes the exit codes of most commands. It is part of their help.
 const UsualCodes = "exit code: 0 success; 1 failure; 2 usage error"
 
-// codes describes the exit codes of the commands that have others than the usual ones.
+// codes describes the exit codes of the commands for which UsualCodes is not true.
 var codes = map[string]string{
 	"coppice find":    "exit code: 0 success; 1 proposals, with -gate; 2 usage error, or nothing could be measured",
 	"coppice fix":     "exit code: 0 success; 1 failure, or with -gate nothing kept; 2 usage error, or nothing could be measured",
@@ -35,10 +35,10 @@ var codes = map[string]string{
 	"coppice migrate": "exit code: 0 success; 1 changes to make by hand, or code that does not compile; 2 usage error",
 }
 
-// A CommandCodes is what the exit codes of a command mean.
+// A CommandCodes says what the exit codes of a command mean.
 type CommandCodes struct{ Command, Codes string }
 
-// Codes returns the commands with other exit codes than UsualCodes, sorted by name.
+// Codes returns the commands whose exit codes differ from UsualCodes, sorted by name.
 func Codes() (all []CommandCodes) {
 	for _, name := range slices.Sorted(maps.Keys(codes)) {
 		all = append(all, CommandCodes{name, codes[name]})
@@ -52,7 +52,7 @@ type UsageError struct{ error }
 // Usage marks an error as an error in the arguments.
 func Usage(err error) error { return UsageError{err} }
 
-// Usagef is Usage for a text.
+// Usagef is like Usage, for a formatted text.
 func Usagef(format string, args ...any) error { return UsageError{fmt.Errorf(format, args...)} }
 
 // ParseFlags parses the flags of a command. They may come before, between and after its other
@@ -96,9 +96,9 @@ func printFlags(flags *flag.FlagSet, out io.Writer) {
 	}
 }
 
-// flagsFirst moves flags before other arguments, because package flag stops at the first other
-// one. Programs that prove compares, with ::: between them, have flags of their own; those stay
-// where they are.
+// flagsFirst moves flags before other arguments, because package flag stops at the first argument
+// that is not a flag. Programs that prove compares, with ::: between them, have flags of their own;
+// those stay where they are.
 func flagsFirst(flags *flag.FlagSet, args []string) []string {
 	if slices.Contains(args, ":::") {
 		return args

@@ -9,8 +9,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/nearest"
 )
 
-// MisspeltValue returns the error for a flag whose value is not one of a few names; what describes
-// the allowed ones.
+// MisspeltValue returns the error for a flag whose value is not one of a few names. The parameter
+// what describes the allowed names.
 func MisspeltValue(flag, value, what string, names ...string) error {
 	return Usagef("invalid %s %s: must be %s%s", flag, value, what, Meant(strings.Trim(value, `"`), names))
 }

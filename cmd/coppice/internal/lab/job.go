@@ -105,7 +105,7 @@ func prepareJobs(jobs []*job) error {
 		if j.plan, err = j.options.plan(e); err != nil {
 			return fmt.Errorf("%s: %w", j, err)
 		}
-		j.today, _ = sourcesHere(e.Name) // it is declared: it was found
+		j.today, _ = sourcesHere(e.Name) // the experiment was found, so it is declared
 	}
 	return nil
 }

@@ -10,7 +10,7 @@ type reported struct {
 	Experiment string            `json:"experiment"`
 	Title      string            `json:"title"`
 	Verdict    string            `json:"verdict"` // names are in backquotes
-	Metric     string            `json:"metric"`  // what ranks; less is better
+	Metric     string            `json:"metric"`  // the metric that determines the ranks; lower is better
 	Command    string            `json:"command"`
 	Rankings   []reportedRanking `json:"rankings"`
 	Claims     []reportedClaim   `json:"claims"`
@@ -30,7 +30,7 @@ type reportedRow struct {
 	Contender string                    `json:"contender"`
 	Language  string                    `json:"language"`
 	Rank      int                       `json:"rank"`
-	Ratio     *reportedRatio            `json:"ratio"`   // of the metric to the baseline, round by round; null if they share no round
+	Ratio     *reportedRatio            `json:"ratio"`   // of this contender's metric to the baseline's, round by round; null without common rounds
 	Figures   map[string]reportedFigure `json:"figures"` // by metric
 }
 

@@ -115,7 +115,7 @@ func (o measureFlags) measureAll(ctx context.Context, jobs []*job, stdout, stder
 	return nil
 }
 
-// run makes room for a session of a command, and measures it.
+// run removes outdated sessions of a command, and measures a new one.
 func (o measureFlags) run(ctx context.Context, j *job, jobs []*job, stderr io.Writer) error {
 	err := j.replace(func(s record.Session) bool {
 		return slices.ContainsFunc(jobs, func(other *job) bool { return other.options.out == j.options.out && other.doubt(s, o) == "" })

@@ -111,7 +111,8 @@ func (o planOptions) said(p shard.Plan, contenders int) string {
 	return out.String()
 }
 
-// sweep returns the sweep of the flags, and the largest number of contenders of a session.
+// sweep returns the sweep that the flags describe, and the largest number of contenders in a
+// session.
 func (o planOptions) sweep(e experiment.Experiment) (s shard.Sweep, contenders int, err error) {
 	s = shard.Sweep{
 		Repetitions: o.sessions, Runs: o.runs, Warmup: o.warmup, Seed: o.seed,

@@ -11,7 +11,7 @@ import (
 )
 
 // results has the contents of folders: sessions, and declarations of experiments. If several
-// folders declare one, the last counts.
+// folders declare the same experiment, the last declaration is used.
 type results struct {
 	sessions []record.Session
 	declared []experiment.Experiment

@@ -30,7 +30,7 @@ type options struct {
 	out, baseline              string
 	complete, dry              bool
 	seed                       uint64
-	shard                      string // what to run is in a plan
+	shard                      string // of a plan, which says what to run
 	anyway, busy               bool
 	wait                       time.Duration // for a quiet machine
 	answers                    *[]reported   // with -json, the output; otherwise nil
@@ -128,8 +128,8 @@ func (o options) start(ctx context.Context, name string, args []string, stdout, 
 	return o.measure(ctx, plan, args, stdout, stderr)
 }
 
-// checkBaseline requires the name of a declared contender, or of one of others: contenders that
-// run with settings, or that ran earlier.
+// checkBaseline requires the name of a declared contender, or of one in the parameter others:
+// contenders that run with settings, or that ran earlier.
 func checkBaseline(name string, e experiment.Experiment, others []experiment.Contender) error {
 	var names []string
 	for _, c := range slices.Concat(e.Contenders, others) {

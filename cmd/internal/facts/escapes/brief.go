@@ -40,7 +40,7 @@ func Large(file string) bool {
 	return size > LargeSource
 }
 
-// A Spoken is an escape in a file, by its base name.
+// A Spoken is an escape with the base name of its file.
 type Spoken struct {
 	File string
 	Escape

@@ -16,8 +16,8 @@ import (
 	"strings"
 )
 
-// An Escape is a message of the compiler about a value that escapes, and its place: after inlining,
-// the innermost one.
+// An Escape is a message of the compiler about a value that escapes, with the place of the value:
+// after inlining, the innermost place.
 type Escape struct {
 	Line, Column int
 	Message      string
@@ -51,7 +51,7 @@ type related struct {
 type Listener interface {
 	// Escapes gets an escape of a package. file is the base name of the source file.
 	Escapes(pkgPath, file string, e Escape)
-	// Garbled counts an explanation of a package that cannot be read.
+	// Garbled counts an unreadable explanation about a package.
 	Garbled(pkgPath string)
 }
 
@@ -121,8 +121,8 @@ func readFile(path, name string, to Listener) error {
 	}
 }
 
-// escape returns what a diagnostic says about an escape in the folder of a file: at its
-// position in the function that contains it in the source, wherever that was inlined.
+// escape returns what a diagnostic says about an escape in the folder of a file. The position is in
+// the function whose source contains the escape, even if that function was inlined.
 func (d diagnostic) escape(file string) (key string, e Escape, ok bool) {
 	if d.Code != "escape" && d.Code != "escapes" || d.Message == "" {
 		return "", e, false

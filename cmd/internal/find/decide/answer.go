@@ -108,8 +108,9 @@ func (p program) bestSetting() (best *site.Setting, saves float64) {
 	return best, saves
 }
 
-// beyondCollector says that a setting saves more than the collector takes. The collector's work
-// also evicts the program's data from the caches, but on a busy machine a measurement can be wrong.
+// beyondCollector returns a note if a setting saves more than the collector takes. The saving may
+// be real, because the collector also evicts the program's data from the caches, or an error of
+// measurement on a busy machine.
 func (p program) beyondCollector(s *site.Setting) string {
 	collector := p.Classes.Memory() - p.Classes.Malloc
 	if 1-s.CPU.Hi <= collector {

@@ -101,8 +101,8 @@ func (p program) versionHolds(e *site.Estimate) {
 	e.If = append(e.If, "the program is built with "+goVersion+": allocation costs differ between versions")
 }
 
-// holds reports whether an estimate counts for the answer. An estimate that is void only because a
-// newer Go exists does count: it is right for the Go in use.
+// holds reports whether the answer may use an estimate. An estimate that is void only because a
+// newer Go exists may be used: it is right for the Go in use.
 func (p program) holds(e site.Estimate) bool {
 	old := p.outdated()
 	return !slices.ContainsFunc(e.Void, func(reason string) bool { return reason != old })

@@ -13,11 +13,11 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// propose groups the sites that one change covers, and records the group in each site's advice.
-// The user changes code by owner or by function, not by line, and gains that only come together
-// must be proven together. Proposals with a valid estimate come first, so that the user can
-// always act on the first one. Within each group, proposals that cause a data race if an owner
-// is shared come last.
+// propose groups the sites that one change covers, and records the group in each site's advice. The
+// user changes code by owner or by function, not by line, and gains that only come together must be
+// proven together. Proposals with a valid estimate come first, so that the user can always act on
+// the first one. Among those, and among the others, proposals that cause a data race if an owner is
+// shared come last.
 func (p program) propose() []site.Proposal {
 	groups := map[string][]*site.Site{}
 	shared := map[string]bool{}

@@ -10,8 +10,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// A digest is the extract of a profile that is kept: its sites. Thousands of profiles do not fit
-// into memory, and each is a hundred times as large as its digest.
+// A digest is what is kept of a profile: its sites. Thousands of profiles do not fit into memory,
+// and each is a hundred times as large as its digest.
 type digest struct {
 	name     string
 	labels   map[string]string
@@ -53,7 +53,8 @@ func (d *digester) digest(s source, data []byte) digest {
 		got.labels = pathLabels(s.name)
 	}
 	if more := sampleLabels(p); len(more) > 0 {
-		// If both have a label, the one in the path wins: the path was chosen by hand.
+		// If the path and the samples have the same label, the path's value wins: the path was
+		// chosen by hand.
 		maps.Copy(more, got.labels)
 		got.labels = more
 	}

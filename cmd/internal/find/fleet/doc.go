@@ -1,6 +1,7 @@
-// Package fleet reads profiles of many processes: files, folders, endpoints of net/http/pprof
-// and servers of Pyroscope. Each profile is added to the sites of its labels and forgotten, so
-// memory does not grow with their number. Nothing is stored, and no merged profile is made.
+// Package fleet reads profiles of many processes: files, folders, endpoints of net/http/pprof and
+// servers of Pyroscope. Each profile is added to the sites of its group of labels and then
+// discarded, so memory does not grow with the number of profiles. Nothing is stored, and no merged
+// profile is made.
 //
 // # Labels
 //
@@ -11,14 +12,13 @@
 //
 // # Processes
 //
-// Heap profiles of Go count from the start of a process. So profiles of one process are
-// compared: the table counts the allocations of each process once, and the difference between
-// two of its profiles gives the age of its values. Profiles belong to one instance if their
-// label instance, pod, hostname or host is the same; otherwise a URL's host decides, and for
-// files the folder and the name without the date or number at its end:
-// web-0-20261122T101500.pb.gz is the instance web-0. An instance's profiles are read in the
-// order of their names, with numbers in numerical order. If the count of any site falls, or the
-// time goes back, a new process has started.
+// Heap profiles of Go count from the start of a process. So profiles of one process are compared:
+// the table counts the allocations of each process once, and the difference between two of its
+// profiles gives the age of its values. Profiles belong to one instance if their label instance,
+// pod, hostname or host is the same; otherwise a URL's host decides, and for files the folder and
+// the name without the date or number at its end: web-0-20261122T101500.pb.gz is the instance
+// web-0. An instance's profiles are read in the order of their names, with numbers in numerical
+// order. If the count of any site falls, or the time does not advance, a new process has started.
 //
 // # Ages
 //

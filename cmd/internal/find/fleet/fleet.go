@@ -6,13 +6,12 @@ import (
 	"fmt"
 	"net/http"
 	"runtime"
-	"slices"
 	"time"
 
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// Options states how to read. The zero value of a field means the default in its comment.
+// Options states how to read profiles. The zero value of a field means the default in its comment.
 type Options struct {
 	By    []string                     // labels that split the table; by default service, service_name and version
 	Mine  func(importPath string) bool // whose code is the target: see profiles.Scope
@@ -60,6 +59,8 @@ type Result struct {
 	BadFirst   []string // the errors of the first of them
 	Mismatched int      // profiles that do not match the source
 	Mismatches []Mismatch
+
+	counted map[string]bool // the errors of bad sources
 }
 
 // A Mismatch is a profile whose functions are not where the source has them.
@@ -138,15 +139,20 @@ func ReadNamed(ctx context.Context, names []Name, options Options) (*Result, err
 	return r, nil
 }
 
-// bad counts what cannot be read, once: a folder may be read for heap profiles and again for CPU
-// profiles.
+// bad counts a source that cannot be read. The same error counts once, because a folder may be read
+// for heap profiles and again for CPU profiles.
 func (r *Result) bad(err error) {
-	if slices.Contains(r.BadFirst, err.Error()) {
+	text := err.Error()
+	if r.counted[text] {
 		return
 	}
+	if r.counted == nil {
+		r.counted = map[string]bool{}
+	}
+	r.counted[text] = true
 	r.Bad++
 	if len(r.BadFirst) < listed {
-		r.BadFirst = append(r.BadFirst, err.Error())
+		r.BadFirst = append(r.BadFirst, text)
 	}
 }
 
@@ -174,8 +180,8 @@ func (r *Result) Warnings() []string {
 // in memory.
 const inFlight = 16
 
-// stream reads sources concurrently, and passes their digests to use, one at a time and in the
-// order of the sources.
+// stream reads sources concurrently, and passes their digests to the function use, one at a time
+// and in the order of the sources.
 func (o *Options) stream(ctx context.Context, sources []source, use func(digest)) {
 	type job struct {
 		source source

@@ -159,6 +159,19 @@ func TestLabelsSplit(t *testing.T) {
 	}
 }
 
+// A source that is read twice, for heap profiles and for CPU profiles, is counted once.
+func TestBadSourcesAreCountedOnce(t *testing.T) {
+	var r Result
+	for range 2 {
+		for i := range listed + 3 {
+			r.bad(fmt.Errorf("notes-%d.txt: not a profile", i))
+		}
+	}
+	if r.Bad != listed+3 || len(r.BadFirst) != listed {
+		t.Errorf("%d bad, %d named; want %d, %d", r.Bad, len(r.BadFirst), listed+3, listed)
+	}
+}
+
 // What cannot be read is counted and named, and the rest is read.
 func TestBadSources(t *testing.T) {
 	dir := t.TempDir()

@@ -54,7 +54,7 @@ func fragmentLabels(fragment string) map[string]string {
 	return labels
 }
 
-// sampleLabels returns the labels that all samples carry with one value.
+// sampleLabels returns the labels that all samples carry with the same, single value.
 func sampleLabels(p *profile.Profile) map[string]string {
 	labels := map[string]string{}
 	for i, s := range p.Sample {

@@ -32,7 +32,7 @@ type Name struct {
 	Kind Kind
 }
 
-// namesOf returns names with a kind.
+// namesOf returns the names, each with the given kind.
 func namesOf(kind Kind, names []string) []Name {
 	all := make([]Name, 0, len(names))
 	for _, n := range names {
@@ -61,7 +61,7 @@ func (d *digest) kind() Kind {
 	return CPU
 }
 
-// sources lists the sources of all names. A name that cannot be listed counts as bad.
+// sources lists the sources that the names stand for. A name that cannot be listed counts as bad.
 func (o *Options) sources(ctx context.Context, names []Name, r *Result) (all []source) {
 	for _, n := range names {
 		found, err := o.expand(ctx, n.Name, n.Kind)

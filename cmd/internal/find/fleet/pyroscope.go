@@ -30,7 +30,7 @@ var types = []string{
 	"process_cpu:cpu:nanoseconds:cpu:nanoseconds",
 }
 
-// A query is a query to a Pyroscope server.
+// A query selects profiles on a Pyroscope server.
 type query struct {
 	server     *url.URL
 	selector   string // {service_name="web"}
@@ -106,7 +106,8 @@ func (o *Options) pyroscope(ctx context.Context, name string, kind Kind) ([]sour
 	return all, nil
 }
 
-// series requests the sets of values of the labels in Options.By and of service_name.
+// series requests the combinations of values that the labels in Options.By and the label
+// service_name have.
 func (o *Options) series(ctx context.Context, q query) ([]map[string]string, error) {
 	by := o.By
 	if !slices.Contains(by, "service_name") {

@@ -38,7 +38,7 @@ type Parquet struct {
 // rowsInGroup is the number of rows that are buffered before they are written: about 10 MB.
 const rowsInGroup = 100_000
 
-// NewParquet writes to w.
+// NewParquet returns a Parquet that writes to w.
 func NewParquet(w io.Writer) *Parquet {
 	return &Parquet{w: parquet.NewGenericWriter[Row](w, parquet.Compression(&parquet.Zstd))}
 }

@@ -44,8 +44,8 @@ func (o *Options) expand(ctx context.Context, name string, kind Kind) ([]source,
 	return nil, fmt.Errorf("%s: unknown scheme %s; name a file, a folder, http://, https://, pyroscope+http:// or pyroscope+https://", name, scheme)
 }
 
-// files lists a file, or the files below a folder: those of an instance together, in the order
-// of their names.
+// files lists a file, or the files below a folder, grouped by instance, and within an instance in
+// the order of their names.
 func (o *Options) files(name string) ([]source, error) {
 	var all []source
 	err := filepath.WalkDir(name, func(file string, d fs.DirEntry, err error) error {
@@ -92,8 +92,8 @@ func (o *Options) file(file string) source {
 	}}
 }
 
-// endpoints returns the URL or, if it names no profile, the URLs of the profiles of that kind that
-// net/http/pprof serves.
+// endpoints returns the URL or, if it names no profile, the URLs of the profiles of the given kind
+// that net/http/pprof serves.
 func (o *Options) endpoints(name string, kind Kind) ([]source, error) {
 	u, err := url.Parse(name)
 	if err != nil {

@@ -111,8 +111,8 @@ func (t *table) group(labels map[string]string) *group {
 	return g
 }
 
-// follows reports whether p is a later profile of the process of last. If a counter is smaller than
-// before, the process was restarted.
+// follows reports whether p is a later profile of the same process as last. If a counter is smaller
+// than before, the process was restarted.
 func (p process) follows(last process) bool {
 	if last.group != p.group || last.instance != p.instance || !p.time.After(last.time) || last.time.IsZero() {
 		return false
@@ -125,7 +125,8 @@ func (p process) follows(last process) bool {
 	return true
 }
 
-// allocated adds the difference between a profile and an earlier one of the same process.
+// allocated adds to the group's sums the difference between a profile and an earlier one of the
+// same process.
 func (g *group) allocated(after, before *profiles.Heap) {
 	for k, o := range after.Sites {
 		sum := g.Heap.Sites[k]

@@ -26,7 +26,7 @@ type Tree struct {
 	files map[string][]span // nil for files that are missing or cannot be parsed
 }
 
-// A span is the lines of a function.
+// A span has the lines of a function.
 type span struct {
 	name       string // as the linker writes it, without closures and type arguments
 	first, end int
@@ -147,7 +147,7 @@ func receiver(e ast.Expr) string {
 // declared returns the declared function that a function is part of: (*List).Each for
 // (*List[...]).Each[...].func1. It is empty for code outside function declarations.
 func declared(function string) string {
-	function, _, _ = strings.Cut(strings.ReplaceAll(function, "[...]", ""), "-range")
+	function = site.Place{Function: strings.ReplaceAll(function, "[...]", "")}.Declared()
 	if strings.HasPrefix(function, "glob.") || function == "init" {
 		return ""
 	}
@@ -157,7 +157,7 @@ func declared(function string) string {
 	}
 	parts := strings.Split(function, ".")
 	if parts[0] == "init" {
-		return "init" // init.0 is a function init, of which there may be many
+		return "init" // init.0 is a function init; a package may have several
 	}
 	// T.M and F.func1 have the same form; the compiler's names for closures distinguish them.
 	if len(parts) > 1 && !made(parts[1]) {

@@ -32,7 +32,8 @@ type Truth struct {
 	Sites  []Site        `toml:"site"`
 }
 
-// A Site is a place that allocates. Fields that are empty or 0 are not checked.
+// A Site is a place that allocates. Fields that are empty or 0 are not checked, except for Kind,
+// Rule, Remedy and Void.
 type Site struct {
 	Name    string      `toml:"name"` // of //site:NAME at the end of its line; several sites: //site:a,b
 	Kind    site.Kind   `toml:"kind"`

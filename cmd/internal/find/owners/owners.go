@@ -47,10 +47,10 @@ type Run func(ctx context.Context, changes wrap.Changes, env map[string]string, 
 // ErrNotCounted reports that owners were not counted although there are some.
 var ErrNotCounted = errors.New("structs that share the values were not counted")
 
-// Count fills in Begun and SetUp of the owners of costly sites in packages for which mine is
-// true. It counts in these packages and in the tests. Other packages are in the module cache,
-// where an overlay cannot replace files. Count writes its files to folder. Without such owners
-// it does nothing. An error is ErrNotCounted or the context's.
+// Count fills in Begun and SetUp of the owners of costly sites in packages for which mine returns
+// true. It counts in these packages and in the tests. Other packages are in the module cache, where
+// an overlay cannot replace files. Count writes its files to folder. Without such owners it does
+// nothing. An error is ErrNotCounted or the context's.
 func Count(ctx context.Context, sites []*site.Site, mine func(path string) bool, tests Tests, folder string, run Run) error {
 	c := &counting{Plan: tally.Plan{FileName: fileName, Text: counter}, tests: &tests, places: map[tally.Place]key{}, owners: map[key][]*site.Owner{}}
 	err := c.plan(sites, mine)
@@ -69,7 +69,7 @@ func Count(ctx context.Context, sites []*site.Site, mine func(path string) bool,
 	return nil
 }
 
-// A key is a type of owners.
+// A key names a type of owners.
 type key struct{ pkg, owner string }
 
 // A counting is a plan for a program that counts its owners.
@@ -80,7 +80,7 @@ type counting struct {
 	owners map[key][]*site.Owner // several sites may share a type
 }
 
-// plan plans the changes of the program.
+// plan makes the changes that let the program count the owners of the sites.
 func (c *counting) plan(sites []*site.Site, mine func(path string) bool) error {
 	for _, s := range sites {
 		if !mine(s.Package) || s.Facts.Test || max(s.Malloc, s.ObjectsPart, s.BytesPart) < least {
@@ -173,9 +173,9 @@ func (c *counting) compare(ctx context.Context, folder string, run Run) error {
 // A count is the number of owners that begin in some operations and their set-up.
 type count struct{ begun, operations int }
 
-// perOperation returns how many owners begin in an operation, and how many in the set-up, from
-// the counts of a run of all operations and of a run of fewer. If owners begin only in the
-// set-up, it returns one per run instead of 0: the number is known, and near 0.
+// perOperation returns how many owners begin in an operation, and how many in the set-up, from the
+// counts of a run with all operations and of a run with fewer operations. If owners begin only in
+// the set-up, it returns one per run instead of 0: the number is known, and near 0.
 func perOperation(all, fewer count) (each, setUp float64) {
 	if all.begun == 0 {
 		return 0, 0
@@ -192,6 +192,7 @@ func perOperation(all, fewer count) (each, setUp float64) {
 	return each, setUp
 }
 
-// setUps is the number of times that a benchmark is set up in a process: for its first
-// operation and for the others. An owner that a package makes only once counts as half.
+// setUps is the number of times that a benchmark is set up in a process: for its first operation
+// and for the others. An owner that a package makes only once counts as half, and the sum is
+// rounded down.
 const setUps = 2

@@ -145,10 +145,12 @@ import (
 	"testing"
 
 	"example.com/x"
+	"example.com/x/y"
 )
 
 func TestOutside(t *testing.T) {
 	new(x.Tested).Make()
+	_ = y.Tested{}
 	(&(x.Tested{})).Make()
 	o := &x.Tested{}
 	o.Make()
@@ -199,8 +201,12 @@ func module(t *testing.T, language string) (dir string, sites []*site.Site, want
 	}
 	for _, file := range [][2]string{
 		{"go.mod", "module example.com/x\n\n" + language + "\n"}, {"x.go", program}, {"tagged.go", tagged}, {"x_test.go", inside}, {"outside_test.go", outside},
+		{"y/y.go", "// Package y has a type with the name of another one.\npackage y\n\ntype Tested struct{}\n"},
 	} {
 		name, text := file[0], file[1]
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o777); err != nil {
+			t.Fatal(err)
+		}
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}

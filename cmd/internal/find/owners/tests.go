@@ -5,17 +5,20 @@ import (
 	"go/parser"
 	"go/token"
 	"maps"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
+	modules "golang.org/x/mod/module"
+
 	"github.com/coppice-go/coppice/cmd/internal/facts"
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// Tests are the test files of the package that runs: a benchmark makes owners, too. They are not
-// type-checked, so owners inside other values are not counted.
+// Tests are the test files of the package that runs: a benchmark makes owners, too. The files are
+// not type-checked, so owners inside other values are not counted.
 type Tests struct {
 	Dir     string // empty if no test runs
 	Package string // the import path
@@ -93,15 +96,26 @@ func declared(n *ast.DeclStmt, is func(ast.Expr) bool) (count int) {
 }
 
 // spelled returns a function that reports whether an expression of a test file names a type of a
-// package.
+// package. An import without a name may be of any name that no other import explains.
 func (t *Tests) spelled(f *ast.File, pkg, owner string) func(ast.Expr) bool {
 	external := strings.HasSuffix(f.Name.Name, "_test")
-	imported := map[string]bool{}
+	imported, others := map[string]bool{}, map[string]bool{}
 	for _, i := range f.Imports {
-		if path, err := strconv.Unquote(i.Path.Value); err == nil && path == pkg && i.Name != nil {
-			imported[i.Name.Name] = true
-		} else if err == nil && path == pkg {
-			imported[""] = true // the name of the package, which is usually the end of its path
+		importPath, err := strconv.Unquote(i.Path.Value)
+		if err != nil {
+			continue
+		}
+		name := usualName(importPath)
+		if i.Name != nil {
+			name = i.Name.Name
+		}
+		switch {
+		case importPath != pkg:
+			others[name] = true
+		case i.Name != nil:
+			imported[name] = true
+		default:
+			imported[""], imported[name] = true, true
 		}
 	}
 	var is func(e ast.Expr) bool
@@ -115,9 +129,17 @@ func (t *Tests) spelled(f *ast.File, pkg, owner string) func(ast.Expr) bool {
 			return e.Name == owner && (pkg == t.Package && !external || imported["."])
 		case *ast.SelectorExpr:
 			x, ok := e.X.(*ast.Ident)
-			return ok && e.Sel.Name == owner && (imported[x.Name] || imported[""])
+			return ok && e.Sel.Name == owner && (imported[x.Name] || imported[""] && !others[x.Name])
 		}
 		return false
 	}
 	return is
+}
+
+// usualName returns the name that a package with an import path usually has.
+func usualName(importPath string) string {
+	if prefix, _, ok := modules.SplitPathVersion(importPath); ok {
+		importPath = prefix
+	}
+	return path.Base(importPath)
 }

@@ -17,7 +17,7 @@ import (
 
 // profileRun is the approximate length of the timed part of a profiled run: long enough that the
 // start of the process does not matter, and short enough that the samples come from several
-// processes. rate is the rate of runtime/pprof.
+// processes. rate is the sampling rate of runtime/pprof.
 const (
 	profileRun = 3 * time.Second
 	rate       = 100 // samples a second of CPU time

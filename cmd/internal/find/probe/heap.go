@@ -75,7 +75,7 @@ func Plan(seconds float64, o Options) (operations, rate int) {
 	return operations, rate
 }
 
-// Heap makes the heap profiles.
+// Heap makes the heap profiles of one run and, if possible, of another that holds results.
 func (b *Benchmark) Heap(ctx context.Context, o Options) (h Heap, err error) {
 	h.N, h.Rate = Plan(b.First, o)
 	many := 0

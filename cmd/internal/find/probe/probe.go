@@ -36,13 +36,13 @@ var (
 // A Subject is a program under test. A run of it performs some operations.
 type Subject interface {
 	Label() string
-	// Calibrate runs it, and chooses the number of operations of a run.
+	// Calibrate runs the program, and chooses the number of operations of a run.
 	Calibrate(ctx context.Context) error
 	Operations() int
 	Limit(operations int) // of a run
-	// Figures runs it, with additions to the environment. The keys are, per operation: cpu and wall
-	// in seconds, allocs, bytes and cycles; and for the whole run: process in CPU seconds, and rss,
-	// the peak in bytes. Unknown values are missing.
+	// Figures runs the program, with additions to the environment. The keys are, per operation: cpu
+	// and wall in seconds, allocs, bytes and cycles; and for the whole run: process in CPU seconds,
+	// and rss, the peak in bytes. Unknown values are missing.
 	Figures(ctx context.Context, env map[string]string) (map[string]float64, error)
 	// Profile makes a CPU profile of that many operations, or of as many as possible.
 	Profile(ctx context.Context, operations int) (*profile.Profile, error)

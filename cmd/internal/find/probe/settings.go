@@ -32,8 +32,8 @@ type setting struct {
 	env  map[string]string
 }
 
-// Without a collector, a run must fit into the part mostMemory of the machine's memory. Its
-// GOMEMLIMIT is the part limitMemory.
+// Without a collector, a run may allocate at most the share mostMemory of the machine's memory. Its
+// GOMEMLIMIT is the share limitMemory.
 const (
 	mostMemory  = 0.4
 	limitMemory = 0.5
@@ -45,8 +45,8 @@ const mebibyte = 1 << 20
 // run, in bytes.
 //
 // GOGC=off measures the ceiling: no change of the program's allocations can save more of the
-// collector's work than having none. Its memory limit only protects the machine. A user can
-// deploy the last setting, because its memory limit is twice the usual peak.
+// collector's work than running without a collector. Its memory limit only protects the machine. A
+// user can deploy the last setting, because its memory limit is twice the usual peak.
 func settings(rss, memory float64) []setting {
 	all := []setting{
 		{"default", nil},

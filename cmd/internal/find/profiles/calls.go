@@ -25,7 +25,7 @@ type Amount struct {
 	sizes map[int64]int64 // number of objects by their size in bytes
 }
 
-// callAt returns the call of a location that is credited to a key.
+// callAt returns the call at the location l, whose costs are credited to the key k.
 func callAt(k Key, l *profile.Location) Call {
 	c := Call{Key: k, At: l.Address}
 	if m := l.Mapping; m != nil && m.Start <= l.Address {

@@ -11,18 +11,18 @@ import (
 
 // A CPU has the memory work in CPU profiles. The zero value has no profile.
 type CPU struct {
-	// Classes are parts of the samples without those of the harness and of idle marking. Starting a
+	// Classes are shares of all samples except those of the harness and of idle marking. Starting a
 	// collection counts as marking, and work of the collector without a class (returning memory to
 	// the system) as other.
 	Classes site.Classes
 	// Malloc are the samples in mallocgc by place. There may be more in Classes, because a stack
 	// that has only runtime frames has no place.
 	Malloc map[Key]int
-	// MallocCalls are the same by the instructions that allocate. They are counted only if
+	// MallocCalls are the same samples by the instruction that allocates. They are counted only if
 	// Scope.One is set, because addresses belong to one binary.
 	MallocCalls map[Call]int
-	// Formatting are the samples in package fmt, and in what it calls, by the place that calls it.
-	// Memory work is not among them.
+	// Formatting are the samples in package fmt, and in the functions that fmt calls, by the place
+	// that calls fmt. Memory work is not among them.
 	Formatting map[site.Place]int
 	Harness    int // samples of the measuring code: in no class
 	Idle       int // samples of marking by processors with nothing else to do: in no class

@@ -28,7 +28,7 @@ func (o *Objects) Add(p Objects, sign int64) {
 // A Heap has the allocations in heap profiles. The zero value has no profile.
 type Heap struct {
 	Sites   map[Key]Objects
-	Calls   map[Call]Amount // the same by the instructions that allocate, if Scope.One is set
+	Calls   map[Call]Amount // the same objects by the instruction that allocates, if Scope.One is set
 	Total   Objects         // of the program, without Harness, but with stacks of runtime frames only
 	Harness Objects         // of the measuring code
 	// Rate is runtime.MemProfileRate of the last profile: one sample per this many bytes. 1 is
@@ -37,9 +37,9 @@ type Heap struct {
 	Rate int64
 }
 
-// Heap reads a heap profile, and subtracts before: an earlier profile of the same process, or
-// one of a shorter run, or nil. Subtracting removes the allocations of the set-up, so that only
-// those of the operations are left. Places without a difference are left out.
+// Heap reads the heap profile after, and subtracts the profile before, which is an earlier one of
+// the same process, one of a shorter run, or nil. Subtracting removes the allocations of the
+// set-up, so that only those of the operations are left. Places without a difference are left out.
 func (s *Scope) Heap(after, before *profile.Profile) (*Heap, error) {
 	h := &Heap{}
 	for _, p := range []*profile.Profile{after, before} {

@@ -20,7 +20,7 @@ type Key struct {
 // Its name sorts before those of the other files.
 const EndFile = "0_coppice.go"
 
-// A Scope divides code into that of the user, the standard library, the runtime and the harness. It
+// A Scope divides code by its owner: the user, the standard library, the runtime or the harness. It
 // remembers the names it has seen, so one goroutine at a time may use it.
 type Scope struct {
 	// Mine reports whether a package is part of the target, even if its import path looks like one
@@ -28,8 +28,8 @@ type Scope struct {
 	Mine func(importPath string) bool
 
 	// One says that all profiles come from one program, in which a function is in one file. A
-	// profile has one file for each function. If //line directives name several, another profile
-	// may have a different one of them. The first one seen is used.
+	// profile has one file for each function. If //line directives give a function several files,
+	// another profile may name a different file. The first file seen is used.
 	One bool
 
 	names map[string]name
@@ -137,7 +137,7 @@ func (s *Scope) owner(importPath string) owner {
 	return user
 }
 
-// testing reports whether a file is in package testing, where the meter adds its own.
+// testing reports whether a file is in package testing, where the meter adds files of its own.
 func (s *Scope) testing(file string) bool {
 	return path.Base(path.Dir(file)) == "testing"
 }
@@ -147,12 +147,12 @@ func ofRuntime(file string) bool {
 	return dir == "runtime" || strings.HasSuffix(dir, "/src/runtime")
 }
 
-// A stack is the evaluated stack of a sample.
+// A stack has what read finds in the stack of a sample.
 type stack struct {
 	key    Key
 	work   work
 	placed bool              // key is set: some frame is neither of the runtime nor of the harness
-	ours   bool              // the harness's: no cost of the program
+	ours   bool              // it belongs to the harness: not a cost of the program
 	at     *profile.Location // of the place
 	called string            // the package of the function that the place calls, if that is in the standard library
 }

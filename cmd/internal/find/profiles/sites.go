@@ -98,7 +98,8 @@ func part(n, of int64) float64 {
 	return float64(n) / float64(of)
 }
 
-// compare orders sites of one line and one cost, so that the same profiles give the same order.
+// compare orders sites with the same line and the same cost, so that the same profiles give the
+// same order.
 func compare(a, b *site.Site) int {
 	name := func(s *site.Site) string {
 		n := s.Package + "." + s.Function

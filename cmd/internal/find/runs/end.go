@@ -18,9 +18,10 @@ import (
 var endSource []byte
 
 // end makes a program write profiles when main ends, by a deferred call, and before os.Exit, by
-// wrapping each use of os.Exit in package main.
+// wrapping each use of os.Exit in package main. The CPU profile starts in a variable of EndFile,
+// which is set before the program's variables, because the file's name sorts first.
 func end(p gobench.Package) (c wrap.Changes, err error) {
-	mains := 0 // variables of the file whose name sorts first are set first: those of EndFile
+	mains := 0 // number of declarations of func main
 	for _, name := range append(p.GoFiles, p.CgoFiles...) {
 		file := filepath.Join(p.Dir, name)
 		fset := token.NewFileSet()

@@ -43,8 +43,9 @@ type Tests struct {
 // speed of the machine.
 var (
 	runSeconds = 0.5 // of a run
-	// The minimum of a run beyond a process without tests, and the minimum of an operation. Less
-	// cannot be distinguished from noise, or from package testing itself, which takes 15 to 30 µs.
+	// The minimum of a run, not counting that of a process without tests, and the minimum of an
+	// operation. Less cannot be distinguished from noise, or from package testing itself, which
+	// takes 15 to 30 µs.
 	leastRun, leastOperation = 0.01, 100e-6
 )
 
@@ -53,7 +54,7 @@ const (
 	tries     = 3
 )
 
-// nothing keeps tests from running.
+// nothing is a pattern that matches no test.
 const nothing = "^$"
 
 // ErrNoTests is the reason when no test matches.
@@ -210,11 +211,11 @@ func (s *Tests) Profile(ctx context.Context, operations int) (*profile.Profile, 
 	return profiles.ReadFile(file)
 }
 
-// usualRate is the default of the runtime: bytes between samples.
+// usualRate is the runtime's default sampling rate, in bytes between samples.
 const usualRate = 512 << 10
 
-// Heap makes two heap profiles: one of a single operation, which includes the common set-up, and
-// one of several operations.
+// Heap makes two heap profiles: one of a single operation, which includes the common set-up (of no
+// operation if the tests run only once in a process), and one of more operations.
 func (s *Tests) Heap(ctx context.Context, o probe.Options) (probe.Heap, error) {
 	n, rate := probe.Plan(s.first, o)
 	if s.once {

@@ -91,8 +91,8 @@ type column struct {
 	least int // the width that it always keeps
 }
 
-// table writes rows below titles, no wider than the screen. It cuts the widest column first: those
-// that exceed worth, then those that exceed least.
+// table writes rows below titles, no wider than the screen. It cuts the widest column first, among
+// the columns that exceed worth, then among the columns that exceed least.
 func table(out *strings.Builder, columns []column, rows [][]string) {
 	widths := make([]int, len(columns))
 	total := len(gap) * (len(columns) - 1)
@@ -158,8 +158,8 @@ func cell(text string, a alignment, n int) string {
 	return text + space
 }
 
-// command writes a shell command. It is wrapped with a backslash at spaces outside quotes; a longer
-// word exceeds the screen.
+// command writes a shell command. It is wrapped with a backslash at spaces outside quotes; a word
+// that is too wide for a line exceeds the screen.
 func command(out *strings.Builder, label, text string) {
 	const more = ` \`
 	indent := strings.Repeat(" ", uniseg.StringWidth(label))

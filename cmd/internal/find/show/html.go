@@ -11,6 +11,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/find"
 	"github.com/coppice-go/coppice/cmd/internal/render/figure"
 	"github.com/coppice-go/coppice/cmd/internal/render/page"
+	"github.com/coppice-go/coppice/cmd/internal/render/termtext"
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
@@ -19,8 +20,8 @@ var pageText string
 
 var pageTemplate = template.Must(page.Parts("find", template.FuncMap{
 	"answer":   answer,
-	"sentence": func(text string) string { return sentence(plain(text)) },
-	"plain":    plain,
+	"sentence": func(text string) string { return sentence(termtext.Plain(text)) },
+	"plain":    termtext.Plain,
 	"part":     figure.Part,
 	"counted":  counted,
 	"saved":    func(s find.Setting) string { return saved(&s.CPU) },
@@ -70,7 +71,7 @@ func (d *pageData) Members(p proposal) []*site.Site {
 // Facts returns the names and values of the environment, sorted by name.
 func (d *pageData) Facts() (all [][2]string) {
 	for _, key := range slices.Sorted(maps.Keys(d.Environment)) {
-		all = append(all, [2]string{plain(key), plain(d.Environment[key])})
+		all = append(all, [2]string{termtext.Plain(key), termtext.Plain(d.Environment[key])})
 	}
 	return all
 }

@@ -35,8 +35,8 @@ func JSON(w io.Writer, results ...*find.Result) error {
 	return encoder.Encode(all)
 }
 
-// settled returns a deep copy that JSON can represent: no list is nil, and each value is a number.
-// It adds the paths of other values to strange.
+// settled returns a deep copy that JSON can represent: no list is nil, and each float is finite. It
+// appends the paths of floats that were not finite to the list strange.
 func settled(v reflect.Value, path string, strange *[]string) reflect.Value {
 	to := reflect.New(v.Type()).Elem()
 	switch v.Kind() {

@@ -10,6 +10,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/render/figure"
 	"github.com/coppice-go/coppice/cmd/internal/render/markdown"
 	"github.com/coppice-go/coppice/cmd/internal/render/sariflog"
+	"github.com/coppice-go/coppice/cmd/internal/render/termtext"
 )
 
 // Markdown prints a result for an issue or a pull request.
@@ -24,9 +25,9 @@ func Markdown(w io.Writer, r *find.Result, o Options) error {
 	target := cmp.Or(r.Target.Find, r.Target.Next)
 	switch {
 	case r.Target.Then != "":
-		fmt.Fprintf(out, ". Next: %s", markdown.Code(plain(r.Target.Then)))
+		fmt.Fprintf(out, ". Next: %s", markdown.Code(termtext.Plain(r.Target.Then)))
 	case target != "":
-		fmt.Fprintf(out, ". By %s", markdown.Code("coppice find "+plain(target)))
+		fmt.Fprintf(out, ". By %s", markdown.Code("coppice find "+termtext.Plain(target)))
 	}
 	out.WriteString("\n\n")
 	v.markdownFigures(out)
@@ -41,7 +42,7 @@ func Markdown(w io.Writer, r *find.Result, o Options) error {
 		fmt.Fprintf(out, "All of them if: %s\n\n", markdown.Text(list(v.If)))
 	}
 	if v.Next != "" {
-		fmt.Fprintf(out, "Then: %s\n\n", markdown.Code(plain(v.Next)))
+		fmt.Fprintf(out, "Then: %s\n\n", markdown.Code(termtext.Plain(v.Next)))
 	}
 	for _, line := range r.Warnings {
 		fmt.Fprintf(out, "Warning: %s\n", inText(sentence(line)))
@@ -53,14 +54,14 @@ func Markdown(w io.Writer, r *find.Result, o Options) error {
 	return err
 }
 
-// manual is the address of the manual.
+// manual is the URL of the manual of coppice find.
 var manual = sariflog.Page("docs/FIND.md")
 
-func inText(text string) string { return markdown.Text(plain(text)) }
+func inText(text string) string { return markdown.Text(termtext.Plain(text)) }
 
 // code returns a string as inline code, or "" for "".
 func code(text string) string {
-	if text = plain(text); text == "" {
+	if text = termtext.Plain(text); text == "" {
 		return ""
 	}
 	return markdown.CodeCell(text)
@@ -104,6 +105,12 @@ func (v *view) markdownSites(out *strings.Builder) {
 			out.WriteString("Mixed: parts that are temporary / live as long as the result / are retained, in percent.\n\n")
 		}
 	}
+	if reasons := v.reasons(); len(reasons) > 0 {
+		for _, reason := range reasons {
+			fmt.Fprintf(out, "- %s\n", markdown.Text(reason))
+		}
+		out.WriteString("\n")
+	}
 	if text := v.left(); text != "" {
 		fmt.Fprintf(out, "%s.\n\n", text)
 	}
@@ -126,10 +133,10 @@ func markdownProposal(out *strings.Builder, p proposal) {
 	item("Why", p.Why...)
 	item("Price", p.Price...)
 	if p.Help != "" {
-		fmt.Fprintf(out, "- How: %s\n", markdown.Code(plain(p.Help)))
+		fmt.Fprintf(out, "- How: %s\n", markdown.Code(termtext.Plain(p.Help)))
 	}
 	if p.Next != "" {
-		fmt.Fprintf(out, "- Next: %s\n", markdown.Code(plain(p.Next)))
+		fmt.Fprintf(out, "- Next: %s\n", markdown.Code(termtext.Plain(p.Next)))
 	}
 	out.WriteString("\n")
 }

@@ -49,8 +49,9 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// A site that allocates much and stays as it is has its reason on the screen, a small one has not.
-func TestReasonsOnTheScreen(t *testing.T) {
+// A site that allocates much and stays as it is has its reason on the screen and in Markdown, a
+// small one has not.
+func TestReasonsToLeave(t *testing.T) {
 	for part, want := range map[float64]bool{0.3: true, 0.05: false} {
 		r := rich()
 		s := r.Sites[0]
@@ -62,6 +63,13 @@ func TestReasonsOnTheScreen(t *testing.T) {
 		}
 		if got := strings.Contains(out.String(), "\n  leave parse.go:325: a caller may keep it\n"); got != want {
 			t.Errorf("with %v of the objects the reason is there: %v\n%s", part, got, &out)
+		}
+		out.Reset()
+		if err := show.Markdown(&out, r, show.Options{All: true}); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(out.String(), "\n- leave parse.go:325: a caller may keep it\n"); got != want {
+			t.Errorf("with %v of the objects the reason is in Markdown: %v\n%s", part, got, &out)
 		}
 	}
 }

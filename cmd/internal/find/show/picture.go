@@ -6,6 +6,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/find"
 	"github.com/coppice-go/coppice/cmd/internal/render/chart"
 	"github.com/coppice-go/coppice/cmd/internal/render/page"
+	"github.com/coppice-go/coppice/cmd/internal/render/termtext"
 )
 
 // Picture plots the CPU time of an operation with each proposal and each measured setting, relative
@@ -19,14 +20,14 @@ func (d *pageData) Picture() *page.Plot {
 		if len(e.Void) > 0 || !(e.CPU > 0 && e.CPU < 1) {
 			continue
 		}
-		m := chart.Mark{Name: plain(one.Title), Rank: strconv.Itoa(one.Number), Value: 1 - e.CPU, Text: estimate(find.Estimate{CPU: e.CPU}), Tip: plain(one.Title) + ": " + estimate(e), Kind: chart.Ours}
+		m := chart.Mark{Name: termtext.Plain(one.Title), Rank: strconv.Itoa(one.Number), Value: 1 - e.CPU, Text: estimate(find.Estimate{CPU: e.CPU}), Tip: termtext.Plain(one.Title) + ": " + estimate(e), Kind: chart.Ours}
 		if interval(e.Lo, e.Hi) != "" && e.Hi < 1 {
 			m.Lo, m.Hi = 1-e.Hi, 1-e.Lo
 		}
 		proposals = append(proposals, m)
 	}
 	for _, s := range d.Settings {
-		settings = setting(settings, s, plain(s.Name))
+		settings = setting(settings, s, termtext.Plain(s.Name))
 	}
 	if d.Ceiling != nil {
 		settings = setting(settings, *d.Ceiling, "no collector at all")

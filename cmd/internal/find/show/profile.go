@@ -7,6 +7,7 @@ import (
 	"github.com/google/pprof/profile"
 
 	"github.com/coppice-go/coppice/cmd/internal/find"
+	"github.com/coppice-go/coppice/cmd/internal/render/termtext"
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
@@ -27,7 +28,7 @@ func Profile(w io.Writer, r *find.Result, p *profile.Profile, siteOf func(*profi
 	}
 	v := viewOf(r, Options{All: true})
 	labelled := p.Copy()
-	labelled.Comments = append(labelled.Comments, plain(r.Tool+": "+answer(r.Answer)+" "+r.Reason))
+	labelled.Comments = append(labelled.Comments, termtext.Plain(r.Tool+": "+answer(r.Answer)+" "+r.Reason))
 	for i, sample := range labelled.Sample {
 		s := siteOf(p.Sample[i])
 		if s == nil {
@@ -41,7 +42,7 @@ func Profile(w io.Writer, r *find.Result, p *profile.Profile, siteOf func(*profi
 		sample.Label[LabelRemedy] = []string{string(s.Remedy)}
 		delete(sample.Label, LabelProposal)
 		if n := v.number(s); n > 0 {
-			sample.Label[LabelProposal] = []string{fmt.Sprintf("%d: %s", n, plain(v.Result.Proposals[n-1].Title))}
+			sample.Label[LabelProposal] = []string{fmt.Sprintf("%d: %s", n, termtext.Plain(v.Result.Proposals[n-1].Title))}
 		}
 		if s.Remedy == "" {
 			sample.Label[LabelRemedy] = []string{string(site.Leave)}

@@ -10,6 +10,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/remedy"
 	"github.com/coppice-go/coppice/cmd/internal/remedy/remedies"
 	"github.com/coppice-go/coppice/cmd/internal/render/sariflog"
+	"github.com/coppice-go/coppice/cmd/internal/render/termtext"
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
@@ -65,12 +66,12 @@ func (v *view) note(root sariflog.Root, s *site.Site) *sarif.Result {
 	}
 	if n := v.number(s); n > 0 {
 		p := v.Result.Proposals[n-1]
-		text += ". " + plain(p.Title) + ", estimate " + estimate(p.Estimate)
+		text += ". " + termtext.Plain(p.Title) + ", estimate " + estimate(p.Estimate)
 		if len(p.Estimate.If) > 0 {
 			text += ", if " + list(p.Estimate.If)
 		}
 	}
-	at := sarif.NewLocation().AddLogicalLocation(sarif.NewLogicalLocation().WithKind("function").WithFullyQualifiedName(plain(s.Package + "." + s.Function)))
+	at := sarif.NewLocation().AddLogicalLocation(sarif.NewLogicalLocation().WithKind("function").WithFullyQualifiedName(termtext.Plain(s.Package + "." + s.Function)))
 	if filepath.IsAbs(s.File) {
 		physical := sarif.NewPhysicalLocation().WithArtifactLocation(root.File(s.File))
 		if s.Line > 0 {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/coppice-go/coppice/cmd/internal/find"
 	"github.com/coppice-go/coppice/cmd/internal/render/figure"
+	"github.com/coppice-go/coppice/cmd/internal/render/termtext"
 )
 
 // Screen prints a result for a terminal, in at most 100 columns. A command that cannot be broken
@@ -36,7 +37,7 @@ func Screen(w io.Writer, r *find.Result, o Options) error {
 		if i == 0 {
 			fmt.Fprintln(out)
 		}
-		paragraph(out, "warning: ", plain(line))
+		paragraph(out, "warning: ", termtext.Plain(line))
 	}
 	_, err := io.WriteString(w, out.String())
 	return err
@@ -45,7 +46,7 @@ func Screen(w io.Writer, r *find.Result, o Options) error {
 // printTarget writes the measured program, and the costs of an operation.
 func (v *view) printTarget(out *strings.Builder) {
 	line := ""
-	for _, part := range append([]string{plain(v.Target.Package), plain(v.Target.Name)}, operation(v.Result)...) {
+	for _, part := range append([]string{termtext.Plain(v.Target.Package), termtext.Plain(v.Target.Name)}, operation(v.Result)...) {
 		if part == "" {
 			continue
 		}
@@ -67,7 +68,7 @@ func (v *view) printTarget(out *strings.Builder) {
 func (v *view) printAnswer(out *strings.Builder) {
 	paragraph(out, "Does allocation cost anything?  ", answer(v.Answer))
 	if v.Reason != "" {
-		paragraph(out, "  ", plain(sentence(v.Reason)))
+		paragraph(out, "  ", termtext.Plain(sentence(v.Reason)))
 	}
 	if v.Classes.Samples > 0 {
 		var all []string
@@ -91,12 +92,12 @@ func (v *view) printSettings(out *strings.Builder) {
 	fmt.Fprintln(out, question)
 	rows := make([][]string, 0, len(v.Settings))
 	for _, s := range v.Settings {
-		rows = append(rows, []string{"  " + plain(s.Name), saved(&s.CPU), savedInterval(&s.CPU), grown(s.RSS), figure.Count(float64(s.Rounds))})
+		rows = append(rows, []string{"  " + termtext.Plain(s.Name), saved(&s.CPU), savedInterval(&s.CPU), grown(s.RSS), figure.Count(float64(s.Rounds))})
 	}
 	table(out, []column{{"  setting", left, 0, 12}, {"saves CPU", right, 0, 0}, {"95 % interval", right, 0, 0}, {"peak memory", right, 0, 0}, {"rounds", right, 0, 0}}, rows)
 	for _, s := range v.Settings {
 		if s.Price != "" {
-			paragraph(out, "  ", plain(s.Name+" needs "+s.Price))
+			paragraph(out, "  ", termtext.Plain(s.Name+" needs "+s.Price))
 		}
 	}
 }
@@ -151,10 +152,10 @@ func (v *view) printShared(out *strings.Builder) {
 	}
 	switch {
 	case v.Next != "":
-		command(out, "then        ", plain(v.Next))
+		command(out, "then        ", termtext.Plain(v.Next))
 	case len(v.Proposals) == 0 && v.Target.Then != "":
 		fmt.Fprintln(out)
-		command(out, "then        ", plain(v.Target.Then))
+		command(out, "then        ", termtext.Plain(v.Target.Then))
 	}
 }
 
@@ -166,14 +167,14 @@ func (v *view) printProposal(out *strings.Builder, p proposal) {
 			paragraph(out, fmt.Sprintf("   %-9s", label), text)
 		}
 	}
-	paragraph(out, fmt.Sprintf("%d: ", p.Number), plain(p.Title))
+	paragraph(out, fmt.Sprintf("%d: ", p.Number), termtext.Plain(p.Title))
 	text("estimate", estimate(p.Estimate))
 	text("fix", taken(p.Proposal))
 	text("if", list(p.Estimate.If))
 	text("why", list(p.Why))
 	text("price", list(p.Price))
-	text("how", plain(p.Help))
+	text("how", termtext.Plain(p.Help))
 	if p.Next != "" {
-		command(out, "   next     ", plain(p.Next))
+		command(out, "   next     ", termtext.Plain(p.Next))
 	}
 }

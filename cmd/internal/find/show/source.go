@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/coppice-go/coppice/cmd/internal/render/termtext"
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
@@ -24,7 +25,7 @@ type file struct {
 	Sites    []*site.Site // if there are no lines
 }
 
-// A line is a line of source.
+// A line is a line of source code, with the sites on it.
 type line struct {
 	Number  int
 	Text    string
@@ -52,7 +53,7 @@ func (v *view) files(source func(file string) ([]byte, error)) (all []*file) {
 		}
 		text, err := source(name)
 		if err != nil {
-			f.Missing = plain(err.Error())
+			f.Missing = termtext.Plain(err.Error())
 			continue
 		}
 		lines := bytes.Split(text, []byte("\n"))
@@ -84,7 +85,7 @@ func excerpts(lines [][]byte, sites []*site.Site) (all [][]line) {
 		at := &(*last)[s.Line-(*last)[0].Number]
 		at.Sites = append(at.Sites, s)
 		for _, e := range s.Facts.Escapes {
-			if text := plain(e.Message); !slices.Contains(at.Escapes, text) {
+			if text := termtext.Plain(e.Message); !slices.Contains(at.Escapes, text) {
 				at.Escapes = append(at.Escapes, text)
 			}
 		}
@@ -92,8 +93,8 @@ func excerpts(lines [][]byte, sites []*site.Site) (all [][]line) {
 	return all
 }
 
-// visible returns a line of source without characters that hide or reorder others (control and
-// bidirectional characters).
+// visible returns a line of source in which characters that hide or reorder others (control and
+// bidirectional characters) are replaced by their code points.
 func visible(text string) string {
 	out := &strings.Builder{}
 	columns := 0

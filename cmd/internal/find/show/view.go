@@ -8,6 +8,7 @@ import (
 
 	"github.com/coppice-go/coppice/cmd/internal/find"
 	"github.com/coppice-go/coppice/cmd/internal/render/figure"
+	"github.com/coppice-go/coppice/cmd/internal/render/termtext"
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
@@ -24,7 +25,7 @@ type view struct {
 	sites     map[string]*site.Site
 }
 
-// A proposal has its number on the screen.
+// A proposal is a find.Proposal with its number on the screen.
 type proposal struct {
 	find.Proposal
 	Number int
@@ -136,7 +137,7 @@ type share struct {
 	Part float64
 }
 
-// shares returns the kinds of memory work.
+// shares returns the share of each kind of memory work.
 func (v *view) shares() []share {
 	c := v.Classes
 	return []share{{"malloc", c.Malloc}, {"assist", c.Assist}, {"mark", c.Mark}, {"sweep", c.Sweep}, {"barrier", c.Barrier}}
@@ -157,7 +158,7 @@ func (v *view) ceiling() string {
 	}
 	how := ""
 	if c.Name != "" {
-		how = plain(c.Name) + ", "
+		how = termtext.Plain(c.Name) + ", "
 	}
 	return text + " without the collector (" + how + "one processor, " + counted(c.Rounds, "round") + ")"
 }

@@ -7,28 +7,14 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"golang.org/x/perf/benchunit"
 
 	"github.com/coppice-go/coppice/cmd/internal/find"
 	"github.com/coppice-go/coppice/cmd/internal/render/figure"
+	"github.com/coppice-go/coppice/cmd/internal/render/termtext"
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
-
-// plain returns a string as one line, without control characters and without characters that change
-// the order of others.
-func plain(text string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r):
-			return ' '
-		case unicode.Is(unicode.C, r):
-			return unicode.ReplacementChar
-		}
-		return r
-	}, strings.ToValidUTF8(text, string(unicode.ReplacementChar)))
-}
 
 // answer puts an answer into words.
 func answer(a find.Answer) string {
@@ -60,7 +46,7 @@ func unit(t find.Target) string {
 	case "second":
 		return "/s"
 	}
-	return "/" + plain(t.Unit)
+	return "/" + termtext.Plain(t.Unit)
 }
 
 // operation lists the costs of one operation. Unknown ones are omitted.
@@ -118,7 +104,7 @@ func unmeasurable(c *find.Change) bool {
 	return v >= 0 && -lo > v || v < 0 && hi > -v
 }
 
-// savedInterval returns the interval of saved, in percent; empty if there is none.
+// savedInterval returns the interval of what a change saves, in percent; empty if there is none.
 func savedInterval(c *find.Change) string {
 	if !measured(c) {
 		return ""
@@ -163,7 +149,7 @@ func taken(p find.Proposal) string {
 	case f == nil:
 		return ""
 	case f.ByHand != "":
-		return "by hand: " + plain(f.ByHand)
+		return "by hand: " + termtext.Plain(f.ByHand)
 	}
 	text := "takes all of it"
 	if len(f.Sites) < len(p.Sites) {
@@ -178,8 +164,8 @@ func taken(p find.Proposal) string {
 	return text
 }
 
-// list joins items to one line.
-func list(items []string) string { return plain(strings.Join(items, "; ")) }
+// list joins items into one line.
+func list(items []string) string { return termtext.Plain(strings.Join(items, "; ")) }
 
 // Fates.
 const (
@@ -210,7 +196,7 @@ func fate(f site.Fate) string {
 // typeOf returns the type of the values of a site, with the size if it is constant: Node 104 B,
 // []byte.
 func typeOf(f site.Facts) string {
-	text := plain(f.Spelled())
+	text := termtext.Plain(f.Spelled())
 	switch f.Kind {
 	case site.MakeSlice, site.Append, site.Variadic, site.ToBytes:
 		return text
@@ -224,9 +210,9 @@ func typeOf(f site.Facts) string {
 // do returns the short form of the remedy.
 func do(a site.Advice) string {
 	if a.Do != "" {
-		return plain(a.Do)
+		return termtext.Plain(a.Do)
 	}
-	return plain(strings.ReplaceAll(string(a.Remedy), "-", " "))
+	return termtext.Plain(strings.ReplaceAll(string(a.Remedy), "-", " "))
 }
 
 // fileName returns a short name of a file: relative to the target's folder, or the last
@@ -238,20 +224,20 @@ func fileName(dir string, p site.Place) string {
 		relative = filepath.ToSlash(relative)
 		const up = "../"
 		if err == nil && !strings.HasPrefix(relative, up+up+up) {
-			return plain(relative)
+			return termtext.Plain(relative)
 		}
 	}
 	base := path.Base(file)
 	if p.Package != "" {
-		return plain(path.Base(p.Package) + "/" + base)
+		return termtext.Plain(path.Base(p.Package) + "/" + base)
 	}
-	return plain(base)
+	return termtext.Plain(base)
 }
 
 // place returns a line of a file: parse.go:325.
 func place(dir string, p site.Place) string {
 	if p.File == "" {
-		return plain(p.Package + "." + p.Function)
+		return termtext.Plain(p.Package + "." + p.Function)
 	}
 	return fileName(dir, p) + ":" + strconv.Itoa(p.Line)
 }
@@ -261,7 +247,7 @@ func place(dir string, p site.Place) string {
 func name(dir string, s *site.Site) string {
 	text := place(dir, s.Place)
 	if s.Leaf != nil {
-		text = plain(path.Base(filepath.ToSlash(s.Leaf.File))) + ":" + strconv.Itoa(s.Leaf.Line) + " <- " + text
+		text = termtext.Plain(path.Base(filepath.ToSlash(s.Leaf.File))) + ":" + strconv.Itoa(s.Leaf.Line) + " <- " + text
 	}
 	return text
 }
@@ -286,12 +272,12 @@ func (v *view) overhead() string {
 func (v *view) reasons() (all []string) {
 	for _, s := range v.Sites {
 		if s.Remedy == site.Leave && max(s.ObjectsPart, s.BytesPart, s.Malloc) >= reasonFrom && len(s.Why) > 0 {
-			all = append(all, plain("leave "+name(v.Target.Dir, s)+": "+s.Why[len(s.Why)-1]))
+			all = append(all, termtext.Plain("leave "+name(v.Target.Dir, s)+": "+s.Why[len(s.Why)-1]))
 		}
 	}
 	return all
 }
 
-// reasonFrom is the share of objects, bytes or CPU time from which a site has a reason on the
-// screen.
+// reasonFrom is the minimum share of objects, bytes or CPU time of a site for which the screen
+// gives a reason.
 const reasonFrom = 0.1

@@ -17,9 +17,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/find/wrap"
 )
 
-// A Plan has the changes of a program. The added file is Text, with PACKAGE, PLACES and
-// FILENUMBER replaced, under the name FileName. Its code writes a line for each place to
-// PREFIX.FILENUMBER: the number of the place, and what was counted there.
+// A Plan has the changes to a program. The added file is Text, with PACKAGE, PLACES and FILENUMBER
+// replaced, under the name FileName. Its code writes a line for each place to PREFIX.FILENUMBER:
+// the number of the place, and what was counted there.
 type Plan struct {
 	FileName string
 	Text     []byte

@@ -4,8 +4,8 @@
 //
 // It counts in one operation only, because a benchmark does the same work in each, so that over
 // several operations every string would seem to repeat. All strings are counted, except for at most
-// the last ninth of them. The number of different ones is exact up to 10,000, and an estimate with
-// an error of 2 % above that, in bounded memory.
+// the last ninth of them. The number of different strings is exact up to 10,000, and an estimate
+// with an error of 2 % above that, in bounded memory.
 package values
 
 import (
@@ -42,10 +42,10 @@ type Run func(ctx context.Context, changes wrap.Changes, env map[string]string) 
 var ErrNotCounted = errors.New("repeated strings were not counted")
 
 // Count fills in Facts.Values of the sites that cost enough: strings that are made of bytes, in
-// packages for which mine is true. Other packages are in the module cache, where an overlay
-// cannot replace files. It needs the Facts of the sites. total is the share of the CPU time
-// that malloc takes. Count writes its files to folder. Without such sites it does nothing. An
-// error is ErrNotCounted or the context's.
+// packages for which mine returns true. Other packages are in the module cache, where an overlay
+// cannot replace files. It needs the Facts of the sites. total is the share of the CPU time that
+// malloc takes. Count writes its files to folder. Without such sites it does nothing. An error is
+// ErrNotCounted or the context's.
 func Count(ctx context.Context, sites []*site.Site, total float64, mine func(path string) bool, folder string, run Run) error {
 	var all []*site.Site
 	for _, s := range sites {
@@ -80,7 +80,7 @@ type counting struct {
 	spans map[tally.Place]site.Span
 }
 
-// change plans the changes of a program.
+// change returns the changes that make a program count the strings of the sites.
 func change(sites []*site.Site) (*counting, error) {
 	c := &counting{Plan: tally.Plan{FileName: fileName, Text: counter}, sites: map[site.Span][]*site.Site{}, spans: map[tally.Place]site.Span{}}
 	for _, s := range sites {
@@ -104,7 +104,7 @@ func change(sites []*site.Site) (*counting, error) {
 // read reads the counts.
 func (c *counting) read(prefix string) error {
 	return c.Read(prefix, 2, func(at tally.Place, counts []int) {
-		v := site.Values{Looked: counts[0], Distinct: min(counts[1], counts[0])} // it may be an estimate
+		v := site.Values{Looked: counts[0], Distinct: min(counts[1], counts[0])} // counts[1] may be an estimate
 		if v.Looked < fewest {
 			return
 		}

@@ -62,7 +62,7 @@ type offer struct {
 	pass  *analysis.Pass
 	pkg   *packages.Package
 	world *change.World // nil until a change needs it
-	seen  []string      // proposals of an earlier report
+	seen  []string      // the IDs of proposals already reported
 }
 
 // report offers those proposals of a report that concern the package.
@@ -101,8 +101,8 @@ func (o *offer) report(r *report) {
 	}
 }
 
-// again returns the sites with facts from the current source, by ID, and those that no longer
-// exist.
+// again returns the sites with facts from the current source, by ID, and those that are gone or
+// have changed.
 func (o *offer) again(own []*site.Site) (fresh map[string]*site.Site, stale map[string]bool) {
 	fresh, stale = map[string]*site.Site{}, map[string]bool{}
 	var copies []*site.Site

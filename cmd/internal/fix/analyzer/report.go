@@ -48,8 +48,8 @@ func read(name, folder string) ([]*report, error) {
 	return all, nil
 }
 
-// above returns the path of the file in the folder, or in the nearest folder above that
-// contains it; the name itself if none does.
+// above returns the path of the file in the folder, or in its nearest parent folder with such a
+// file; the name itself if there is none.
 func above(name, folder string) string {
 	if filepath.IsAbs(name) {
 		return name

@@ -77,7 +77,7 @@ func creatable(dir string) error {
 	}
 	err := os.MkdirAll(dir, 0o777)
 	for _, made := range missing {
-		_ = os.Remove(made) // none is left if a later one could not be created
+		_ = os.Remove(made) // some do not exist if MkdirAll has failed
 	}
 	return err
 }
@@ -175,9 +175,9 @@ func filesOf(r *fix.Result) (map[string][]byte, error) {
 	return all, nil
 }
 
-// Apply applies the result in dir to the tree that contains here, and returns the names of the
-// files that changed. If one of these differs from the file for which the patches were made, it
-// changes nothing.
+// Apply applies the result in dir to the tree that contains the folder here, and returns the names
+// of the files that changed. If one of these differs from the file for which the patches were made,
+// it changes nothing.
 func Apply(ctx context.Context, dir, here string) (changed []string, err error) {
 	tree, names, err := applicable(ctx, dir, here)
 	if err != nil {

@@ -46,7 +46,7 @@ func Markdown(w io.Writer, r *fix.Result) error {
 	return err
 }
 
-// row is a line of the table.
+// row writes a line of the table.
 func row(out *strings.Builder, s *fix.Step) {
 	name, what := s.Title, "left: "+s.Why
 	if s.State == fix.Begun {
@@ -96,7 +96,7 @@ func section(out *strings.Builder, s *fix.Step) {
 	}
 	if s.Heap != nil {
 		fmt.Fprintf(out, "\nProof %s\n\n", withoutArena)
-		_ = proven.Markdown(out, s.Heap) // a builder takes everything
+		_ = proven.Markdown(out, s.Heap) // writing to a strings.Builder never fails
 		fmt.Fprintf(out, "\nProof %s\n", withArena)
 	}
 	out.WriteString("\n")

@@ -77,7 +77,7 @@ func (c *moves) added(q *flatlayout.Place, to *flatlayout.Block) []string {
 	}
 }
 
-// addedValue is added for a struct or an array at a word.
+// addedValue does the same as moves.added for a struct or an array at a word.
 func (c *moves) addedValue(t flatlayout.Type, word int) (moves []string) {
 	if t.Base == flatlayout.Array {
 		bits, _ := c.to.Item(*t.Elem)

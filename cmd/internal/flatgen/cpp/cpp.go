@@ -72,7 +72,7 @@ const (
 	Alone                 // in the header itself, which needs no other file
 )
 
-// Emit writes the C++20 header of a model, in the namespace name.
+// Emit writes the C++20 header of a model. name is the name of the namespace.
 func Emit(m *schema.Model, name string, form Form) ([]byte, error) {
 	if err := checkNames(m); err != nil {
 		return nil, err
@@ -97,7 +97,7 @@ func Emit(m *schema.Model, name string, form Form) ([]byte, error) {
 	return e.body.Bytes(), nil
 }
 
-// A emitter writes one C++ header.
+// An emitter writes one C++ header.
 type emitter struct {
 	*schema.Model
 	namespace string

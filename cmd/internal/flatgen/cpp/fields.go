@@ -141,9 +141,9 @@ func (e *emitter) puts(s *schema.Struct, names []string) {
 	}
 }
 
-// putTails writes the function that stores the slices in structs of v, which is stored from
-// word at on; it stores them after the end of the draft. If v is a struct, its own slices are
-// among them.
+// putTails writes the function put_tails, which stores the slices in structs of v after the end of
+// the draft. The argument at is the word at which v starts. If v is a struct, its own slices are
+// stored, too.
 func (e *emitter) putTails(s *schema.Struct, names []string) {
 	e.p("inline void put_tails([[maybe_unused]] coppice::flat::detail_draft& d, [[maybe_unused]] std::uint32_t at, [[maybe_unused]] const %sFields& v) {", s.Name)
 	last := -1 // the last of the record's own slices whose items have slices

@@ -28,8 +28,8 @@ CONST DELETE ERROR IN OPTIONAL OUT VOID cdecl far interface max min near pascal 
 check nil require verify Nil NO YES emit foreach forever signals slots
 std coppice`)
 
-// macroName matches names that look like macros: several words in capitals. System headers
-// define thousands.
+// macroName matches names that look like macros: several words in capitals. System headers define
+// thousands of such macros.
 var macroName = regexp.MustCompile(`^[A-Z0-9]+(_[A-Z0-9]+)+$`)
 
 // safe returns the name, with a trailing underscore if it is reserved in C++ or looks like a macro,
@@ -44,7 +44,7 @@ func safe(name string) string {
 	return name
 }
 
-// snake converts a Go name to snake case: URLPath, url_path.
+// snake converts a Go name to snake case: URLPath becomes url_path.
 func snake(name string) string {
 	runes := []rune(name)
 	var b strings.Builder
@@ -61,8 +61,8 @@ func snake(name string) string {
 	return safe(b.String())
 }
 
-// snakes converts names to snake case, and makes each differ from the others and from the names
-// in taken.
+// snakes converts names to snake case, and makes each differ from the others and from the taken
+// names.
 func snakes(names []string, taken ...string) []string {
 	var all []string
 	all = slices.Grow(all, len(names))

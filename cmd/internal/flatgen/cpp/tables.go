@@ -98,7 +98,7 @@ func (c *slots) record(b *flatlayout.Block) []string { return c.block(b, 1) }
 func (c *slots) inline(b *flatlayout.Block) []string { return c.block(b, 0) }
 
 // block returns the slots of a record or struct. Word numbers count from its start. Words with
-// several values are included from word from on.
+// several values are omitted if their number is less than from.
 func (c *slots) block(b *flatlayout.Block, from int) (slots []string) {
 	for _, w := range b.Small {
 		if w.Used < 32 && w.Word >= from {

@@ -18,8 +18,8 @@ func (e *emitter) handles() {
 	}
 }
 
-// handle writes the class of a handle. Parameters of templates are called aVisitor and aMaker:
-// types of the schema begin with a capital, and members contain none.
+// handle writes the class of a handle. Parameters of templates are called aVisitor and aMaker, to
+// differ from names of the schema: types begin with a capital, and members contain no capitals.
 func (e *emitter) handle(name, what string, variants []*schema.Struct) {
 	e.p("")
 	e.comment("A handle of %s, or nil, which is false. as_... throws std::logic_error if the node is another variant, and visit throws it for nil.", what)

@@ -109,8 +109,8 @@ func (e *emitter) build(v *schema.Struct) {
 	e.p("b.core.Done()\nreturn %s{node: n}\n}", v.Home())
 }
 
-// argument returns the function from fields to the expressions of their values, in the Builder's
-// method.
+// argument returns the function that maps the name of a field to the expression of its value in the
+// Builder's method.
 func (e *emitter) argument(v *schema.Struct) func(field string) string {
 	if v.ByName() || v.Kind == 0 {
 		return func(field string) string { return "v." + field }
@@ -186,8 +186,8 @@ func (e *emitter) itemWords(f *schema.Field, n string) string {
 	}
 }
 
-// putFixed writes the statements that fill the fixed part w. name returns the expression of a
-// field's value. The text of panics begins with where.
+// putFixed writes the statements that fill w, the fixed part. The function name returns the
+// expression of a field's value; where is the beginning of the text of panics.
 func (e *emitter) putFixed(s *schema.Struct, where string, name func(field string) string) {
 	for _, small := range s.Block.Small {
 		var terms []string
@@ -260,7 +260,7 @@ func (e *emitter) putOptional(f *schema.Field, v string) {
 type stored struct {
 	words, at string // the slice of words, and the index of the first one
 	value     string
-	intern    bool // equal texts are stored once
+	intern    bool // equal strings are stored once
 	depth     int  // the number of enclosing loops
 }
 

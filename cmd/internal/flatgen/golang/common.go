@@ -44,8 +44,8 @@ func (e *emitter) commonComment(f *schema.Field) {
 	e.comment("%s returns the %s field, which all variants have. It panics for nil.", f.Name, f.Name)
 }
 
-// placeTable writes the table of the places of a common field, by kind: its word or, of a field
-// that shares a word with others, 32 times the word and the first bit.
+// placeTable writes the table of the places of a common field, by kind: its word or, for a field
+// that shares a word with others, 32 times the word plus the first bit.
 func (e *emitter) placeTable(table string, sum *schema.Sum, all schema.CommonField) {
 	places := make([]int, len(all))
 	size, most := 8, 0

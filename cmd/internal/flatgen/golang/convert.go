@@ -128,7 +128,8 @@ func (e *emitter) fromEnter(v *schema.Struct) {
 	e.p("if x == nil || !c.Enter(depth) {\nreturn %s{}\n}", v.Name)
 }
 
-// fromNarrow writes the checks that return zero if a narrow number of x is out of range.
+// fromNarrow writes the checks of the narrow numbers of x, which return the expression zero if a
+// number is out of range.
 func (e *emitter) fromNarrow(s *schema.Struct, zero string) {
 	for _, f := range s.Fields {
 		t := f.Type.InnermostValue()

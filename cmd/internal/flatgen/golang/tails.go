@@ -56,8 +56,8 @@ func (e *emitter) putTails(s *schema.Struct) {
 	e.p("_ = at")
 }
 
-// tailsOf writes the statements that store the slices in structs of v, which is stored from
-// word off on. v is a struct, an array or a slice.
+// tailsOf writes the statements that store the slices in structs of v, which starts at the word
+// off. v is a struct, an array or a slice.
 func (e *emitter) tailsOf(t *schema.Type, off, v string) {
 	if t.Base == flatlayout.Inline {
 		e.p("at = b.tail%s(w, %s, at, %s)", t.Name, off, v)

@@ -90,8 +90,8 @@ func (e *emitter) refPlaces(s *schema.Struct) (places []refPlace, ok bool) {
 	return places, true
 }
 
-// These limit the generated code for one kind. Records with more references or lists are
-// traversed with the tables of the schema.
+// These limit the generated code for one kind. Records with more lists, or with more references in
+// one field or list item, are traversed with the tables of the schema.
 const (
 	mostRefs  = 16
 	mostLists = 3 // each list reads all lists before it
@@ -141,9 +141,8 @@ func (e *emitter) cases(c schema.Cases) {
 	}
 }
 
-// following writes the function that finds the next record of the buffer. Except for kinds with
-// several slices and at the start, it calls only functions that are inlined. So it is itself
-// inlined if there are few kinds.
+// following writes the function that finds the next record of the buffer, and the function further,
+// which does so for the records that flatimpl.Forward does not handle itself.
 func (e *emitter) following() {
 	e.p("// following returns the index of the record after the one at i, or of the first record if i is 0.")
 	e.p("func following(t *flatimpl.Tree, i uint64) uint64 { return flatimpl.Forward(t, i, further) }\n")
@@ -230,8 +229,8 @@ func (e *emitter) nextPreorder() {
 	}
 }
 
-// leaves returns the set of the kinds that have no children, as the bits of a number. It is
-// empty if there are too many kinds, because the set only serves shortcuts.
+// leaves returns the set of the kinds that have no children, as the bits of a number. It is empty
+// if there are too many kinds; that is safe, because the set only enables shortcuts.
 func (e *emitter) leaves() (kinds uint64) {
 	if len(e.Records) > 64 {
 		return 0
@@ -260,8 +259,8 @@ func items(places []refPlace) string {
 	return fmt.Sprintf("return todo.Items(n, top, %s, %s)", onNode(places[len(places)-1].list), first)
 }
 
-// puts returns the statements that put the children in single words on the stack, and return
-// the first child.
+// puts returns the statements that put all children but the first on the stack, and return the
+// first child. All references must be single words.
 func puts(places []refPlace) string {
 	var b strings.Builder
 	if more := len(places) - 1; more > 0 {

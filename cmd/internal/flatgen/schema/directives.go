@@ -90,8 +90,7 @@ func (r *reader) readFieldDocs() {
 	}
 }
 
-// spaced matches text after "// flat:" that was probably meant as a directive, but for the
-// space.
+// spaced matches text after "// flat:" that would be a directive without the space.
 var spaced = regexp.MustCompile(`^(sum|share|root [\pL_]\w*|version \d+)$`)
 
 // uses shows how directives are written.

@@ -24,8 +24,8 @@ func (r *reader) readFields(s *Struct) {
 	r.fieldsOf(s, s.Name, "", t)
 }
 
-// fieldsOf reads the fields of the Go struct name, which is s or is embedded in s. path selects
-// the struct in s.
+// fieldsOf reads the fields of a Go struct, which is s or is embedded in s. name is the name of
+// this struct, and path selects it in s.
 func (r *reader) fieldsOf(s *Struct, name, path string, t *types.Struct) {
 	for i := range t.NumFields() {
 		v, tag := t.Field(i), reflect.StructTag(t.Tag(i)).Get("flat")

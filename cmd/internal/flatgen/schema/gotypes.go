@@ -86,7 +86,7 @@ func (t *Type) Plain(expression string) string {
 // WideSuffix returns the end of the name of the function that checks a narrow number.
 func (t *Type) WideSuffix() string { return Pick(t.Wide, "Wide", "") }
 
-// Whole converts a narrow number to the type of the function that checks it.
+// Whole converts a narrow number to the parameter type of the function that checks it.
 func (t *Type) Whole(v string) string {
 	if !t.Wide {
 		return t.Plain(v)
@@ -102,7 +102,7 @@ func (t *Type) SetType() string {
 	return t.Read()
 }
 
-// Pick returns a if first is true, and otherwise b.
+// Pick returns its second argument if the first is true, and otherwise its third.
 func Pick(first bool, a, b string) string {
 	if first {
 		return a

@@ -1,6 +1,6 @@
-// Package schema reads the declarations of a Go package into a model, and computes the layout
-// of its records (internal/flatlayout): load, read, fields, types. It provides the names and
-// the Go texts that both generators need.
+// Package schema reads the declarations of a Go package into a model (load.go, read.go, fields.go,
+// types.go), and computes the layout of its records (internal/flatlayout). It provides the names
+// and the Go texts that both generators need.
 package schema
 
 import (

@@ -14,7 +14,7 @@ type MethodNames struct {
 	Num string // the number of items: NumArgs; only for a slice
 }
 
-// Singular returns the name of one item: Args, Arg; Entries, Entry; Data, DataAt.
+// Singular returns the name of one item: Arg for Args, Entry for Entries, DataAt for Data.
 func Singular(plural string) string {
 	stem, is := strings.CutSuffix(plural, "s")
 	switch {
@@ -85,8 +85,8 @@ func importName(name string) string {
 }
 
 // Locals returns variable names for the fields of a struct, in order: each in lower case, with
-// underscores added until it differs from the function's own names, and from at, the position
-// of lists that follow the record's words.
+// underscores added until it differs from the function's own names, and from the variable at, the
+// position of lists that follow the record's words.
 func (m *Model) Locals(s *Struct, own []string) []string {
 	names := make([]string, 0, len(s.Fields))
 	for _, f := range s.Fields {

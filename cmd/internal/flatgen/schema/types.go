@@ -21,7 +21,7 @@ func (r *reader) narrow(t types.Type) *Type {
 }
 
 // widened reports whether a type of the schema is declared from flat.Uint24 or flat.Int24. Such a
-// declaration has the same underlying type, so that its 24 bits are lost.
+// declaration keeps only the underlying type, so the limit of 24 bits is lost.
 func (r *reader) widened(t types.Type) (from string, is bool) {
 	named, is := t.(*types.Named)
 	if !is {

@@ -84,7 +84,7 @@ type change struct {
 	fset     *token.FileSet
 	info     *types.Info
 	source   []byte
-	function string         // in which the walk is
+	function string         // the one whose loops are being changed
 	names    map[string]int // how often each name of a site occurred
 	fresh    int            // number of new variables
 	edits    []edit

@@ -17,7 +17,8 @@ type loop struct {
 	receivers []types.Object // what its calls may have changed
 }
 
-// named reports whether the name of b means b at a position, not something else.
+// named reports whether the name of the *testing.B still refers to it at a position, and is not
+// shadowed.
 func (l *loop) named(at token.Pos) bool {
 	scope := l.b.Parent().Innermost(at)
 	if scope == nil {
@@ -95,7 +96,7 @@ func (l *loop) call(call *ast.CallExpr) {
 		return
 	}
 	switch result := l.info.TypeOf(call).(type) {
-	case *types.Tuple: // none, or several, which a call with other arguments does not take
+	case *types.Tuple: // no results, or several, which Go does not allow beside other arguments
 		if result.Len() > 0 {
 			names := make([]string, result.Len())
 			for i := range names {
@@ -150,8 +151,8 @@ func refers(t types.Type) bool {
 	return false
 }
 
-// ours reports whether a call is of code that may be compared: not a builtin, a conversion, or a
-// method of the testing package.
+// ours reports whether a call is to code that may be compared: not a builtin or a conversion, and
+// not a part of packages testing or runtime.
 func (l *loop) ours(call *ast.CallExpr) bool {
 	fun := ast.Unparen(call.Fun)
 	if tv, ok := l.info.Types[fun]; !ok || tv.IsBuiltin() || tv.IsType() {

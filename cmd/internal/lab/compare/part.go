@@ -5,9 +5,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats"
 )
 
-// A Part asks which part of a saving one contender still spends. Over spends less of the metric
-// than Whole. In each round that has all three contenders, the part is (of - over) / (whole -
-// over).
+// A Part describes which part of a saving the contender Of still spends. Over spends less of the
+// metric than Whole. In each round that has all three contenders, the part is (of - over) / (whole
+// - over).
 type Part struct {
 	Of, Over, Whole string
 	Metric          string

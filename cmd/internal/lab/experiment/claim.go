@@ -20,7 +20,7 @@ type Claim struct {
 	Tolerance float64 `toml:"tolerance,omitempty"`
 	Bound     string  `toml:"bound,omitempty"`     // above or below: the figure is a limit, not a size
 	Statistic string  `toml:"statistic,omitempty"` // min, max or mean of the runs; "" for the median
-	Runs      int     `toml:"runs,omitempty"`      // runs of the published statistic: only as many of our first runs count; 0 for all
+	Runs      int     `toml:"runs,omitempty"`      // number of runs of the published statistic, and of our first runs that count; 0 for all
 	Machine   bool    `toml:"machine,omitempty"`   // a figure of the machine it was published on: shown, never judged
 	Ours      string  `toml:"ours,omitempty"`      // our contender, shown beside Of
 	OursOver  string  `toml:"ours_over,omitempty"` // for a ratio: Ours divided by OursOver

@@ -75,17 +75,19 @@ type Contender struct {
 }
 
 // WithWorkers returns each contender once for each number of threads. A contender without a
-// parameter for threads is returned once, and a single-threaded one only for a count of 1.
+// parameter for threads is returned once, and a single-threaded one only for counts of 0 and 1.
 func WithWorkers(contenders []Contender, counts []int) (all []Contender) {
-	for i, count := range counts {
-		for _, c := range contenders {
+	returned := make([]bool, len(contenders))
+	for _, count := range counts {
+		for i, c := range contenders {
 			takes := Uses(c.Run, Workers)
 			switch {
-			case c.Single && count > 1, !takes && i > 0:
+			case c.Single && count > 1, !takes && returned[i]:
 				continue
 			case takes:
 				c.Workers = count
 			}
+			returned[i] = true
 			all = append(all, c)
 		}
 	}

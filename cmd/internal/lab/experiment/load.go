@@ -16,7 +16,8 @@ const keys = "docs/LAB.md"
 
 // Load reads all experiments of a repository, sorted by name; there may be none. A file
 // contenders.toml with a name declares an experiment. A file without one, in a subfolder of an
-// experiment's folder, declares the contenders of a language. See files for what is skipped.
+// experiment's folder, declares the contenders of a language. The variable skipped and the function
+// files say what is left out.
 func Load(tree fs.FS) ([]Experiment, error) {
 	names, err := files(tree)
 	if err != nil {
@@ -38,7 +39,7 @@ func load(tree fs.FS, names []string) ([]Experiment, error) {
 			}
 			continue
 		}
-		e, err := parse(l.name, l.data) // an experiment without its name
+		e, err := parse(l.name, l.data) // an experiment that lacks a name, which checkDeclared reports
 		if err != nil {
 			return nil, err
 		}
@@ -77,7 +78,8 @@ type part struct {
 // dot, and repositories nested in this one, are not searched either.
 var skipped = []string{"vendor", "node_modules", "testdata"}
 
-// files returns the paths of all declarations. It leaves out folders that may not be read.
+// files returns the paths of all declarations. It leaves out folders that it has no permission to
+// read.
 func files(tree fs.FS) (all []string, err error) {
 	err = fs.WalkDir(tree, ".", func(name string, entry fs.DirEntry, err error) error {
 		switch {
@@ -134,7 +136,7 @@ func split(tree fs.FS, names []string) (all []file, languages []part, err error)
 // the contents. Its errors name the file, the line and the problem.
 func parse(name string, data []byte) (Experiment, error) {
 	e := Experiment{Runs: 10, Warmup: 1, Timeout: 300, Metric: "cpu"}
-	err := datafile.TOML(name, data, &e, keys) // before e is read: Go leaves the order open
+	err := datafile.TOML(name, data, &e, keys) // before the return statement reads e: in one statement, Go does not define the order
 	return e, err
 }
 

@@ -32,7 +32,7 @@ func ignored(root string, names []string) []string {
 	var out bytes.Buffer
 	cmd.Stdout = &out
 	if err := cmd.Run(); err != nil {
-		return nil // even if no file is ignored
+		return nil // git also fails if no file is ignored
 	}
 	return strings.Split(strings.TrimSuffix(out.String(), "\x00"), "\x00")
 }

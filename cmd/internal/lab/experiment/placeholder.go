@@ -59,7 +59,7 @@ func used(command []string) (all []string) {
 	return all
 }
 
-// checkPlaceholders requires placeholders that the command of a key may use.
+// checkPlaceholders requires a command to use only the placeholders that its key allows.
 func checkPlaceholders(key string, command []string) error {
 	known := placeholders[key]
 	for _, name := range used(command) {

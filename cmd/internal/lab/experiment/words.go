@@ -102,8 +102,9 @@ func printable(what, text string) error {
 	return nil
 }
 
-// relative requires a command to run the same in every checkout. Its program must not have an
-// absolute path or a path that leaves the root. In a build command, no word may have such a path.
+// relative requires a command to run in the same way in every checkout. Its program must not have
+// an absolute path or a path that leaves the root. In a build command, no word may have such a
+// path, except below /dev.
 func relative(key string, command []string) error {
 	for i, word := range command {
 		leaves := filepath.IsAbs(word) || strings.HasPrefix(filepath.ToSlash(filepath.Clean(word))+"/", "../")

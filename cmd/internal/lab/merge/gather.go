@@ -116,14 +116,14 @@ func twice(n int) string {
 
 type gathering struct {
 	*Gathered
-	seen     map[string]string // the full name of each session, by its id: see session
+	seen     map[string]string // the full name of each session, by the identifier that method session makes
 	sessions map[string]bool   // identifiers in use
 	plans    []plan
 	twice    int
 	again    []string
 }
 
-// A plan is a plan whose results are merged.
+// A plan identifies a plan whose results are merged, and lists the shards that were found.
 type plan struct {
 	folder string
 	hash   string
@@ -197,7 +197,7 @@ func read(folder string) ([]record.Session, error) {
 	return sessions, nil
 }
 
-// results adds the sessions of a folder that are new.
+// results adds the new sessions of a folder.
 func (g *gathering) results(folder string) error {
 	sessions, err := read(folder)
 	if err != nil {
@@ -221,7 +221,7 @@ func (g *gathering) results(folder string) error {
 	return nil
 }
 
-// sameDeclaration compares what a merge needs.
+// sameDeclaration reports whether two declarations agree in what a merge needs.
 func sameDeclaration(a, b experiment.Experiment) bool {
 	names := func(e experiment.Experiment) (all []string) {
 		for _, c := range e.Contenders {

@@ -31,7 +31,7 @@ type Report struct {
 	Notes      []string
 }
 
-// A Ranking has the contenders of one group and class at one depth.
+// A Ranking has the contenders of one group and class at one depth and number of threads.
 type Ranking struct {
 	report.Ranking // without rows
 	Rows           []Row
@@ -100,8 +100,8 @@ func Build(e experiment.Experiment, g *Gathered, baseline string) Report {
 	return b.Report
 }
 
-// unnamed derives a name for the program of a run without a hash from the revision and the tools,
-// so that runs of different programs are not pooled.
+// unnamed derives a name for the program of a run that has no hash. It uses the revision and the
+// tools, so that runs of different programs are not pooled.
 func unnamed(r record.Run, values map[string]string) string {
 	tree := r.Revision
 	if r.Dirty {
@@ -253,8 +253,8 @@ func (b *builder) row(w compare.Which, base string) (Row, bool) {
 	return row, true
 }
 
-// blocksOf returns the machines that ran both in enough rounds. short are those that ran both in
-// too few.
+// blocksOf returns the machines that ran the contender and the baseline together in enough rounds.
+// short names those with too few such rounds.
 func (b *builder) blocksOf(w compare.Which, base string) (blocks []across.Block, short []string) {
 	for i, m := range b.Machines {
 		under, over := b.rounds[i].Pairs(w, base, b.Experiment.Metric)
@@ -283,7 +283,7 @@ func (b *builder) order(k *Ranking, members []compare.Which) {
 	k.Orders, k.Fewest = across.Orders(pairs, alpha), across.Needed(pairs, alpha)
 }
 
-// failed names contenders that a machine excludes.
+// failed names contenders that are left out on a machine because they failed there.
 func (b *builder) failed() (all []string) {
 	for i, m := range b.Machines {
 		for _, r := range b.rounds[i].All() {

@@ -29,7 +29,7 @@ func (r Report) metric() string {
 	return report.Report{Experiment: r.Experiment, Metric: r.Experiment.Metric}.MetricName()
 }
 
-// rows returns the table of a ranking; the first is its header.
+// rows returns the table of a ranking; the first row is its header.
 func (k Ranking) rows() [][]string {
 	all := [][]string{{"contender", "to", "machines", "rounds", "x", "interval", "a new machine", "machines differ"}}
 	for _, r := range k.Rows {

@@ -11,7 +11,7 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// A Figure is a number of the text, or "no difference", with its expression.
+// A Figure is a number in the text, or "no difference", with its expression.
 type Figure struct {
 	Line       int
 	Text, Expr string
@@ -22,7 +22,8 @@ const noDifference = "no difference"
 
 var stated = regexp.MustCompile(`^(.*), to (\d+)$`)
 
-// parseFigure reads a line of a comment. Its figure need not be a number: see near.
+// parseFigure reads a line of a comment. It does not check that the figure is a number or
+// noDifference; Figure.near does.
 func parseFigure(line string) (f Figure, err error) {
 	var ok bool
 	if f.Text, f.Expr, ok = strings.Cut(line, " = "); !ok {

@@ -172,7 +172,7 @@ func position(text, figure string) (begin, end int) {
 	}
 }
 
-// today returns the correct text of a figure, which is the text that it has if that is right, and
+// today returns the correct text of a figure, which is its present text if that is right, and
 // whether the figure is from a busy machine.
 func (s Source) today(f Figure, from Results) (text string, busy bool, err error) {
 	proven := true

@@ -326,7 +326,7 @@ const (
 	sizeOpen = "open" // the estimate is too far away, but its interval contains the published figure
 )
 
-// An Outcome classifies what Holds says about a row.
+// An Outcome classifies what the method Holds says about a row.
 type Outcome string
 
 // The outcomes of rows that are judged, from the best to the worst, and of those that are not.

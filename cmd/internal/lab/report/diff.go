@@ -188,7 +188,7 @@ func headsOf(pairs []pair) (rows []compare.Row) {
 	return rows
 }
 
-// unlike returns what differs between the machines, tools and revisions of the two folders.
+// unlike returns what differs between the machines and tools of the two folders.
 func unlike(sides [2]side) (all []string) {
 	for _, key := range append(slices.Clone(machine), "memory", "huge-pages") {
 		if base, head := sides[0].values(key), sides[1].values(key); base != head {
@@ -214,8 +214,9 @@ func (s side) values(key string) string {
 	return strings.Join(all, " and ")
 }
 
-// tabulate compares one metric. The p values of the ranking metric are adjusted to the number of
-// rows; the headings of the others say that theirs are not. few names rows with too few runs.
+// tabulate compares one metric. The p values of the ranking metric are adjusted for the number of
+// rows; the headings of the other metrics say that theirs are not. few names rows with too few
+// runs.
 func tabulate(pairs []pair, column experiment.Column, ranks bool) (table DiffTable, few []string) {
 	var compared []stats.Unpaired
 	var of []pair

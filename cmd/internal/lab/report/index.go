@@ -32,8 +32,8 @@ type summary struct {
 	Picture                                 template.HTML
 }
 
-// Index writes a page over several experiments, with the verdict and a small picture of each, and
-// links to others.
+// Index writes a page about several experiments, with the verdict and a small picture of each, and
+// with links to other pages.
 func Index(w io.Writer, entries []Entry, others []Link) error {
 	all := make([]summary, 0, len(entries))
 	for _, e := range entries {

@@ -31,7 +31,8 @@ func spotted(named []record.Session) map[spot][]string {
 	return all
 }
 
-// together returns the sessions in which each of the contenders has a run that counts and fits.
+// together returns the sessions in which each of the contenders has a run that counts and for which
+// fits returns true.
 func together(sessions []record.Session, fits func(record.Run) bool, contenders ...string) (all []string) {
 	for _, s := range sessions {
 		ran := func(name string) bool {
@@ -115,7 +116,7 @@ func markOf(used []record.Environment) string {
 	}
 }
 
-// used returns the environments of the sessions in sets, each once.
+// used returns the environments of the sessions that the sets name, each once.
 func (r Report) used(sets [][]string) (all []record.Environment) {
 	for _, env := range r.Sessions {
 		if slices.ContainsFunc(sets, func(set []string) bool { return slices.Contains(set, env.Session) }) {

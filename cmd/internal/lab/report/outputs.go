@@ -44,7 +44,7 @@ func Outputs(e experiment.Experiment, sessions []record.Session) (all []string) 
 	return all
 }
 
-// An answer is what one part of an experiment must print.
+// An answer identifies the part of an experiment whose contenders must print the same output.
 type answer struct {
 	group string
 	depth int

@@ -213,8 +213,9 @@ type setting struct {
 	row           compare.Row
 }
 
-// settings returns the rows of contenders that differ by GOGC, in its order. It includes the rows
-// with the default, which set no GOGC. A contender with several programs has no curve.
+// settings returns the rows of contenders that differ by GOGC, in ascending order of GOGC. It
+// includes the rows with the default, which set no GOGC. A contender with several programs has no
+// curve.
 func (r Report) settings(k Ranking) (all []setting) {
 	swept := func(family string) bool {
 		return slices.ContainsFunc(k.Rows, func(row compare.Row) bool {

@@ -9,7 +9,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
 )
 
-// programs records which program each contender was in which session. A contender's program may
+// programs records which program each contender ran in which session. A contender's program may
 // change between sessions. Its runs are then not pooled, because they measure different programs.
 // It is shown as several contenders, each with the hash of its program after the name.
 type programs struct {
@@ -24,7 +24,8 @@ type variant struct {
 	tree          string // the first revision that ran it, with a plus sign if the tree had changes
 }
 
-// tellApart returns the sessions with the displayed names.
+// tellApart returns the sessions with the displayed names of contenders, and the programs that
+// these names stand for.
 func tellApart(sessions []record.Session) ([]record.Session, programs) {
 	p := programs{contender: map[string]string{}, variants: map[string][]variant{}, sessions: map[string][]string{}}
 	for _, s := range oldestFirst(sessions) {

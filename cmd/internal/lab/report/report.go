@@ -24,7 +24,7 @@ type Report struct {
 	Metric     string
 	Baseline   string // the contender that ratios of its group refer to, instead of the declared one; "" for none
 	Sessions   []record.Environment
-	Rankings   []Ranking // one for each group, class and depth
+	Rankings   []Ranking // one for each group, class, depth and number of threads
 	Failures   []compare.Row
 	Claims     []Claim
 	Summary    *Summary
@@ -38,7 +38,7 @@ type Report struct {
 	sessions []record.Session // with the displayed names
 }
 
-// A Ranking has the rows of one group and class at one depth, best first.
+// A Ranking has the rows of one group and class at one depth and number of threads, best first.
 type Ranking struct {
 	Group   string // "" if the experiment has none
 	Class   string

@@ -24,7 +24,7 @@ func figureCell(f form, v float64) Cell {
 	return Cell{Text: f.text(v), Sort: strconv.FormatFloat(v, 'g', 8, 64)}
 }
 
-// data returns the properties of a row on which filters select.
+// data returns the properties of a row by which filters select rows.
 func (r Report) data(k Ranking, row compare.Row) [][2]string {
 	ours := "no"
 	if r.ours(row.Contender) {

@@ -20,8 +20,8 @@ type Summary struct {
 }
 
 // summarize adds today's figures to the published table, at the largest depth at which the old
-// strategy was run. It returns nil if there is no table. If the old strategy was not run, only the
-// published part is there.
+// strategy was run. It returns nil if there is no table. If the old strategy was not run, the table
+// has only the published part.
 func summarize(s *experiment.Summary, sessions []record.Session) *Summary {
 	if s == nil {
 		return nil

@@ -71,7 +71,7 @@ func Text(w io.Writer, r Report, width int) error {
 	return err
 }
 
-// seeds returns the seeds that determined the orders of the sessions.
+// seeds returns the seeds that determined the order of runs within the rounds of the sessions.
 func (r Report) seeds() string {
 	var all []string
 	for _, s := range r.Sessions {
@@ -89,7 +89,7 @@ func unfair(r Report) []experiment.Contender {
 	})
 }
 
-// each returns the rows of a table.
+// each returns the cells of each row.
 func each(rows []compare.Row, cells func(compare.Row) []string) (all [][]string) {
 	for _, row := range rows {
 		all = append(all, cells(row))

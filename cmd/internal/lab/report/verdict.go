@@ -60,8 +60,8 @@ type finding struct {
 	ahead        []string      // the rows that are proven to be better
 	compared     int           // how many other rows share rounds with it
 	level        int           // how many of them are not proven to differ from it
-	least        int           // the fewest runs that can prove a difference from each of so many rows; 0 if all have them
-	rival        compare.Row   // the best row of the language that shares rounds with it and is not ours, if there is one
+	least        int           // the fewest runs that can prove a difference from each of so many rows; 0 if our row has them
+	rival        compare.Row   // the best row that is not ours, is in the given language and shares rounds with it, if there is one
 	toRival      compare.Ratio // of the rival to the best of ours
 }
 
@@ -290,7 +290,7 @@ func (f finding) others(rows int) string {
 	}
 }
 
-// ofOthers says of how many of at least two others something is true, with the verb.
+// ofOthers returns the words for n of at least two others, with the verb.
 func ofOthers(n, others int) string {
 	switch {
 	case n == others && others == 2:

@@ -112,7 +112,8 @@ func roundTo(v float64, digits int) float64 {
 	return math.Round(v*scale) / scale
 }
 
-// list joins names with commas. If there are more than the maximum, it counts the remaining ones.
+// list joins names with commas. If there are at least two more than the maximum, it counts the
+// remaining ones.
 func list(names []string, most int) string {
 	if len(names) > most+1 {
 		names = append(slices.Clone(names[:most]), strconv.Itoa(len(names)-most)+" more")

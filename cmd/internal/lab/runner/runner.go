@@ -57,7 +57,7 @@ type entrant struct {
 }
 
 // Run executes the plan. It passes each run to emit when it ends, and calls step before each
-// process starts. It ends early if ctx ends or emit fails; finished runs have been emitted then.
+// process starts. It ends early if ctx ends or emit fails; finished runs have been emitted by then.
 func Run(ctx context.Context, x Executor, p Plan, step func(what string), emit func(record.Run) error) error {
 	expected, err := p.answers(ctx, x)
 	if err != nil {

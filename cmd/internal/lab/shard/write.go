@@ -33,8 +33,8 @@ const (
 	part         = ".part" // suffix of the name of plan.json while it is written
 )
 
-// piece is the default maximum number of tasks of a Slurm array, and the number of pods that an
-// Indexed Job runs at once here.
+// piece is the default maximum number of tasks of a Slurm array, and the maximum number of pods
+// that the Indexed Job of a plan runs at once.
 const piece = 1000
 
 // A Place describes where a plan is written, and for which program and image.

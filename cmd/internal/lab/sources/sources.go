@@ -12,7 +12,7 @@
 //   - if it is built by a program of its own (`go run`), also the folder that declares it.
 //
 // Documents, declarations of experiments and test data are not sources. Nor are files that git
-// ignores, that Python compiles, or that the lab itself writes: results and plans.
+// ignores, compiled Python files, and files that the lab itself writes: results and plans.
 //
 // Files, from top to bottom: tree.go (files of a tree), written.go (what the lab writes), golang.go
 // (Go packages), include.go (C and C++), sources.go.

@@ -42,7 +42,7 @@ func New(root string) *Tree {
 	return t
 }
 
-// walk returns the files below a folder that can be read.
+// walk returns the readable files below a folder.
 func walk(root string) (all []string) {
 	_ = fs.WalkDir(os.DirFS(root), ".", func(name string, entry fs.DirEntry, err error) error {
 		switch {

@@ -4,13 +4,13 @@
 //
 // # What counts
 //
-// Numbers, bools and strings, the lengths and elements of slices (a nil slice is not an empty
-// one), the entries of maps whatever their order, all fields of structs, exported or not, the
-// name of the type in an interface, and the shape of what pointers and maps lead to. A pointer
-// is the number of the object that it leads to, in the order in which the walk meets objects.
-// So a list and its copy have the same hash. A ring, or a tree whose two children are one node,
-// has a different hash from a tree that looks the same but shares nothing. All NaNs are equal,
-// and -0 is not 0.
+// Numbers, bools and strings, the lengths and elements of slices (a nil slice is not an empty one),
+// the entries of maps whatever their order, all fields of structs, exported or not, the name of the
+// type in an interface, and the shape of what pointers and maps lead to. A pointer counts as the
+// number of the object that it leads to, in the order in which the walk meets objects. So a list
+// and its copy have the same hash. A ring, or a tree whose two children are one node, has a
+// different hash from a tree that looks the same but shares nothing. All NaNs are equal, and -0 is
+// not 0.
 //
 // # What does not
 //
@@ -23,9 +23,7 @@
 //   - Types of the packages sync, runtime, reflect, hash/maphash and internal/..., and the fields
 //     that NewDeepHasher was told to skip.
 //   - The library's allocators (slab, arena, store, pool, flat) and containers (hashmap, btree,
-//     symbols, cache): an allocator or container inside a result is not part of it. So neither a
-//     ref into a store counts, nor what it leads to, nor the entries of a hashmap.Map, whose memory
-//     has no Go types. An inline.Vec counts as a slice of its elements.
+//     symbols, cache): an allocator or container inside a result is not part of it. So a ref into a store does not count, nor does what it leads to, nor do the entries of a hashmap.Map, whose memory has no Go types. An inline.Vec counts as a slice of its elements.
 //   - What only a map's key leads to, if its entries look the same: entries are walked in the order
 //     of their keys' hashes, and a key that is a pointer to something that nothing else leads to is
 //     hashed only some steps deep. If two such entries are alike so far, the hash may differ from
@@ -34,12 +32,12 @@
 // # How
 //
 // The walk keeps what it still has to visit on a list of its own, so that a linked list of a
-// million nodes costs no stack. Recursion is as deep as a type's text: structs and arrays
-// inside structs. Maps whose keys hold pointers come last, when most of what they point to has
-// a number.
+// million nodes costs no stack. Recursion is only as deep as the nesting within a type: structs and
+// arrays inside structs. Maps whose keys hold pointers come last, when most of what they point to
+// has a number.
 //
-// The files of this package, except for tests, also become part of the testing package in a
-// metered binary. That is why they import so little, and why their names say deep so often.
+// The files of this package, except for tests, also become part of the testing package in a metered
+// binary. That is why they import so little, and why so many of their names begin with deep.
 package deephash
 
 import (
@@ -84,9 +82,9 @@ func NewDeepHasher(skip string) *DeepHasher {
 	return &DeepHasher{skip: skipSet(skip), plans: map[reflect.Type]*typePlan{}}
 }
 
-// Hash returns the hash of the values, which may share objects, and the count of numbers,
-// bools, strings and pointers in them. It adds to met the names of the fields of every struct
-// type that it meets, including fields that are left out.
+// Hash returns the hash of the values, which may share objects, and the count of numbers, bools,
+// strings and pointers in them. To the map met, it adds the names of the fields of every struct
+// type in the values, including fields that are left out.
 func (h *DeepHasher) Hash(met map[string][]string, values []any) (hash, count uint64) {
 	h.call++
 	h.state, h.values, h.number, h.met = uint64(len(values)), 0, 0, met
@@ -161,7 +159,7 @@ func (h *DeepHasher) value(v reflect.Value, p *typePlan) {
 	}
 }
 
-// deepScalar returns state after a value that leads nowhere.
+// deepScalar returns state after v, a value that leads nowhere, is mixed in.
 func deepScalar(state uint64, v reflect.Value, p *typePlan) uint64 {
 	switch p.kind {
 	case deepBool:

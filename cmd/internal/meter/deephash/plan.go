@@ -143,9 +143,9 @@ func ignoredPackage(path string) bool {
 	return strings.HasPrefix(path, "internal/")
 }
 
-// nests reports whether a value of type t may contain a slice of type whole, or an interface,
-// with no pointer or map in between. Type t is itself part of a slice, and types are finite
-// except through slices.
+// nests reports whether a value of type t may contain a slice of type whole, or an interface, with
+// no pointer or map in between. Type t is itself part of a slice, and without pointers and maps,
+// only a slice lets a type contain itself.
 func nests(t, whole reflect.Type) bool { return nestsIn(t, whole, map[reflect.Type]bool{}) }
 
 func nestsIn(t, whole reflect.Type, been map[reflect.Type]bool) bool {

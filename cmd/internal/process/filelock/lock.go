@@ -13,7 +13,7 @@ import (
 
 // Name is the name of a file that exists while a program writes to a folder. The system's lock on
 // the file is authoritative: it ends with the process that holds it, even if that is killed. The
-// text names the process.
+// text of the file names the process.
 const Name = "lab.lock"
 
 // A Lock is the right to write to a folder of results.

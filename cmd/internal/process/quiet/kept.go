@@ -8,8 +8,8 @@ import (
 // Mark is shown wherever a figure from a busy machine is shown.
 const Mark = "measured on a busy machine"
 
-// Kept returns the load with which a session began, from its environment. Old sessions do not have
-// the load of that moment.
+// Kept returns the load with which a session began, from its environment. Old sessions have only
+// the one-minute average.
 func Kept(values map[string]string) Load {
 	l := Load{Average: values[LoadKey], Cores: 1}
 	if n, _ := fmt.Sscan(l.Average, &l.Minute); n != 1 {

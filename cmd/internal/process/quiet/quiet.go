@@ -132,12 +132,13 @@ func Wait(ctx context.Context, limit time.Duration, tell func(Load)) Load {
 	return until(ctx, limit, tell, func(l Load) bool { return !l.Busy() })
 }
 
-// Settle is Wait for a machine that is settled: a command that begins then sees a quiet one.
+// Settle is like Wait, but waits until the machine is settled: a command that begins then sees a
+// quiet machine.
 func Settle(ctx context.Context, limit time.Duration, tell func(Load)) Load {
 	return until(ctx, limit, tell, Load.Settled)
 }
 
-// until waits until do accepts the load.
+// until waits until the function do accepts the load.
 func until(ctx context.Context, limit time.Duration, tell func(Load), do func(Load) bool) Load {
 	end := now().Add(limit)
 	l := Look(ctx)

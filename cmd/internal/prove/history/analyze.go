@@ -22,7 +22,7 @@ type History struct {
 	Entries  int      `json:"entries"`
 	Commits  int      `json:"commits"`
 	Level    float64  `json:"level"` // of false alarms
-	Tests    int      `json:"tests"` // among which it is shared
+	Tests    int      `json:"tests"` // the tests that share Level
 	Tracks   []Track  `json:"tracks"`
 	Worse    int      `json:"worse"` // steps
 	Better   int      `json:"better"`
@@ -54,7 +54,7 @@ const (
 type Step struct {
 	Way     Way             `json:"way"`
 	At      string          `json:"at"`   // the first commit with the new level, as far as is known
-	From    string          `json:"from"` // it is between these, with a confidence of 95 %
+	From    string          `json:"from"` // the step is between From and To, with a confidence of 95 %
 	To      string          `json:"to"`
 	Time    time.Time       `json:"time"` // when At was measured
 	Machine string          `json:"machine"`
@@ -121,8 +121,8 @@ func tracks(entries []Entry) []Track {
 	return all
 }
 
-// groups divides the chosen points of a track into groups whose values are comparable. It returns
-// their indices.
+// groups divides the chosen points of a track into groups with comparable values. It returns the
+// indices of the points.
 func (t *Track) groups(of func(*Entry) [4]string, chosen func(*Entry) bool) (all [][]int) {
 	at := map[[4]string]int{}
 	for i := range t.Points {
@@ -248,7 +248,7 @@ func (t *Track) byCount(group []int) {
 	}
 }
 
-// outcome returns whether a step up, or down, is better or worse.
+// outcome returns the outcome of a step up (up > 0) or down (up < 0).
 func (t *Track) outcome(up float64) measure.Outcome {
 	switch {
 	case t.Better == metric.Unknown || up == 0:

@@ -1,6 +1,6 @@
 // Package history keeps what proofs measured, one line of JSON for each benchmark and metric, and
-// finds the commits at which a benchmark changed its level. docs/decisions/0059 says how, and how
-// often it makes which errors.
+// finds the commits at which a benchmark changed its level. docs/decisions/0059 says how, and gives
+// its error rates.
 //
 // Files, from top to bottom: analyze.go finds steps in entries, file.go reads and appends them,
 // entry.go has the form of a line.
@@ -30,7 +30,7 @@ type Entry struct {
 	Commit     string           `json:"commit,omitempty"`      // of the head; empty for commands
 	Dirty      bool             `json:"dirty,omitempty"`       // the head has uncommitted changes
 	Head       string           `json:"head"`                  // its name, as the proof prints it
-	BaseCommit string           `json:"base_commit,omitempty"` // of what it was compared with
+	BaseCommit string           `json:"base_commit,omitempty"` // of the base that it was compared with
 	Base       string           `json:"base"`
 	Machine    string           `json:"machine"` // the kind of processor and how many cores
 	Host       string           `json:"host,omitempty"`
@@ -39,7 +39,7 @@ type Entry struct {
 	Tool       string           `json:"tool"`
 	Package    string           `json:"package,omitempty"`
 	Benchmark  string           `json:"benchmark"`
-	Metric     string           `json:"metric"`           // cpu, wall, rss, gc, allocs, bytes, or unit: and a unit
+	Metric     string           `json:"metric"`           // cpu, wall, rss, gc, allocs, bytes, or "unit:" followed by a unit
 	Better     metric.Direction `json:"better,omitempty"` // lower or higher; empty if that is not known
 	N          int              `json:"n"`                // pairs
 	BaseMedian float64          `json:"base_median"`

@@ -26,7 +26,7 @@ import (
 // A Subject is a piece of work that all sides do, such as a benchmark.
 type Subject struct {
 	Name string
-	// Run runs it once on one side, and returns figures by metric.
+	// Run does the work once on one side, and returns figures by metric.
 	Run func(ctx context.Context, side int) (map[string]float64, error)
 }
 
@@ -47,7 +47,7 @@ type Plan struct {
 	MinEffect float64                            // the effect worth having, 0.05 for 5 %
 	Decided   func(of []Metric) bool             // whether more rounds can change nothing for a side
 	Confirm   func(of []Metric) []string         // the metrics of a side whose loss must be seen twice; nil for none
-	Better    func(name string) metric.Direction // of what benchmarks report themselves; nil leaves that out
+	Better    func(name string) metric.Direction // direction of a metric that benchmarks report; nil leaves these metrics out
 	Seed      uint64
 	Done      []Run                               // of a measurement that was interrupted
 	Save      func(Run) error                     // called for each new run, may be nil
@@ -58,8 +58,8 @@ type Plan struct {
 type Data struct {
 	plan  *Plan
 	runs  map[string][][]Run // by subject and side, in the order of rounds
-	first map[string]int     // by subject, the number of rounds that found a loss, if the others confirm it; else 0
-	again map[testOf]bool    // the tests that the later rounds confirm
+	first map[string]int     // by subject, the number of rounds before those that confirm a loss; 0 if there are none
+	again map[testOf]bool    // the tests whose losses the later rounds check
 	tests map[testOf]tested  // of all runs, or nil if there were more runs since
 }
 
@@ -83,8 +83,8 @@ func (d *Data) Rounds(subject string) int {
 	return d.complete(subject)
 }
 
-// Values returns the values of a metric of a side, for those of the first Rounds rounds that have
-// it.
+// Values returns the values of a metric of a side in the rounds that Rounds counts. A round without
+// the metric is left out.
 func (d *Data) Values(subject string, side int, metric string) []float64 {
 	return values(d.runs[subject][side][:d.Rounds(subject)], metric)
 }
@@ -174,7 +174,7 @@ func (s *session) round(ctx context.Context, of int, in func(subject string) boo
 }
 
 // confirm measures again the subjects with a loss that must be seen twice, in as many rounds as
-// have shown it.
+// before.
 func (s *session) confirm(ctx context.Context) error {
 	if s.Confirm == nil {
 		return nil

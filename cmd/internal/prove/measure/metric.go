@@ -16,7 +16,7 @@ type Outcome string
 const (
 	Better Outcome = "better" // proven
 	Worse  Outcome = "worse"  // proven
-	Equal  Outcome = "equal"  // exactly, or the interval lies within what matters
+	Equal  Outcome = "equal"  // exactly, or the interval lies within MinEffect
 	Open   Outcome = "open"   // neither is proven
 )
 
@@ -50,13 +50,13 @@ type Again struct {
 	Confirmed bool      `json:"confirmed"`
 }
 
-// againAlpha is the level of the test that confirms a loss. Chance claims a loss in at most 2.5 %
-// of proofs and confirms it in 5 % of these, which makes 1 proof in 800. A first level of 0.1 %
-// would promise about the same, but ten rounds cannot reach it after Holm's adjustment: each proof
-// would take twice as many rounds, whereas now only proofs with a loss do.
+// againAlpha is the level of the test that confirms a loss. Without a real loss, at most 2.5 % of
+// proofs claim one and 5 % of these confirm it, which makes 1 proof in 800. A first level of 0.1 %
+// would give about the same rate, but ten rounds cannot reach it after Holm's adjustment: each
+// proof would take twice as many rounds, whereas now only proofs with a loss do.
 const againAlpha = 0.05
 
-// Timed reports whether a metric is tested.
+// Timed reports whether a metric is one of those that are always tested.
 func Timed(name string) bool { return metric.Named(name).Kind == metric.Timed }
 
 // ReportOnly reports whether a metric is shown but never judged.
@@ -110,9 +110,9 @@ func (d *Data) Metrics(subject string, side int) []Metric {
 }
 
 // confirmed withdraws the losses that had to be seen twice but were not. The test is one-sided,
-// because a gain in the second set of rounds does not confirm a loss. It is adjusted for the
-// losses of this subject and side only: each of these is a claim that the first test has already
-// bounded.
+// because a gain in the second set of rounds does not confirm a loss. It is adjusted for the losses
+// of this subject and side only: the first test has already bounded how often each of these is
+// claimed by chance.
 func (d *Data) confirmed(subject string, side int, all []Metric) {
 	var claims []*Metric
 	var p []float64
@@ -176,8 +176,8 @@ type tested struct {
 
 // holm performs all tests of the proof, and adjusts their p values together: a proof of twenty
 // benchmarks with three metrics each makes sixty claims, and at 5 % three false ones are expected
-// if nothing changed. Metrics that are only reported and exact counts are not tested, so they cost
-// the others nothing.
+// if nothing changed. Exact counts, and metrics that are only reported, are not tested, so they
+// cost the others nothing.
 func (d *Data) holm() map[testOf]tested {
 	var names []testOf
 	var effects []paired.Effect
@@ -203,9 +203,9 @@ func (d *Data) holm() map[testOf]tested {
 
 // test fills in the outcome of a test.
 //
-// Equivalence comes first: if the whole interval lies within the effect that matters, the outcome
-// is Equal, even if a difference is significant. A significant difference of 0.3 % is neither a
-// gain nor a reason to reject a change.
+// Equivalence comes first: if the whole interval lies within the smallest effect that matters, the
+// outcome is Equal, even if a difference is significant. A significant difference of 0.3 % is
+// neither a gain nor a reason to reject a change.
 func (m *Metric) test(alpha, least float64, t tested) {
 	m.Outcome = Open
 	e := t.effect
@@ -251,7 +251,7 @@ func (m *Metric) count(operations float64) {
 	base, head := m.Base[:min(exactRuns, len(m.Base))], m.Head[:min(exactRuns, len(m.Head))]
 	m.Before, m.After = stats.Median(base), stats.Median(head)
 	if m.Before <= m.slack()/operations {
-		m.Before = 0 // only the runtime's own: a ratio to it has no meaning
+		m.Before = 0 // only the runtime's own allocations: a ratio to them has no meaning
 	}
 	if m.Before > 0 {
 		m.Ratio = m.After / m.Before

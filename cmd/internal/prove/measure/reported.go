@@ -126,12 +126,34 @@ func (m *Metric) Gain() float64 {
 }
 
 // Loss returns the relative deterioration of a head that is worse, on the same scale.
-func (m *Metric) Loss() float64 {
+func (m *Metric) Loss() float64 { return m.loss(m.Ratio) }
+
+// LeastLoss returns the loss at the near end of the interval: the smallest loss that agrees with
+// the runs. It is the loss itself if there is no interval, as for exact metrics.
+func (m *Metric) LeastLoss() float64 {
 	switch {
-	case m.Ratio == 0:
+	case m.Exact || m.Hi == 0:
+		return m.Loss()
+	case m.Better == metric.Higher:
+		return m.loss(m.Hi)
+	}
+	return m.loss(m.Lo)
+}
+
+// LossAgain returns the loss in the rounds that confirm a loss. If there are none, it is Loss.
+func (m *Metric) LossAgain() float64 {
+	if m.Again == nil || len(m.Again.Base) == 0 {
+		return m.Loss()
+	}
+	return m.loss(m.Again.Ratio)
+}
+
+func (m *Metric) loss(ratio float64) float64 {
+	switch {
+	case ratio == 0:
 		return math.Inf(1)
 	case m.Better == metric.Higher:
-		return 1/m.Ratio - 1
+		return 1/ratio - 1
 	}
-	return m.Ratio - 1
+	return ratio - 1
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
 )
 
-// Bench writes all runs in the Go benchmark format, with the name of the tree as the key "tree":
-// benchstat -col tree.
+// Bench writes all runs in the Go benchmark format, with the name of the tree under the key "tree",
+// for benchstat -col tree.
 func Bench(w io.Writer, r *prove.Result) error {
 	out := benchfmt.NewWriter(w)
 	for unit, better := range directions(r) {
@@ -36,7 +36,8 @@ func Bench(w io.Writer, r *prove.Result) error {
 	return nil
 }
 
-// directions yields the units that benchmarks report, in order, with their directions where known.
+// directions yields the units that benchmarks report and whose directions are known, in order, with
+// these directions.
 func directions(r *prove.Result) iter.Seq2[string, string] {
 	all := map[string]string{}
 	for _, c := range r.Comparisons {

@@ -103,7 +103,7 @@ func HistoryHTML(w io.Writer, h *history.History) error {
 	return historyTemplate.Execute(w, v)
 }
 
-// extent describes the extent of a history and the precision of its proofs.
+// extent describes the extent of a history and its rate of false steps.
 func extent(h *history.History) string {
 	return fmt.Sprintf("%s of %s; the probability of any false step is at most %s per analysis, over %s",
 		counted(h.Commits, "commit"), counted(benchmarksOf(h), "benchmark"), percentOf(h.Level), counted(h.Tests, "test"))
@@ -128,7 +128,7 @@ func percentOf(part float64) string {
 	return strconv.FormatFloat(math.Round(1e4*part)/100, 'g', -1, 64) + " %"
 }
 
-// conclusion returns the last line.
+// conclusion returns the result in one line.
 func conclusion(h *history.History) string {
 	if h.Worse+h.Better == 0 {
 		return "NO STEP is proven"

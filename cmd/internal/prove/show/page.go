@@ -158,7 +158,8 @@ func inWords(m measure.Metric) string {
 	return figure.Times(m.Ratio, less, more)
 }
 
-// runs returns a plot of each run of the first metric, before and after; nil if there are none.
+// runs returns a plot of the CPU time of each run, or of the wall time if there is no CPU time,
+// before and after; nil if there are none.
 func runs(subjects []prove.Subject) *page.Plot {
 	p := chart.Rows{Name: "Every run before and after the change", Unit: chart.Seconds}
 	for _, s := range subjects {

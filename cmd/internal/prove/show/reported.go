@@ -51,7 +51,7 @@ func notJudged(m measure.Metric) string {
 }
 
 // direction marks a reported metric for which higher values are better. For all other metrics,
-// lower values are.
+// lower values are better.
 func direction(m measure.Metric) string {
 	if m.Better == metric.Higher {
 		return ", higher is better"

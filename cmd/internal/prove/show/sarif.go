@@ -16,7 +16,7 @@ import (
 // Rules of findings.
 const (
 	regression = "coppice/regression" // a proven loss
-	unequal    = "coppice/unequal"    // the programs do not do the same
+	unequal    = "coppice/unequal"    // the programs do not behave in the same way
 	undecided  = "coppice/undecided"
 )
 

@@ -44,7 +44,7 @@ func Screen(w io.Writer, r *prove.Result) error {
 	return err
 }
 
-// equality describes the evidence that the programs do the same.
+// equality describes the evidence that the programs are equal.
 func equality(e prove.Equality) string {
 	out := &strings.Builder{}
 	switch {

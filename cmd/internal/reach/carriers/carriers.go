@@ -16,7 +16,7 @@ import (
 type Carriers struct {
 	set    *token.FileSet
 	owners map[string]bool // the owner, and types that are declared with its fields, by their keys
-	named  map[string]bool // these, interfaces and holders
+	named  map[string]bool // these, and the interfaces and structs that Include added
 	known  map[types.Type]bool
 }
 

@@ -1,6 +1,6 @@
 // Package arena is the remedy that allocates values of many types from one arena, which the caller
-// resets. The edit adds a variant of a function that takes an arena. The old function calls the
-// variant without one:
+// resets. The edit gives a function a variant that takes an arena. The old function stays, and
+// calls the variant with a nil arena. In a caller that uses the variant,
 //
 //	doc, err := Parse(text)
 //
@@ -8,7 +8,7 @@
 //
 //	doc, err := ParseIn(a, text) // a is an *arena.Arena
 //
-// In functions with access to the parser, values and lists come from its arena:
+// In functions with access to the parser p, values and lists come from the arena of p:
 //
 //	n := &Node{Op: op}
 //	list = append(list, n)
@@ -39,8 +39,8 @@ import (
 //go:embed remedy.toml
 var data []byte
 
-// Remedy is the remedy. Its rule is tried before those for single types, because it applies to a
-// special case of several of those rules.
+// Remedy is the arena remedy. Its rule is tried before those for single types, because it applies
+// to a special case of several of those rules.
 var Remedy = &remedy.Remedy{
 	Document: remedy.MustParse(data),
 	Rules: []remedy.Rule{
@@ -101,8 +101,9 @@ func temporaries(p *remedy.Program) map[owned]map[string]bool {
 	})
 }
 
-// arenaValues and arenaLists are the numbers of value types, and of slice and string types, from
-// which an arena is better than slabs: a slab for each type needs no arena parameter.
+// arenaValues and arenaLists are the minimum numbers of value types, and of slice and string types,
+// for which an arena is better than slabs. With fewer, slabs are better, because they need no arena
+// parameter.
 const arenaValues, arenaLists = 2, 1
 
 // dieTogether is rule 9: an owner makes values of many types, slices or strings among them, and all

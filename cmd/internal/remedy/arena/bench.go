@@ -196,7 +196,8 @@ func (c *Caller) text(n ast.Node) string {
 }
 
 // Test returns a file with a test that takes two results from one arena, and compares them with
-// results from the Go heap. It is empty if the benchmark's call cannot be repeated in a test.
+// results from the Go heap. It returns nil if the benchmark's call cannot be repeated in a test, if
+// there are no results, or if a name that the test needs is taken.
 func (c *Caller) Test(results int) ([]byte, error) {
 	if c.inside || results == 0 || c.around.Declared("Test"+c.function+"In") || c.around.Declared("testing") {
 		return nil, nil

@@ -15,9 +15,10 @@ import (
 // A place that does not compile after its change is left as it is; the others change. The
 // compiler reports lines of the new files; the edits map these back to places.
 
-// mend adds each place that does not compile with the edits in some build, with the compiler's
-// message, to the map named leave. more reports whether it added any. It returns an error if a
-// failure belongs to no place. Each round removes at least one place, so the caller's loop ends.
+// mend adds to the map named leave each place where the edited code does not compile in at least
+// one build, with the compiler's message. more reports whether it added any. It returns an error if
+// no failure belongs to a place that is not in the map yet. Each round removes at least one place,
+// so the caller's loop ends.
 func mend(ctx context.Context, world *change.World, fset *token.FileSet, given own.Given, leave map[own.Place]string) (more bool, err error) {
 	files, origins, err := unformatted(&given.Edits)
 	if err != nil {
@@ -26,7 +27,7 @@ func mend(ctx context.Context, world *change.World, fset *token.FileSet, given o
 	broken, err := world.Breaks(ctx, files, given.Edits.Unused())
 	switch {
 	case ctx.Err() != nil:
-		return false, err
+		return false, context.Cause(ctx)
 	case broken == nil: // other errors are found again when the change is made
 		return false, nil
 	}

@@ -96,8 +96,8 @@ After a Reset that is too early, a read returns values of a later result. That i
 	}
 }
 
-// give makes the edits. Memory that other code may keep for longer than the result does not
-// come from the arena.
+// give makes the edits. Memory that other code may keep after the result is dead does not come from
+// the arena.
 func give(r *change.Request, w own.Wish, world *change.World, programs []change.Program) (own.Given, error) {
 	var looked []*keeps.Functions
 	for _, p := range programs {

@@ -17,8 +17,9 @@ import (
 )
 
 // The compiler keeps a value on the stack if it dies with the function that makes it, or with a
-// caller into which the function is inlined. A call of the new form without an arena would allocate
-// such a value on the heap. So the value stays as it is: the old function must not become slower.
+// caller into which the function is inlined. With a nil arena, the variant of the function would
+// allocate such a value on the heap. So the value stays as it is: the old function must not become
+// slower.
 
 const keptOnStack, keptInCaller = "the compiler keeps it on the stack", "the compiler keeps it on the stack of a caller, where the function is inlined"
 
@@ -93,8 +94,8 @@ type literals struct {
 }
 
 // literalsOf finds the function literals of a function. The compiler calls them F.func1, F.func1.2
-// and so on, and in the copy of an inlined F their names begin with the caller. The name does
-// not identify the literal, so a message about one of them counts for all.
+// and so on, and in the copy of an inlined F their names begin with the caller. The name does not
+// identify the literal, so a message about one of them is taken as a message about all.
 func literalsOf(fn *ast.FuncDecl, copies map[string][]spot) literals {
 	var l literals
 	ast.Inspect(fn.Body, func(n ast.Node) bool {
@@ -137,7 +138,7 @@ func valueOf(n ast.Node, info *types.Info) ast.Expr {
 	return nil
 }
 
-// compilerName returns the compiler's name of a function.
+// compilerName returns the compiler's name for a function.
 func compilerName(fn *ast.FuncDecl) string {
 	if fn.Recv == nil {
 		return fn.Name.Name

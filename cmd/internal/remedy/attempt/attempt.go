@@ -32,8 +32,8 @@ type Module struct {
 
 // Generated gives access to the sources of generated files.
 type Generated interface {
-	// Opened returns the sites as makers see them: a site that occurs in the grammar counts as one
-	// in a file that is not generated.
+	// Opened returns the sites as makers see them: a site that occurs in the grammar is treated as
+	// if its file were not generated.
 	Opened(ctx context.Context, sites []*site.Site) ([]*site.Site, error)
 	// At returns a function that reports why an expression of a generated file stays as it is; ""
 	// if the generator reproduces the file with the edit.
@@ -127,8 +127,8 @@ func Language(pkg *packages.Package) string {
 	return "go" + pkg.Module.GoVersion
 }
 
-// Carefully calls do for one proposal, and turns a panic into a Refused error. A bug in Coppice
-// then costs one proposal, not the results of the others.
+// Carefully calls the function do for one proposal, and turns a panic into a Refused error. A bug
+// in Coppice then costs one proposal, not the results of the others.
 func Carefully(do func() error) (err error) {
 	defer func() {
 		if mistake := recover(); mistake != nil {

@@ -57,7 +57,7 @@
 //   - a go or defer statement makes the call, which then reads the bytes later;
 //   - the body of the loop would become a function, and a call in it may inspect the stack;
 //   - the body of the loop appends to a slice from outside it, because the compiler puts the first
-//     memory of such a slice on the stack, but not if a function literal appends to it;
+//     backing array of such a slice on the stack, but not if a function literal appends to it;
 //   - the module imports unsafe, and something other than local variables is written to.
 package avoidcopy
 
@@ -97,8 +97,9 @@ func copyingCall(p *remedy.Program, s *site.Site) []string {
 	return []string{s.Facts.Callee + " " + do}
 }
 
-// costs is the price of a proposal. Parts share memory with the whole in both forms, so only a loop
-// over them costs something. Sites that are no calls are conversions, which share.
+// costs returns the price of a proposal. Parts share memory with the whole in both forms, so only a
+// loop over them costs something. Sites that are not calls are conversions. Without a conversion,
+// memory is shared, so the full price applies.
 func costs(_ *remedy.Program, sites []*site.Site, price []string) []string {
 	var looped []string
 	for _, s := range sites {
@@ -135,8 +136,8 @@ func copyingConversion(p *remedy.Program, s *site.Site) []string {
 	return nil
 }
 
-// keyOfMap reports whether a string may be the key of a map that grows on the same line. The key is
-// kept then, and the temporary memory of the line belongs to the map.
+// keyOfMap reports whether a string may be the key of a map that grows on the same line. If so, the
+// key is kept, and the temporary memory of the line belongs to the map.
 func keyOfMap(s *site.Site) bool {
 	return s.Facts.Kind == site.ToString && slices.ContainsFunc(s.Facts.Also, func(also string) bool { return strings.HasPrefix(also, string(site.MakeMap)+" ") })
 }

@@ -6,12 +6,12 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/remedy"
 )
 
-// advice has what to do instead of each function of the standard library that returns a copy.
+// advice maps functions of the standard library that return a copy to what to do instead.
 var advice = remedy.Calls(copies)
 
-// copies is the table of advice: functions that copy even if they change nothing, or even if the
-// caller only reads, and the kind of their alternative. With the name of the function before it,
-// each text is a sentence.
+// copies is the table from which the map advice is read: functions that copy even if they change
+// nothing, or even if the caller only reads, and the kind of their alternative. With the name of
+// the function before it, each text is a sentence.
 const copies = `
 bytes.Replace bytes.ReplaceAll bytes.ToLower bytes.ToUpper bytes.ToTitle bytes.Map bytes.ToValidUTF8 | shares | copies even if it changes nothing: check first (bytes.Contains, bytes.IndexFunc)
 bytes.Clone strings.Clone slices.Clone maps.Clone | shares | makes a copy: if no code changes it, it can be shared with the original
@@ -41,8 +41,8 @@ const (
 	cuts     kind = "cuts"     // returns the parts as separate results, which share as before
 )
 
-// alternative returns what to do instead of a call that copies, and the kind of that. Without an
-// alternative, both are empty.
+// alternative returns what to do instead of a call that copies, and what kind of alternative this
+// is. If there is no alternative, both results are empty.
 func alternative(callee string) (is kind, do string) {
 	first, do, _ := strings.Cut(advice[remedy.Callee(callee)], " | ")
 	return kind(first), do

@@ -9,8 +9,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 )
 
-// A pair is a function for strings and its counterpart for bytes. In arguments, t is a string or
-// bytes; the others have the same type in both.
+// A pair is a function for strings and its counterpart for bytes. In the field arguments, each t
+// stands for an argument that is a string or bytes, and each - for one that has the same type in
+// both functions.
 type pair struct{ text, bytes, arguments string }
 
 // counterparts are the functions whose result does not share memory with an argument: otherwise the
@@ -51,7 +52,7 @@ func readCounterparts(table string) (all []pair) {
 	return all
 }
 
-// counterpart calls the function for the type at hand.
+// counterpart replaces a function with its counterpart for the type at hand.
 func (k *copier) counterpart(path []ast.Node, site *ast.CallExpr) (done, why string) {
 	up, at := change.Around(path)
 	call, ok := up.(*ast.CallExpr)
@@ -168,7 +169,7 @@ func (k *copier) convert(arg, operand ast.Expr, copying conversion) {
 	}
 }
 
-// write passes a string to a writer that takes strings, and bytes to a buffer.
+// write passes a string to a writer that takes strings, and bytes to a strings.Builder.
 func (k *copier) write(path []ast.Node, conversion *ast.CallExpr) (done, why string) {
 	up, at := change.Around(path)
 	call, ok := up.(*ast.CallExpr)
@@ -213,7 +214,7 @@ var writers = map[string]bool{"(*bytes.Buffer).Write": true, "(*strings.Builder)
 // may move them while it grows.
 const builderWrite = "(*strings.Builder).Write"
 
-// writeBytes passes bytes to a buffer.
+// writeBytes passes bytes to a strings.Builder.
 func (k *copier) writeBytes(path []ast.Node, call *ast.CallExpr, selector *ast.SelectorExpr) (done, why string) {
 	operand := k.converted(call.Args[0], toString)
 	switch {

@@ -11,8 +11,8 @@ import (
 )
 
 // noEffects reports whether a node leaves all existing bytes unchanged: it writes to none, calls no
-// unknown code, and does not synchronize with another goroutine. Function literals count as if they
-// ran.
+// unknown code, and does not synchronize with another goroutine. Function literals are treated as
+// if they ran.
 func (k *copier) noEffects(n ast.Node) bool {
 	return k.noEffectsWithin(n, n.Pos(), n.End(), nil)
 }
@@ -42,7 +42,7 @@ func (k *copier) noEffectsStep(n ast.Node, fixed types.Object) bool {
 		return n.Tok != token.GOTO
 	case *ast.UnaryExpr:
 		return n.Op != token.ARROW
-	case *ast.FuncLit: // code beside it may read what it sets
+	case *ast.FuncLit: // code beside the literal may read the variables that it sets
 		return !k.setsOther(n)
 	case *ast.CallExpr:
 		return k.noEffectsCall(n)
@@ -119,8 +119,8 @@ func (k *copier) noEffectsLeft(left ast.Expr, fixed types.Object) bool {
 	return true
 }
 
-// noEffectsPackages have only functions that do not change their arguments, and that call only
-// function arguments.
+// noEffectsPackages are packages whose functions, except for Append functions and EncodeRune, do
+// not change their arguments, and call no code of the program other than function arguments.
 var noEffectsPackages = map[string]bool{"strings": true, "bytes": true, "unicode": true, "unicode/utf8": true, "unicode/utf16": true,
 	"strconv": true, "math": true, "math/bits": true}
 
@@ -245,8 +245,8 @@ func hasLabels(function ast.Node) (found bool) {
 	return found
 }
 
-// reads reports whether a call neither keeps nor changes its bytes, and its result does not share
-// them.
+// reads reports whether a call neither keeps nor changes the bytes that it gets, and its result
+// does not share them.
 func (k *copier) reads(call *ast.CallExpr) bool {
 	name := k.Callee(call)
 	if name == "bytes.Equal" || name == "bytes.ReplaceAll" || name == "bytes.Replace" {

@@ -39,7 +39,7 @@ func (k *copier) assigned(path []ast.Node) (a single, ok bool) {
 	return single{statement, name, v}, ok
 }
 
-// shared returns why a variable cannot share its bytes with their origin.
+// shared returns why a variable cannot share the bytes of the original.
 func (k *copier) shared(path []ast.Node, a single) (why string) {
 	l, why := k.lifeOf(path, a.variable, a.statement.End())
 	switch {

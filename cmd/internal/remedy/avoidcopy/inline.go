@@ -10,7 +10,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 )
 
-// sequences has, for each function that returns a slice of parts, the iterator over the parts.
+// sequences maps functions that return a slice of parts to functions that return an iterator over
+// the parts.
 var sequences = map[string]string{"strings.Split": "SplitSeq", "strings.SplitAfter": "SplitAfterSeq", "strings.Fields": "FieldsSeq"}
 
 // split replaces a slice of parts with an iterator.
@@ -57,7 +58,7 @@ func (k *copier) split(path []ast.Node, call *ast.CallExpr) (done, why string) {
 }
 
 // gathers reports whether the body of a loop appends to a local variable from outside it. The first
-// memory of a slice in a variable of the package is never on the stack.
+// backing array of a slice in a package variable is never on the stack.
 func (k *copier) gathers(body *ast.BlockStmt) (found bool) {
 	info := k.Package.TypesInfo
 	ast.Inspect(body, func(n ast.Node) bool {
@@ -74,7 +75,7 @@ func (k *copier) gathers(body *ast.BlockStmt) (found bool) {
 	return found
 }
 
-// seen is the assumption of a loop over an iterator.
+// seen is the price of a loop over an iterator, and names the code that may notice the change.
 const seen = loopPrice + "; code of other modules that recovers from its panics and logs the stack sees that, and so do dumps of all goroutines and profiles"
 
 func isBlank(e ast.Expr) bool {

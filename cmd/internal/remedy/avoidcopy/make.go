@@ -24,8 +24,8 @@ import (
 //	effects.go       what is proven about the statements between a copy and its last use
 type copier struct{ *change.Editor }
 
-// A form is one kind of edit. It returns what was done, or why it was not. It returns neither if it
-// does not apply to the expression.
+// A form is one kind of edit. It returns what was done, or why nothing was done. It returns neither
+// if it does not apply to the expression.
 type form func(k *copier, path []ast.Node, call *ast.CallExpr) (done, why string)
 
 // forms are tried in this order, and the reason of the first one that applies is reported.
@@ -194,7 +194,8 @@ const (
 	toBytes
 )
 
-// converted returns the operand of an expression that is a conversion of that kind; otherwise nil.
+// converted returns the operand of an expression that is a conversion of the given kind; otherwise
+// nil.
 func (k *copier) converted(e ast.Expr, by conversion) ast.Expr {
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
 	if !ok || len(call.Args) != 1 || !k.Package.TypesInfo.Types[call.Fun].IsType() {

@@ -72,7 +72,7 @@ func (w *World) needs(before, after *ast.File, all map[string]*ast.File) string 
 	return ""
 }
 
-// namesIn returns the names in a file that may refer to declarations of the package: those of
+// namesIn returns the names in a file that may refer to declarations of the package: names of
 // fields and methods do not.
 func namesIn(file *ast.File) map[string]bool {
 	all := map[string]bool{}

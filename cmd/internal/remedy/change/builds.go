@@ -22,8 +22,8 @@ type build struct {
 	pkg  *packages.Package
 }
 
-// plain returns the package with a path, without its tests, from the packages of a build; nil
-// if it is missing or does not compile.
+// plain returns the package with the given path, without its tests, from the packages of a build;
+// nil if it is missing or does not compile.
 func plain(loaded []*packages.Package, path string) *packages.Package {
 	for _, p := range loaded {
 		if p.PkgPath == path && p.ForTest == "" && len(p.Errors) == 0 {
@@ -33,8 +33,8 @@ func plain(loaded []*packages.Package, path string) *packages.Package {
 	return nil
 }
 
-// everyBuild makes the change for those sites that all builds with their file can change. A
-// Refused error says why there are none, or in which build the edits would differ.
+// everyBuild makes the change for those sites that can be changed in all builds that have their
+// file. A Refused error says why there are none, or in which build the edits would differ.
 func (r Request) everyBuild(ctx context.Context) (*Change, error) {
 	var left []string
 	for {

@@ -125,8 +125,8 @@ func (r *Request) imports(files map[string][]byte) bool {
 	return !maps.Equal(before, after)
 }
 
-// apply returns the new contents of the files. A Refused error says why the edits, or those of the
-// witness form, cannot be made together.
+// apply returns the new contents of the files. A Refused error says why the edits of the change, or
+// of its witness form, cannot be made together.
 func (c *Change) apply() (files map[string][]byte, err error) {
 	if _, err = c.Edits.Witness().Apply(); err == nil {
 		files, err = c.Edits.Apply()

@@ -42,13 +42,14 @@ func DataOf(name string) (by string, err error) {
 	}
 }
 
-// escaped returns the pattern that matches only a path.
+// escaped returns a pattern that matches the given path and no other.
 func escaped(name string) string {
 	return strings.NewReplacer(`[`, `[[]`, `*`, `[*]`, `?`, `[?]`).Replace(name)
 }
 
-// embeds reports whether the source of a file embeds a file or a folder around it. The name is
-// relative to the folder of the source. A line in a string literal counts, too.
+// embeds reports whether a Go file, given its source, embeds the named file or a folder that
+// contains it. The name is relative to the folder of the Go file. A line in a string literal
+// counts, too.
 func embeds(source []byte, name string) bool {
 	for line := range bytes.Lines(source) {
 		patterns, ok := strings.CutPrefix(strings.TrimSpace(string(line)), embedding)

@@ -143,7 +143,7 @@ func Lookup(pkg *types.Package, name string, at token.Pos) types.Object {
 	return object
 }
 
-// Around returns the node that uses an expression, without parentheses, and its index in the path.
+// Around returns the node that uses an expression, and its index in the path. It skips parentheses.
 func Around(path []ast.Node) (ast.Node, int) {
 	for i := len(path) - 2; i >= 0; i-- {
 		if _, ok := path[i].(*ast.ParenExpr); !ok {

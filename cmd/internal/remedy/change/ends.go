@@ -36,7 +36,8 @@ func hasDefault(body *ast.BlockStmt) bool {
 	return slices.ContainsFunc(body.List, func(c ast.Stmt) bool { return c.(*ast.CaseClause).List == nil })
 }
 
-// clausesEnd reports whether all clauses of a switch or a select end the function.
+// clausesEnd reports whether the function never continues after a switch or a select, whichever
+// clause runs.
 func (r *Request) clausesEnd(body *ast.BlockStmt) bool {
 	for _, c := range body.List {
 		if !slices.ContainsFunc(Statements(c), r.Ends) {

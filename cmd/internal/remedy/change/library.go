@@ -13,7 +13,8 @@ import (
 // libraryPath is the module that changes may import. No change adds it as a dependency.
 const libraryPath = "github.com/coppice-go/coppice"
 
-// A Module is what the go.mod file of the user's module says. The zero value is an unknown module.
+// A Module holds what the go.mod file of the user's module says. The zero value is an unknown
+// module.
 type Module struct {
 	Go      string // its go line: 1.18
 	Library bool   // it already requires Coppice, or is Coppice

@@ -187,8 +187,8 @@ func (s *Scene) Grown(of *site.Site) (v *types.Var, why string) {
 	return v, ""
 }
 
-// SizeOf returns the size of a value in bytes; that of a word if the size depends on a type
-// parameter.
+// SizeOf returns the size in bytes of a value of a type, or the size of a word if the former
+// depends on a type parameter.
 func (s *Scene) SizeOf(t types.Type) int64 {
 	if typekey.DependsOnParameter(t) {
 		return s.Package.TypesSizes.Sizeof(types.Typ[types.Uintptr])

@@ -13,11 +13,11 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// Taken returns why a struct of the package cannot get a field of that name; empty if it can. In
-// some build the struct may already have a field or a method of that name. Or other types embed
-// the struct, and the new field would hide another meaning of the name there, or make it
-// ambiguous: then every name that occurs in the files of the package, in any build, counts as
-// taken. A name that is not exported has no meaning in other packages.
+// Taken returns why a struct of the package cannot get a field of a given name; empty if it can. In
+// some build the struct may already have a field or a method of that name. Or other types embed the
+// struct, and the new field would hide another meaning of the name there, or make it ambiguous:
+// then every name that occurs in the files of the package, in any build, counts as taken. A name
+// that is not exported has no meaning in other packages.
 func (w *World) Taken(structName, name string) (why string) {
 	path := w.pkg.PkgPath
 	if w.has("member "+structName+"."+name, func(m *reach.Module) bool { return m.HasMember(path, structName, name) }) {
@@ -39,15 +39,15 @@ func (w *World) Declared(name string) bool {
 	return w.has("name "+name, func(m *reach.Module) bool { return m.HasName(w.pkg.PkgPath, name) }) || w.mentioned(name) != ""
 }
 
-// Constraint returns the build constraint of a new file that belongs to all builds with a file
-// of the package for which except is false; empty if all builds have such a file.
+// Constraint returns the build constraint of a new file that belongs to all builds with a file of
+// the package for which the predicate except returns false; empty if all builds have such a file.
 func (w *World) Constraint(except func(name string) bool) string {
 	return w.set.Constraint(w.pkg.PkgPath, except)
 }
 
 // Lacks returns why a build with one file of the package may lack another: the build constraint of
-// the other one, or a list of files with which the package is built. It is empty if every build has
-// both.
+// the other one, or a list of files with which the package is built. The result is empty if every
+// build with the first file has the other one.
 func (w *World) Lacks(file, other string) (why string) {
 	name := filepath.Base(other)
 	need, known := w.set.ConstraintOf(w.pkg.PkgPath, other)
@@ -57,7 +57,7 @@ func (w *World) Lacks(file, other string) (why string) {
 	return w.NewFile(other)
 }
 
-// NewFile returns why the package cannot get a new file of that name; empty if it can.
+// NewFile returns why the package cannot get a new file of the given name; empty if it can.
 func (w *World) NewFile(name string) (why string) {
 	why, named := w.set.BuiltByFiles(w.pkg.PkgPath, w.pkg.Name)
 	for _, file := range slices.Sorted(maps.Keys(named)) {
@@ -90,7 +90,8 @@ func (w *World) stands(name string) (where string) {
 	return ""
 }
 
-// has reports whether ask is true in any build, and caches the answer under the question.
+// has reports whether the predicate ask returns true for any build, and caches the answer under the
+// question.
 func (w *World) has(question string, ask func(*reach.Module) bool) bool {
 	return w.somewhere(question, func(m *reach.Module) string {
 		if ask(m) {

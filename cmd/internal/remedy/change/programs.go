@@ -9,8 +9,8 @@ import (
 )
 
 // A Program is the changed package and the packages of the module that are in programs with it,
-// without tests, in one build. Their types are not the same objects as those of the changed
-// package that a request has.
+// without tests, in one build. Their types are not identical to the types in Request.Package,
+// because the packages are loaded again.
 type Program struct {
 	Build  string // its settings; empty for the current one
 	Root   *packages.Package

@@ -101,8 +101,9 @@ func Statements(n ast.Node) []ast.Stmt {
 	return nil
 }
 
-// Whole returns what is evaluated together with the expression at the end of a path: its statement,
-// or the header of one. Within it, the order of reads and calls is unspecified.
+// Whole returns what is evaluated together with the expression at the end of a path: its statement
+// or, in the header of a compound statement, the part that contains the expression. Within it, the
+// order of reads and calls is unspecified.
 func Whole(path []ast.Node) ast.Node {
 	for i := len(path) - 2; i >= 0; i-- {
 		switch n := path[i].(type) {
@@ -187,8 +188,8 @@ func (s *Scene) Builtin(name string, at token.Pos) bool {
 	return s.Lookup(name, at) == types.Universe.Lookup(name)
 }
 
-// Fresh returns a name for a variable that the function does not use yet: the requested one, or
-// the same with a number appended.
+// Fresh returns a variable name that the function does not use yet: the requested name, or that
+// name with a number appended.
 func (s *Scene) Fresh(name string) string {
 	used := map[string]bool{}
 	ast.Inspect(s.Decl, func(n ast.Node) bool {
@@ -203,9 +204,9 @@ func (s *Scene) Fresh(name string) string {
 	return name
 }
 
-// Calls reports whether a node calls a function, or waits for another goroutine: by a channel, or
-// in a select statement. A loop over a function calls it. Conversions and builtins do not count,
-// except for panic and close.
+// Calls reports whether a node calls a function, starts a goroutine, or may wait for one: in a
+// channel operation, or in a select statement. A loop over a function calls the function.
+// Conversions and builtins do not count, except for panic and close.
 func (r *Request) Calls(n ast.Node) (found bool) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		switch n := n.(type) {

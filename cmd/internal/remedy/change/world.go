@@ -32,9 +32,9 @@ type World struct {
 	set     *builds.Set
 	others  []build           // the package in other builds
 	unseen  []*builds.File    // files of the package that no inspected build has
-	dark    []string          // unseen, and the same for packages in a program with it, if the files may run
+	dark    []string          // like unseen, but of all packages in programs with this one, if the files may run
 	unknown string            // why the code of a build is unknown
-	places  map[string]string // cached answers of somewhere and everywhere
+	places  map[string]string // cached answers of the methods somewhere and everywhere
 
 	// Makes returns why an expression of a generated file stays as it is; empty if the generator
 	// reproduces the file with the edit. It is nil if no generator runs.
@@ -146,7 +146,7 @@ func (w *World) build(ctx context.Context, c builds.Config) (m *reach.Module, lo
 		if ctx.Err() != nil {
 			return nil, nil, context.Cause(ctx)
 		}
-		if err != nil { // then its files are among the unseen
+		if err != nil { // its files then become part of w.unseen
 			return nil, nil, nil
 		}
 		cgo := w.cgo(loaded)
@@ -190,8 +190,8 @@ func (w *World) Visible(pkgPath, name string) (why string) {
 	return w.ofStruct(pkgPath, name, (*reach.Module).Visible)
 }
 
-// ofStruct calls ask for a struct in all builds, and checks the files outside all builds for its
-// name.
+// ofStruct calls the function ask for a struct in each build, and looks for the struct's name in
+// the files outside all builds.
 func (w *World) ofStruct(pkgPath, name string, ask func(m *reach.Module, pkgPath, name string) (why string)) (why string) {
 	if w.unknown != "" {
 		return w.unknown
@@ -250,8 +250,8 @@ func (w *World) NotNil(parameter, from, to token.Position) bool {
 	return true
 }
 
-// Always reports whether every value of an interface type of the package holds a non-nil
-// pointer to a certain struct of the package, in any build.
+// Always reports whether every value of an interface type of the package holds a non-nil pointer to
+// a certain struct of the package, in every build.
 func (w *World) Always(pkgPath, name, owner string) bool {
 	return w.ofStruct(pkgPath, name, func(m *reach.Module, pkgPath, name string) (why string) {
 		if !m.Always(pkgPath, name, owner) {
@@ -302,8 +302,8 @@ func (w *World) pinned(ask func(*reach.Module) string) (why string) {
 	return w.mayPin()
 }
 
-// mayPin returns a file in no build that may require values to be allocated separately, by its own
-// code or through other code of the module; empty if there is none.
+// mayPin returns a file that is in no build and that may require values to be allocated separately,
+// by its own code or through other code of the module; empty if there is none.
 func (w *World) mayPin() (why string) {
 	if len(w.dark) == 0 {
 		return ""
@@ -337,8 +337,8 @@ func (w *World) Linked(pkgPath, function string) (where string) {
 	return w.mentioned(function)
 }
 
-// Rooms returns the places where code in some build may see the capacity of a slice of a type
-// that the package makes.
+// Rooms returns the places where code in some build may see the capacity of a slice that the
+// package makes, for slices of a given type.
 func (w *World) Rooms(t types.Type) (all []reach.Room) {
 	all = w.present.Rooms(w.pkg.PkgPath, t)
 	for _, build := range w.order {
@@ -352,7 +352,8 @@ func (w *World) Rooms(t types.Type) (all []reach.Room) {
 	return all
 }
 
-// somewhere calls ask for all builds, and caches the first place under the question.
+// somewhere calls the function ask for the builds until one answer is not empty, and caches the
+// answer under the question.
 func (w *World) somewhere(question string, ask func(*reach.Module) string) (where string) {
 	where, known := w.places[question]
 	if known {
@@ -381,7 +382,7 @@ func (w *World) Watched() (where string) { return w.somewhere("watched", (*reach
 
 // Check returns a Refused error if new contents of files break a build that compiled before, change
 // the order in which packages are initialized, or need other files than before, or if the module
-// embeds one of the files. unused are imports that are removed as soon as nothing uses them.
+// embeds one of the files. unused contains the imports to remove as soon as nothing uses them.
 func (w *World) Check(ctx context.Context, files map[string][]byte, unused map[string][]string) error {
 	err := w.CheckButOrder(ctx, files, unused)
 	var reordered *builds.Reordered

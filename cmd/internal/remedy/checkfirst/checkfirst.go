@@ -20,14 +20,15 @@
 //		return strconv.Atoi(s)
 //	}
 //
-// Why: for text that is no number, package strconv allocates an error and a copy of the text. The
-// new function returns an error that exists already. It is another error, so it must not be read.
+// Why: for text that is not a number, package strconv allocates an error and a copy of the text.
+// The new function returns an error that exists already. It is another error, so it must not be
+// read.
 //
 // The maker leaves a call as it is if
 //
 //   - the error is read, returned or passed on: anything but a comparison with nil;
 //   - the base is greater than 10: such numbers may begin with a letter;
-//   - the package has the name of the new function already, in any build;
+//   - the package already uses the name of the new function, in any build;
 //   - a build may have the file of the call, but lack the file with the new function.
 package checkfirst
 

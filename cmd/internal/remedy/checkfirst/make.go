@@ -92,7 +92,7 @@ func (k *checker) change(s *site.Site) (done, why string) {
 	return f.name + " checks how the text begins", ""
 }
 
-// unfit returns why a call cannot become one of the new function.
+// unfit returns why a call cannot be replaced with a call of the new function.
 func (k *checker) unfit(f function, call *ast.CallExpr) string {
 	if k.World.Declared(f.name) || change.Lookup(k.Package.Types, f.name, call.Pos()) != nil {
 		return "the name " + f.name + " is taken"

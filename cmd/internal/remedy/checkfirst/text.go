@@ -20,10 +20,10 @@ const (
 	notSigned = `s == "" || s[0] != '+' && s[0] != '-' && (` + notDigit + `)`
 )
 
-// functions has the new function for each function of package strconv. Each of these returns zero
-// and an error for a text whose first byte is none of those that the new function tests for, in
-// whatever base, and for an empty text. If the base is 0, an underscore is skipped before it is
-// refused: ParseUint("_999", 0, 8) returns 255 and an error.
+// functions maps functions of package strconv to the new functions. For an empty text, and for a
+// text whose first byte is none of those that the new function tests for, the function of strconv
+// returns zero or false and an error; with a base, this holds up to base 10. If the base is 0, an
+// underscore is skipped before it is refused: ParseUint("_999", 0, 8) returns 255 and an error.
 var functions = map[string]function{
 	"strconv.Atoi": {name: "atoiIfNumber", old: "Atoi", parameters: "s string", arguments: "s", result: "int", none: "0", not: notSigned, like: "a number"},
 	"strconv.ParseInt": {name: "parseIntIfNumber", old: "ParseInt", parameters: "s string, base, bitSize int", arguments: "s, base, bitSize", result: "int64", none: "0",
@@ -36,7 +36,7 @@ var functions = map[string]function{
 		not: `s == "" || s[0] != '0' && s[0] != '1' && s[0]|' ' != 't' && s[0]|' ' != 'f'`, like: "a bool"},
 }
 
-// text returns the source of the function, in a file that imports strconv under a name.
+// text returns the source of the function, in a file that imports strconv under the given name.
 func (f function) text(strconv string) string {
 	return fmt.Sprintf(`
 // %[1]s is %[2]s.%[3]s, but allocates no error for text that does not begin like %[4]s.

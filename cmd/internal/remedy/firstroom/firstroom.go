@@ -10,8 +10,8 @@
 //	}
 //	l.tokens = append(l.tokens, next)
 //
-// The number comes from the heap profile, which counts the arrays that the slices grew through. See
-// choose for the rule.
+// The number comes from the heap profile, which counts the arrays that the slices grew through. The
+// function choose applies the rule.
 //
 // Why: no expression of the program gives the length, so presize does not apply. Still, most slices
 // of the measured input reach about the same length, and the arrays before the last one are
@@ -98,7 +98,7 @@ func removed(p *remedy.Program, s *site.Site) float64 {
 }
 
 // roomOf returns the room for the slice of a site. If the slice is a field, several places may
-// append to it, and their sizes count together.
+// append to it, and their sizes are added up.
 func roomOf(p *remedy.Program, s *site.Site) (room, bool) {
 	lists := [][]site.Size{s.Sizes}
 	for _, other := range p.Sites {

@@ -15,7 +15,7 @@ type room struct {
 const (
 	mostMore    = 1.1     // limit of the bytes allocated, and of the bytes of final arrays, relative to before
 	mostObjects = 0.8     // limit of the objects, relative to before: a smaller gain is not worth a line of code
-	mostRoom    = 4 << 10 // bytes of the room: the next input may be small
+	mostRoom    = 4 << 10 // limit of the room in bytes, because the next input may be small
 	// fullRoom is the limit if mostRoom fits nearly none of the lists, and a larger room fits
 	// nearly all.
 	fullRoom = 32 << 10

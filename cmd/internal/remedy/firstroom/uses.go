@@ -176,7 +176,7 @@ func (u *uses) use(path []ast.Node) {
 			return
 		}
 	case *ast.ReturnStmt:
-		if !literal && (u.IsResult(u.v) || u.declares(path) && !u.defers(u.declOf(path).Body)) { // for a result, refuse checks the same
+		if !literal && (u.IsResult(u.v) || u.declares(path) && !u.defers(u.declOf(path).Body)) { // for a named result, the method refuse checks the same
 			u.returned = true
 			return
 		}

@@ -18,7 +18,8 @@ func (s *schema) qualified(typ string) string {
 	return strings.TrimSuffix(typ, rest) + s.name + "." + rest
 }
 
-// converter writes the file that copies values of the package to those of the schema.
+// converter returns the source of the file with the functions that copy values of the package to
+// values of the schema.
 func (s *schema) converter() string {
 	var b strings.Builder
 	write := func(format string, args ...any) { fmt.Fprintf(&b, format, args...) }

@@ -13,7 +13,7 @@ type field struct {
 	convert func(from, to string) string
 }
 
-// wide has the type of the schema for each type whose size depends on the machine.
+// wide maps types whose size depends on the machine to their types in the schema.
 var wide = map[types.BasicKind]string{types.Int: "int64", types.Uint: "uint64"}
 
 // field returns how the type of a field of a record is written in the schema, or why it cannot be.
@@ -49,7 +49,7 @@ func (s *schema) value(t types.Type, name string) (f field, why string) {
 	return f, "a schema cannot contain " + s.short(t)
 }
 
-// calls writes a call of a converter.
+// calls returns a function that writes a call of a method of the converter.
 func (s *schema) calls(method string) func(from, to string) string {
 	return func(from, to string) string { return fmt.Sprintf("%s = c.%s(%s)\n", to, method, from) }
 }
@@ -58,8 +58,8 @@ func (s *schema) short(t types.Type) string {
 	return types.TypeString(t, types.RelativeTo(s.Package.Types))
 }
 
-// basic returns a number, a string or a bool. A named type becomes its basic type, because the
-// schema cannot import the package that converts to it.
+// basic returns the field for a number, a string or a bool. A named type becomes its basic type:
+// the schema cannot import the package, because the package imports the schema.
 func (s *schema) basic(t types.Type, b *types.Basic, name string) (f field, why string) {
 	typ := b.Name()
 	if instead, ok := wide[b.Kind()]; ok {
@@ -75,7 +75,7 @@ func (s *schema) basic(t types.Type, b *types.Basic, name string) (f field, why 
 	return field{typ: typ, convert: func(from, to string) string { return fmt.Sprintf("%s = %s(%s)\n", to, typ, from) }}, ""
 }
 
-// pointer returns a pointer to a record, or an optional value.
+// pointer returns the field for a pointer to a record, or for an optional value.
 func (s *schema) pointer(p *types.Pointer, name string) (f field, why string) {
 	if r := s.record(s.own(p.Elem())); r != nil {
 		return field{typ: "*" + r.name, convert: s.calls("to" + r.name)}, ""

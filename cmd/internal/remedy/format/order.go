@@ -21,9 +21,9 @@ const (
 	run                // it calls something
 )
 
-// order returns why the operands cannot be evaluated in another form; empty if they can. The spec
-// does not order variable reads relative to calls, either in string concatenation or in call
-// arguments, and the compiler may choose another order for the new form. So a read beside a
+// order returns why the operands cannot be evaluated in the new form of the call; empty if they
+// can. The spec does not order variable reads relative to calls, either in string concatenation or
+// in call arguments, and the compiler may choose another order for the new form. So a read beside a
 // call is refused: the call may change what is read. Two operands that may panic with different
 // values are refused, too. Calls run from left to right in both forms.
 func (k *printer) order(operands []ast.Expr) (why string) {

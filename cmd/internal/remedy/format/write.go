@@ -93,8 +93,8 @@ func (k *printer) receiver(e ast.Expr) string {
 	return k.operand(e)
 }
 
-// appenders maps functions to those that append a part with a single append, as fmt does, so
-// that the slice gets the same capacity.
+// appenders maps functions to their counterparts that append a part with a single append, as fmt
+// does, so that the slice gets the same capacity.
 var appenders = map[string]string{"strconv.Itoa": "AppendInt", "strconv.FormatInt": "AppendInt", "strconv.FormatUint": "AppendUint", "strconv.FormatBool": "AppendBool"}
 
 // appended appends a text of one part to a slice of bytes.

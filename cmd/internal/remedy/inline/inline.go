@@ -52,7 +52,7 @@ func imports(p *remedy.Program, s *site.Site) remedy.Import {
 }
 
 func fixedArray(p *remedy.Program, s *site.Site) []string {
-	if !remedy.SmallArray(s) || s.Facts.Length <= 0 || s.Fate.Main() == "temporary" && p.Keeper(s) != nil { // an owner that can keep it can reuse it
+	if !remedy.SmallArray(s) || s.Facts.Length <= 0 || s.Fate.Main() == "temporary" && p.Keeper(s) != nil { // an owner that can keep the array can reuse it
 		return nil
 	}
 	return []string{fmt.Sprintf("an array of %d %s is made by itself; as a field [%d]%s it costs nothing", s.Facts.Length, remedy.Bare(s.Facts.Type), s.Facts.Length, remedy.Bare(s.Facts.Type))}
@@ -63,7 +63,7 @@ const (
 	// number of bytes that they may add to the struct.
 	few      = 4
 	fewBytes = 64
-	// fewGrowths is the mean capacity of the arrays of a slice that grows to few values: 1, 2 and
+	// fewGrowths is the mean capacity of the arrays of a slice that grows to four values: 1, 2 and
 	// 4.
 	fewGrowths = (1 + 2 + 4) / 3.0
 )

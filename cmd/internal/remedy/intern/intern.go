@@ -20,9 +20,9 @@
 //	}
 //
 // Why: a lookup with string(b) allocates nothing, so only the first of equal strings is allocated.
-// The table has at most mostStrings strings of at most longest bytes, because hostile input may
-// contain any number of them. Further strings are made as before. The table belongs to one owner
-// and is freed with it, whereas a global table or package unique would be shared by all goroutines.
+// The table has at most 1,000 strings of at most 64 bytes each, because hostile input may contain
+// any number of them. Further strings are made as before. The table belongs to one owner and is
+// freed with it, whereas a global table or package unique would be shared by all goroutines.
 //
 // The maker leaves a conversion as it is if
 //

@@ -28,7 +28,7 @@ const undo = "Write string(b) again, and remove the field and the method interne
 
 const assumed = "assumed of other modules: they compare strings by content, not by address; a string that is held may also be in the table"
 
-// field and method are the names that the owner gets.
+// field, method and watched are the names of the members that the owner gets.
 const (
 	field   = "internedTexts"
 	method  = "interned"

@@ -66,7 +66,7 @@ type arrays struct {
 	world  *change.World
 	locals rewrite.Locals
 	list   []ast.Stmt
-	first  int // the statement with the first of them
+	first  int // the index in list of the statement with the first slice
 	parts  []part
 	wrong  ast.Expr // the length that may be invalid, so that a make panics; nil if there is none
 }
@@ -86,8 +86,8 @@ func (g *arrays) self() ast.Expr {
 	return e
 }
 
-// find finds all slices that can share an array with that of the site. It returns why the site must
-// stay as it is.
+// find finds all slices that can share an array with the slice of the site. It returns why the site
+// must stay as it is.
 func (g *arrays) find(s *site.Site) string {
 	self, ok := g.part(g.self())
 	if !ok {
@@ -165,8 +165,8 @@ func (g *arrays) part(e ast.Expr) (part, bool) {
 	return part{}, false
 }
 
-// inStatement returns the slices that a statement always makes, with the same type and form
-// (make or literal) as another one.
+// inStatement returns the slices that a statement always makes, with the same type and form (make
+// or literal) as a given slice.
 func (g *arrays) inStatement(s ast.Stmt, like part, lines []int) (all []part) {
 	switch s.(type) {
 	case *ast.AssignStmt, *ast.DeclStmt, *ast.ReturnStmt, *ast.ExprStmt:
@@ -190,7 +190,7 @@ func (g *arrays) inStatement(s ast.Stmt, like part, lines []int) (all []part) {
 }
 
 // always reports whether the parts of an expression are evaluated exactly once with it, and become
-// parts of its value.
+// parts of its value or arguments of a call.
 func (g *arrays) always(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.ParenExpr, *ast.CompositeLit, *ast.KeyValueExpr:
@@ -336,8 +336,8 @@ func (g *arrays) lengths() string {
 }
 
 // name returns the name of the array. Other groups of the same statement list, which other
-// proposals may join, get other names: a name counts the slices without pointers that are made
-// before its group.
+// proposals may join, get other names: a number in the name counts the slices without pointers that
+// are made before the group.
 func (g *arrays) name() string {
 	earlier := 0
 	for _, s := range g.list[:g.first] {

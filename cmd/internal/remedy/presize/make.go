@@ -168,7 +168,7 @@ func (s presizing) makeAtFirst(c *change.Change, v *types.Var, room slicegrowth.
 	switch {
 	case typ == nil:
 		return change.NeedsSlices(s.Language) + "; without it the type of the slice would have to be written where it is declared"
-	case s.mentionedBetween(v, typ, room.Slice, at):
+	case s.mentionedBetween(v, room.Slice, at):
 		return change.NeedsSlices(s.Language) + "; without it the slice must not be used before the loop"
 	case !s.Builtin("make", at):
 		return "make is redeclared there"
@@ -228,7 +228,7 @@ func typeOfEmpty(e ast.Expr) ast.Expr {
 
 // mentionedBetween reports whether the function uses a variable after its declaration and before a
 // loop, uses it in a function literal, or takes its address.
-func (s presizing) mentionedBetween(v types.Object, typ ast.Expr, from, to token.Pos) (found bool) {
+func (s presizing) mentionedBetween(v types.Object, from, to token.Pos) (found bool) {
 	ast.Inspect(s.Decl, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:

@@ -14,7 +14,7 @@
 //		all = append(all, m.Name)
 //	}
 //
-// Before Go 1.21 the line is all = make([]string, 0, len(members)), in an if statement that keeps
+// Before Go 1.21 the line is "all = make([]string, 0, len(members))", in an if statement that keeps
 // an empty result nil.
 //
 // Why: a slice that grows by doubling allocates about twice its final size and copies its elements
@@ -52,9 +52,9 @@ var Remedy = &remedy.Remedy{
 	Guard:   guard,
 }
 
-// removed returns 0.5. The arrays of a slice that grows by doubling together have about twice
-// the bytes of the last one, which remains. The number of objects falls further, but large
-// arrays dominate the time.
+// removed returns 0.5. Together, the arrays of a slice that grows by doubling have about twice the
+// bytes of the last one, which remains. The number of objects falls further, but large arrays
+// dominate the time.
 func removed(*remedy.Program, *site.Site) float64 { return 0.5 }
 
 func knownLength(p *remedy.Program, s *site.Site) []string {

@@ -87,7 +87,7 @@ func table() (rules []Rule) {
 // All returns all remedies, in the order of reports. The caller owns the result.
 func All() []*remedy.Remedy { return slices.Clone(all) }
 
-// Of returns the remedy with a name, or nil if there is none.
+// Of returns the remedy with the given name, or nil if there is none.
 func Of(name site.Remedy) *remedy.Remedy {
 	if i := slices.IndexFunc(all, func(r *remedy.Remedy) bool { return r.Name == name }); i >= 0 {
 		return all[i]

@@ -86,7 +86,7 @@ func subject(p *remedy.Program, s *site.Site) string {
 	return remedy.Local(p, s)
 }
 
-// largeValue is the size of a value, in bytes, from which it is worth reusing even if its owner
+// largeValue is the minimum size, in bytes, of a value that is worth reusing even if its owner
 // makes only one.
 const largeValue = 128
 

@@ -176,7 +176,7 @@ func (p *pooling) assigns(n ast.Node, v types.Object) (found bool) {
 	return found
 }
 
-// madeAround is made for the declared function around a Put.
+// madeAround calls the method made for the declared function around a Put.
 func (p *pooling) madeAround(pool *syncPool, path []ast.Node, v types.Object) bool {
 	for _, n := range path {
 		if f, ok := n.(*ast.FuncDecl); ok {
@@ -186,8 +186,8 @@ func (p *pooling) madeAround(pool *syncPool, path []ast.Node, v types.Object) bo
 	return false
 }
 
-// made reports whether a variable that is declared in a body only gets values from Gets of the
-// pool, or new ones.
+// made reports whether a variable that is declared in a body gets only new values and values from
+// Gets of the pool.
 func (p *pooling) made(pool *syncPool, body *ast.BlockStmt, v types.Object) bool {
 	if v == nil || v.Pos() < body.Pos() || v.Pos() >= body.End() {
 		return false // a parameter, or a variable of the package

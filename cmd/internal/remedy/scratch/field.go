@@ -46,7 +46,7 @@ func (g *growing) addField() string {
 
 // fieldName names the field after the variable. If other functions with the owner have a slice of
 // that name, it adds the name of the function, so that two proposals never choose the same name. It
-// adds a number if the name is taken, or if that of the witness field beside it is.
+// adds a number if the name, or the name of the witness field beside it, is taken.
 func (g *growing) fieldName() string {
 	name := g.title() + "Of" + upper(g.functionName())
 	if g.title() == g.v.Name() && g.onlyOne() {
@@ -60,8 +60,8 @@ func (g *growing) fieldName() string {
 	return name
 }
 
-// taken reports whether the owner cannot have a field of that name: the field of another variable
-// has it, or something in the module prevents it.
+// taken reports whether the owner cannot have a field of the given name: the field of another
+// variable has it, or something in the module prevents it.
 func (g *growing) taken(name string) bool {
 	for _, other := range g.field {
 		if name == other {
@@ -71,7 +71,8 @@ func (g *growing) taken(name string) bool {
 	return g.world.Taken(g.named.Obj().Name(), name) != ""
 }
 
-// onlyOne reports whether no other function that gets the owner has a slice of that name.
+// onlyOne reports whether no other function that gets the owner has a slice with the name of the
+// variable.
 func (g *growing) onlyOne() bool {
 	others := false
 	for _, decl := range g.Decls() {
@@ -104,8 +105,8 @@ func (g *growing) gets(decl *ast.FuncDecl) bool {
 	return false
 }
 
-// functionName returns the name of the function, after that of its receiver's type unless the
-// receiver is the owner.
+// functionName returns the name of the function, preceded by the name of its receiver's type unless
+// the receiver is the owner.
 func (g *growing) functionName() string {
 	name := g.Decl.Name.Name
 	if g.Decl.Recv != nil && g.Parameter(g.Decl.Recv, 0) != g.owner {

@@ -73,7 +73,7 @@ type growing struct {
 	uses   uses
 	home   []ast.Stmt // the list of statements that declares the variable; nil for a result
 	birth  ast.Stmt   // the statement in home that declares the variable
-	loop   ast.Stmt   // the loop around the append, which uses the variable for appends only; nil if that does not matter
+	loop   ast.Stmt   // the outermost loop around the append that does not declare the variable; nil if there is none
 	owner  types.Object
 	named  *types.Named
 }

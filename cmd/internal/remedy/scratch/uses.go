@@ -87,8 +87,8 @@ func (g *growing) isBuiltin(call *ast.CallExpr, want string) bool {
 	return ok && name.Name == want && g.Package.TypesInfo.Types[call.Fun].IsBuiltin()
 }
 
-// isValue reports whether an expression, the last of the stack, or a field of it is read or set,
-// and its address is not taken.
+// isValue reports whether the last expression of the stack, or a field of it, is read or set, and
+// its address is not taken.
 func (g *growing) isValue(stack []ast.Node) bool {
 	info := g.Package.TypesInfo
 	for i := len(stack) - 1; i > 0; i-- {

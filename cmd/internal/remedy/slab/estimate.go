@@ -49,8 +49,8 @@ func bytesHold(p *remedy.Program, e *site.Estimate, sites []*site.Site) {
 }
 
 // rise returns the additional bytes of the slabs of a proposal, compared with plain new, as a
-// fraction of all bytes. It sums the chunks of all owners for each type. known is false if a
-// site has no owner.
+// fraction of all bytes. It sums the chunks of all owners for each type. known is false if a site
+// has no owner, or if its sizes are unknown.
 func rise(p *remedy.Program, sites []*site.Site) (part float64, known bool) {
 	type amount struct{ bytes, part, owners float64 }
 	types := map[string]*amount{}

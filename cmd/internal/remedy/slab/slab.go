@@ -23,7 +23,7 @@
 // Why: malloc costs about the same for one value as for a chunk of several, and a chunk is one
 // object for the collector to track. The values are ordinary pointers, and slab.Chunks has no
 // Reset, so the edit cannot cause a use after free. The price is retention: one value that is held
-// keeps its chunk.
+// keeps its chunk alive.
 //
 // The maker leaves a value as it is if
 //
@@ -81,8 +81,8 @@ func slabOwner(p *remedy.Program, s *site.Site) *site.Owner {
 	return p.Handing(s)
 }
 
-// longSlice is the maximum size of a slice from a slab, in bytes. slab.Make gives a longer one
-// memory of its own, so it would save nothing.
+// longSlice is the maximum size of a slice from a slab, in bytes. slab.Make gives a longer slice
+// memory of its own, so a slab would save nothing.
 const longSlice = 384
 
 func slabbed(s *site.Site) bool {

@@ -16,7 +16,7 @@ import (
 type column struct {
 	name, typ string
 	in, out   string // the expressions to set the field of a record, and of a value
-	link      bool   // in and out lead to other records
+	link      bool   // the field refers to other records
 }
 
 // drafting is the draft of a store.
@@ -173,7 +173,8 @@ func plain(write func(string, ...any), typ, record, owner string, columns []colu
 // linked writes converters that follow links. They handle cycles, and use a worklist instead of
 // recursion, which would overflow the stack for a long list.
 func linked(write func(string, ...any), typ, record, owner string, columns []column) {
-	// fields writes an assignment to each field of to, or the loop over its links.
+	// fields writes an assignment to each field of the given variable, or the loop over the links
+	// of the field.
 	fields := func(to string, textOf func(column) string, links string) {
 		for _, c := range columns {
 			if text := textOf(c); text != "" {

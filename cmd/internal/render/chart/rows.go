@@ -31,7 +31,7 @@ type sheet struct {
 	width, names, values float64           // of the picture, of the names left of the axis, of the values right of it
 	height               float64           // of a row
 	phone                bool              // names are above their bars
-	cut                  map[string]string // the titles of the names that are in the picture
+	cut                  map[string]string // the titles, by the cut names that are in the picture
 }
 
 // Logarithmic reports whether the axis is logarithmic, and so has no zero.
@@ -128,8 +128,7 @@ func (m Mark) title() string {
 	return m.Rank + " " + m.Name
 }
 
-// size returns the font size of a name, for package chart's estimate of its width: bold letters are
-// wider.
+// size returns the font size with which the width of a name is estimated: bold letters are wider.
 func (m Mark) size() float64 {
 	if m.Kind == Ours {
 		return 14.2

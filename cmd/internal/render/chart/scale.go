@@ -130,8 +130,8 @@ func rules(u Unit, lo, hi float64, log bool) []rule {
 // fewTicks is how many ticks are enough: with fewer, an axis tries its next rule.
 const fewTicks = 4
 
-// ticks returns the ticks of an axis: as many as there is room for, up to about most. room returns
-// where the label of a tick begins and ends along the axis.
+// ticks returns the ticks of an axis: as many as there is room for, up to about the number most.
+// The function room returns where the label of a tick begins and ends along the axis.
 func (s scale) ticks(u Unit, most int, room func(Tick) (from, to float64)) (best []Tick) {
 	for _, numbers := range rules(u, s.lo, s.hi, s.log) {
 		for n := 2 * max(most, fewTicks); n > 1; n-- {
@@ -249,7 +249,7 @@ func ratios(_ Unit, lo, hi float64, most int) (all []float64) {
 	return all
 }
 
-// thin removes every second value until no more than most are left.
+// thin removes every second value until their number is at most the parameter most.
 func thin(all []float64, most int) []float64 {
 	for len(all) > most && len(all) > 2 {
 		kept := all[:0:0]

@@ -80,8 +80,7 @@ func Percents(part float64, decimals int) string {
 // Part formats a fraction as a percentage: 20.7 % for 0.207.
 func Part(part float64) string { return Percents(part, 1) + " %" }
 
-// Factor writes a number of times, which is at least one, with as many decimals as are needed to
-// see that it is not one.
+// Factor formats a factor, which is at least one, with three significant digits: 1.25, 12.5, 125.
 func Factor(v float64) string {
 	switch {
 	case v >= 100:
@@ -94,7 +93,8 @@ func Factor(v float64) string {
 	}
 }
 
-// Rough writes a number of times with two digits, or all digits from 100 on: 1.8, 63, 120.
+// Rough formats a factor with two significant digits, or as a whole number from 100 on: 1.8, 63,
+// 123.
 func Rough(v float64) string {
 	if v >= 99.5 {
 		return fmt.Sprintf("%.0f", v)
@@ -102,7 +102,7 @@ func Rough(v float64) string {
 	return fmt.Sprintf("%.2g", v)
 }
 
-// Times returns a ratio in words: 1.25 times faster for 0.8, where less is faster.
+// Times returns a ratio in words: for 0.8, "1.25 times faster" if the parameter less is "faster".
 func Times(ratio float64, less, more string) string {
 	if ratio < 1 {
 		return Factor(1/ratio) + " times " + less

@@ -11,7 +11,7 @@ func Text(text string) string { return special.Replace(text) }
 // Code returns text as a code span. Backquotes become quotes.
 func Code(text string) string { return "`" + strings.ReplaceAll(text, "`", "'") + "`" }
 
-// CodeCell is Code for a table.
+// CodeCell is like Code, for the cell of a table.
 func CodeCell(text string) string {
 	return strings.NewReplacer("|", `\|`, "\n", " ").Replace(Code(text))
 }

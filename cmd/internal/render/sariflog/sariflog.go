@@ -35,16 +35,16 @@ func Write(w io.Writer, run *sarif.Run) error {
 	return log.AddRun(run).PrettyWrite(w)
 }
 
-// Text returns a text in a description of a rule.
+// Text returns a text in the form that descriptions of rules have.
 func Text(text string) *sarif.MultiformatMessageString {
 	return sarif.NewMultiformatMessageString().WithText(text)
 }
 
-// Relative returns the address of a file by its path, relative to the folder that a reader has
-// open, with slashes.
+// Relative returns the address of a file. The path has slashes, and is relative to the folder that
+// a reader has open.
 func Relative(path string) string { return (&url.URL{Path: path}).String() }
 
-// A Root is the folder, absolute, that files are relative to.
+// A Root is the absolute path of the folder that files are relative to.
 type Root string
 
 // Add names the root in a run.
@@ -52,8 +52,8 @@ func (r Root) Add(run *sarif.Run) {
 	run.WithOriginalUriBaseIds(map[string]sarif.ArtifactLocation{srcRoot: *sarif.NewArtifactLocation().WithURI(fileURI(string(r)) + "/")})
 }
 
-// File returns the location of a file with an absolute path: relative to the root if it is below
-// it.
+// File returns the location of a file with an absolute path: relative to the root if the file is
+// below the root.
 func (r Root) File(name string) *sarif.ArtifactLocation {
 	path, inside := Below(string(r), name)
 	if !inside {

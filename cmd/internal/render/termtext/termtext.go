@@ -1,9 +1,10 @@
-// Package termtext computes the width of texts on a terminal: East Asian letters and emoji take
-// two columns, and combining characters take none.
+// Package termtext prepares texts for a terminal, and computes their width: East Asian letters and
+// emoji take two columns, and combining characters take none.
 package termtext
 
 import (
 	"strings"
+	"unicode"
 
 	"github.com/rivo/uniseg"
 )
@@ -18,6 +19,20 @@ func Left(text string, width int) string { return text + space(text, width) }
 func Right(text string, width int) string { return space(text, width) + text }
 
 func space(text string, width int) string { return strings.Repeat(" ", max(0, width-Width(text))) }
+
+// Plain returns a string as one line, without control characters and without characters that change
+// the order of others.
+func Plain(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case unicode.Is(unicode.C, r):
+			return unicode.ReplacementChar
+		}
+		return r
+	}, strings.ToValidUTF8(text, string(unicode.ReplacementChar)))
+}
 
 // Cut returns a string unchanged if it is no wider than width columns; otherwise it cuts the end
 // and marks the cut.

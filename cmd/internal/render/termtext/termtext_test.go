@@ -32,6 +32,16 @@ func TestCut(t *testing.T) {
 	}
 }
 
+func TestPlain(t *testing.T) {
+	for text, want := range map[string]string{
+		"a \"b\"": `a "b"`, "a\nb\tc": "a b c", "\x1b[31mred": "\ufffd[31mred", "a\u202eb": "a\ufffdb", "a\xffb": "a\ufffdb", "é 测": "é 测",
+	} {
+		if got := Plain(text); got != want {
+			t.Errorf("%q became %q, want %q", text, got, want)
+		}
+	}
+}
+
 func TestRightTable(t *testing.T) {
 	var out strings.Builder
 	RightTable(&out, [][]string{{"", "base", "  proof"}, {"测试", "", "  KEEP"}, {"CPU", "1 µs", "  Holm"}})

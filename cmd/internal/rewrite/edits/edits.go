@@ -1,6 +1,6 @@
-// Package edits collects changes of source files and applies them all at once. The rest of a
-// file stays as it is: comments, the layout of lines, and the line directives of generated
-// files. Sets of several authors are joined; two changes of the same bytes are an error.
+// Package edits collects changes of source files and applies them all at once. The rest of a file
+// stays as it is: comments, the layout of lines, and the line directives of generated files. Sets
+// from several callers can be joined; two changes of the same bytes are an error.
 //
 //	edits.go    a Set, and how it is applied
 //	imports.go  imports that changed files need
@@ -31,7 +31,7 @@ import (
 type edit struct {
 	start, end int
 	text       string
-	once       bool // counts once, even if several authors add it
+	once       bool // counts once, even if several callers add it
 
 	watched bool   // the witness form has a different text
 	witness string // that text
@@ -47,8 +47,8 @@ type Set struct {
 	watched map[string]map[string]string // the same for the witness form
 }
 
-// Unfit is the error for edits that overlap or whose result does not parse. Other errors come from
-// reading files.
+// Unfit is the error for edits that conflict with each other or with an existing file, or whose
+// result does not parse. Other errors come from reading files.
 type Unfit struct{ why string }
 
 // Error returns what is wrong.

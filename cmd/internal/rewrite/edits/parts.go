@@ -6,7 +6,7 @@ import (
 )
 
 // A Part is an edit of one file, with its text in the witness form. If Once is set, it counts once
-// even if several authors add it.
+// even if several callers add it.
 type Part struct {
 	Start, End    int
 	Text, Witness string

@@ -28,7 +28,7 @@ type build struct {
 	out    string // the program
 }
 
-// run copies, rewrites and builds. It reports to w what was rewritten.
+// run copies the program, rewrites and builds the copy, and reports to w what was rewritten.
 func (b build) run(w io.Writer) error {
 	data, err := os.ReadFile(filepath.Join(b.driver, rulesFile))
 	if err != nil {
@@ -140,8 +140,8 @@ func (b build) export(from string, to []string) error {
 	return os.WriteFile(filepath.Join(filepath.Dir(loaded[0].GoFiles[0]), rules.GeneratedFile), data, 0o666)
 }
 
-// environment returns the environment of go commands. It turns the workspace off, which
-// contains neither the drivers nor the copies.
+// environment returns the environment of go commands. It turns off the workspace, which contains
+// neither the drivers nor the copies.
 func environment() []string { return append(os.Environ(), "GOWORK=off") }
 
 // command runs the go command in a folder and returns its output. Its error contains the

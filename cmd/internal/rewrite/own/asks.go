@@ -38,8 +38,9 @@ type Reach interface {
 	Linked(pkgPath, function string) (where string)
 	// Taken returns why a struct of the package cannot get a field of that name; empty if it can.
 	Taken(structName, name string) (why string)
-	// Constraint returns the build constraint of a new file, for all builds that have a file of
-	// the package for which except is false; empty if all builds have one.
+	// Constraint returns the build constraint of a new file that must be in all builds that have
+	// another file of the package; empty if every build has such a file. Files for which except
+	// returns true do not count.
 	Constraint(except func(name string) bool) string
 	// NewFile returns why the package cannot get a new file of that name; empty if it can.
 	NewFile(name string) (why string)
@@ -55,7 +56,7 @@ type Ask struct {
 	Owner string     // the struct, by its name in the package
 	Exprs []ast.Node // &T{...}, new(T), []T{...}, make([]T, n)
 	// Instances is the number of owners that an operation makes; negative if unknown. An owner that
-	// makes the values of several results ties the lifetimes of these together.
+	// makes the values of several results ties the lifetimes of those results together.
 	Instances float64
 }
 
@@ -84,7 +85,7 @@ type Given struct {
 	// NewParameters are the functions that got the owner as a parameter, with the parameter:
 	// newNode(p *parser).
 	NewParameters []string
-	// These are set for a function that gets a form with an arena.
+	// The next four fields are set only for a function that gets a form with an arena.
 	Function *types.Func
 	Owner    types.Type
 	Made     []Memory                 // that comes from the arena
@@ -100,7 +101,7 @@ type Given struct {
 
 // A Wish is the request to give a function a form with an arena.
 type Wish struct {
-	Function string              // its name; that of a method is Type.Method
+	Function string              // its name; Type.Method for a method
 	Stays    func(Memory) string // why memory does not come from the arena; empty if it may
 	Leave    map[Place]string    // places that stay as they are, and why
 	Lists    Lists
@@ -109,8 +110,8 @@ type Wish struct {
 // Lists states which lists come from an arena.
 type Lists int
 
-// The lists. A list that is only returned grows on the stack, which saves memory for callers
-// without an arena.
+// The values of Lists. NotReturned excludes lists that are only returned: they grow on the stack,
+// which saves memory for callers without an arena.
 const (
 	EveryList Lists = iota
 	NotReturned

@@ -23,9 +23,9 @@ type callers struct {
 	module   Reach
 	reassign map[types.Object]bool // variables that are assigned to, or have their address taken
 	calls    map[*types.Func][]*ast.CallExpr
-	values   map[*types.Func]bool // functions that are used as values, or by another name
+	values   map[*types.Func]bool // functions that are used other than by a direct call
 	decls    map[*types.Func]*ast.FuncDecl
-	others   []*ast.File // of the folder that are not part of the package as it was loaded
+	others   []*ast.File // files in the folder that were not loaded with the package
 }
 
 // callersOf inspects a package.

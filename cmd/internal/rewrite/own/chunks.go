@@ -41,8 +41,8 @@ func written(text string) string {
 	return text
 }
 
-// pattern returns an expression that matches a part of the source, with any rule for chunks, in
-// a text that words returned.
+// pattern returns a regular expression that matches a part of the source, with any rule for chunks,
+// in a text with single spaces (see words).
 func pattern(text string) *regexp.Regexp {
 	text = regexp.QuoteMeta(words(text))
 	for _, r := range rule {

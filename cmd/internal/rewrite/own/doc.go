@@ -14,7 +14,7 @@ package own
 //
 //	form.go                gives a function a form that takes an arena
 //	own.go  wire.go        makes the edits for asks; the field with the arena, and the new function
-//	hoist.go  returned.go  values that get a variable of their own; variables of which a copy is returned
+//	hoist.go  returned.go  values that get a variable of their own; returned copies of variables
 //	refuse.go  thread.go   why a site stays as it is; functions that get the owner as a parameter
 //	returnedlist.go        lists that grow on the stack until they are returned
 //	fields.go              the fields of owners
@@ -23,7 +23,7 @@ package own
 //	owner.go  words.go     where an owner is at hand, and its slab for a type; what comes from an arena
 //	order.go               what a site reads and a call beside it may change
 //	panics.go              the panics that an expression may cause
-//	there.go  witness.go   what an earlier change wrote of that type; additions in the witness form
+//	there.go  witness.go   the type that an earlier change wrote; additions in the witness form
 //	names.go  chunks.go    the names of fields; the source of the type, in parts
 //	lines.go               the code around a statement
 //	pass.go                the state of the work on a package

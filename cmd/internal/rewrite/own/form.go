@@ -19,8 +19,8 @@ import (
 // no difference.
 
 // GiveArena makes the edits that let the values of a function's result come from an arena. The
-// function makes a struct of the package, or is a method of one. All values that this struct makes
-// come from the arena, except for those that must stay.
+// function makes a struct of the package; it must not be a method. All values that this struct
+// makes come from the arena, except for those that must stay.
 func GiveArena(pkg *packages.Package, module Reach, w Wish) (Given, error) {
 	if err := rewrite.Compiles(pkg); err != nil {
 		return Given{}, err
@@ -78,8 +78,8 @@ func (p *pass) declared(function string) (*ast.FuncDecl, error) {
 	return nil, fmt.Errorf("%s has no function %s", p.PkgPath, function)
 }
 
-// arenaOf finds the struct that a function makes, or is a method of, and through which most of the
-// package's values can come from an arena.
+// arenaOf finds the struct that a function makes and through which most of the package's values can
+// come from an arena. It refuses methods.
 func (p *pass) arenaOf(decl *ast.FuncDecl) (*arenaForm, error) {
 	name := decl.Name.Name
 	switch fn := p.TypesInfo.Defs[decl.Name].(*types.Func); {

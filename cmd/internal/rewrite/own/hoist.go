@@ -10,8 +10,8 @@ import (
 )
 
 // An append becomes the call of a function. If the appended value is made by a call, which might
-// change the list, the value first gets a variable of its own. So the list is read after the call,
-// as append did.
+// change the list, the value first gets a variable of its own. So the list is still read after that
+// call, as it was in the append.
 
 // hoists reports whether an append is a statement list = append(list, value()) whose list can
 // be read later.
@@ -26,8 +26,8 @@ func (p *pass) hoists(s rewrite.Site) bool {
 	return v != nil && v == other && base == otherBase && p.Hoist(call) == ""
 }
 
-// appendStatement returns the statement list = append(...) of a site in a list of statements, with
-// its list; nil if the site is something else.
+// appendStatement returns the assignment x = append(...) whose right side is the site, and x; nil
+// if there is none, or if it is not directly in a block or a case.
 func appendStatement(s rewrite.Site) (*ast.AssignStmt, ast.Expr) {
 	n := len(s.Stack)
 	assign, ok := s.Stack[n-2].(*ast.AssignStmt)
@@ -41,7 +41,8 @@ func appendStatement(s rewrite.Site) (*ast.AssignStmt, ast.Expr) {
 	return nil, nil
 }
 
-// hoist changes an append that hoists. It returns where the list comes from, or why it stays.
+// hoist changes an append for which method hoists returns true. It returns where the list comes
+// from, or why it stays.
 func (p *pass) hoist(s rewrite.Site, a *Ask) (where, why string) {
 	ask := []func(rewrite.Site) string{p.RefusePlace, p.RefuseFunction, p.RefuseType, p.RefusePinned}
 	if why := rewrite.First(s, ask...); why != "" {

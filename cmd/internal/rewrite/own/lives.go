@@ -50,7 +50,7 @@ func (p *pass) poolMethod(call *ast.CallExpr) string {
 	return fn.Name()
 }
 
-// reaches reports whether the fields of a type lead to an owner.
+// reaches reports whether values of a type are owners or lead to one.
 func reaches(t types.Type, owner *types.Named, above []types.Type) bool {
 	if t == nil || slices.ContainsFunc(above, func(other types.Type) bool { return types.Identical(t, other) }) {
 		return false

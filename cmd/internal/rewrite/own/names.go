@@ -8,8 +8,8 @@ import (
 	"unicode"
 )
 
-// fieldNames returns the names of the field for values of a type: the plural of the type, or
-// another name that is free.
+// fieldNames returns the name of the field for values of a type, and the plural of the type's name.
+// The field has the plural as its name, or another name if that is taken.
 func (p *pass) fieldNames(o *owner, t types.Type) (name, plural string) {
 	single := singular(t)
 	plural = pluralOf(single)

@@ -11,9 +11,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
-// Give makes the edits for asks. Expressions that cannot be changed safely are in Left, with
-// the reason. module determines which code can reach an owner. Give returns an error if nothing
-// in the package can be changed.
+// Give makes the edits for asks. Expressions that cannot be changed safely are in Left, with the
+// reason. The parameter module determines which code can reach an owner. Give returns an error if
+// nothing in the package can be changed.
 func Give(pkg *packages.Package, asks []Ask, library bool, module Reach) (Given, error) {
 	if err := rewrite.Compiles(pkg); err != nil {
 		return Given{}, err
@@ -33,7 +33,7 @@ func Give(pkg *packages.Package, asks []Ask, library bool, module Reach) (Given,
 	p.Variables(p.noteTypes)
 	p.Sites(p.visit)
 	p.Parameters(p.visit)
-	p.Variables(p.visit) // last, so that text after the value of a variable follows the text that a site in the value adds there
+	p.Variables(p.visit) // last: the text inserted after a variable's value must follow the text that a site in the value inserts there
 	for _, c := range p.chosen {
 		if p.result.Done[c.node] == "" && p.result.Left[c.node] == "" {
 			p.result.Left[c.node] = "it is neither &T{...}, new(T), []T{...} or make([]T, n) nor a variable whose address is taken with &"

@@ -8,7 +8,7 @@ import (
 )
 
 // ownerOf returns the owner of that name. It returns an error for a struct that cannot get a field.
-// fit checks for copies.
+// Method fit checks for copies.
 func (p *pass) ownerOf(name string) (*owner, error) {
 	if o, ok := p.owners[name]; ok {
 		return o, nil
@@ -41,8 +41,9 @@ func (p *pass) slabOf(o *owner, t types.Type) *slab {
 	return s
 }
 
-// reach returns the name of the variable that points to the owner at a site, or why there is none
-// that code can use there. In the function that gets a form with an arena it is the arena itself.
+// reach returns the expression for the owner at a site, usually a variable, or why there is none
+// that code can use there. In the function that gets a form with an arena, the expression is the
+// arena parameter.
 func (p *pass) reach(s rewrite.Site, o *owner) (where, why string) {
 	if p.arena != nil && s.Function() == p.arena.decl && !s.InClosure() {
 		return p.arena.parameter, ""
@@ -86,7 +87,8 @@ func (p *pass) asserted(s rewrite.Site, o *owner) string {
 	return ""
 }
 
-// refuseReach returns why an owner cannot be used at a site by the variable that points to it.
+// refuseReach returns why the code at a site cannot use an owner through the variable that points
+// to it.
 func (p *pass) refuseReach(s rewrite.Site, v *types.Var) string {
 	if p.callers.reassign[v] {
 		return "the variable of the owner is assigned to"
@@ -101,7 +103,7 @@ func (p *pass) refuseReach(s rewrite.Site, v *types.Var) string {
 }
 
 // source returns the expression that hands out the values of a site, and its counterpart in the
-// witness form: a field of the owner, which is the expression where.
+// witness form. For slabs, both select a field of the owner; where is the expression for the owner.
 func (p *pass) source(s rewrite.Site, a *Ask, where string) (from, inWitness string) {
 	if p.arena != nil {
 		return p.arena.source(where), ""

@@ -123,8 +123,8 @@ func (p *pass) neverNil(n *ast.SelectorExpr) bool {
 	return ok && !p.callers.reassign[v] && p.notNil(v, n)
 }
 
-// panicOfCall returns the panic of a conversion and of a builtin. Calls and callsBeside handle
-// functions.
+// panicOfCall returns the panic of a conversion or of a builtin. Methods Calls and callsBeside
+// handle functions.
 func (p *pass) panicOfCall(n *ast.CallExpr) int {
 	fun := p.TypesInfo.Types[n.Fun]
 	switch {

@@ -32,8 +32,8 @@ type pass struct {
 	owners    map[string]*owner // by the name of the struct
 	edits     edits.Set
 	threads   map[*ast.FuncDecl]thread
-	home      *ast.File  // the file that gets the type for the package; nil for a new file
-	chunks    chunksType // of the fields; for slab.Chunks it has only the names of its methods
+	home      *ast.File  // the file that gets the type of the fields; nil for a new file
+	chunks    chunksType // of the fields; for slab.Chunks, only its method names are used
 	needs     map[string]bool
 	visited   Place                      // the chosen place that is being edited
 	nextNames map[*ast.FuncDecl][]string // of variables that edits declare
@@ -96,7 +96,8 @@ type arenaForm struct {
 	Wish
 }
 
-// source returns the arena at a place: a field of the owner, or the parameter of the new function.
+// source returns the expression for the arena: a field of the owner, or the parameter of the new
+// function.
 func (a *arenaForm) source(where string) string {
 	if where == a.parameter {
 		return where

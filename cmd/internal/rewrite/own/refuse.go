@@ -96,8 +96,8 @@ func (p *pass) refuseSize(s rewrite.Site) string {
 	return ""
 }
 
-// mostPassed is the number of bytes that a site may pass to its slab, on the stack. Slabs are
-// for small values: a chunk holds at most six larger values.
+// mostPassed is the number of bytes that a site may pass to its slab, on the stack. Slabs are for
+// small values: a chunk holds only one larger value.
 const mostPassed = 1 << 10
 
 // passed returns the number of bytes that a site passes to its slab: a value, or the values of

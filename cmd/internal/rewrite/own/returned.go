@@ -78,7 +78,8 @@ func (p *pass) usesIn(statement ast.Stmt, v types.Object) (n int) {
 	return n
 }
 
-// isPart reports whether all of some addresses point to parts of a variable.
+// isPart reports whether there are addresses and each of them points to a part of a variable, not
+// to the whole.
 func isPart(all []rewrite.Site) bool {
 	whole := func(s rewrite.Site) bool {
 		_, ok := ast.Unparen(s.Node.(*ast.UnaryExpr).X).(*ast.Ident)

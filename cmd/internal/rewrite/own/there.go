@@ -102,8 +102,8 @@ func (p *pass) ours(name string) chunksType {
 	return chunksType{}
 }
 
-// cutPrefix removes a part of the source from the beginning of a text that words returned, and
-// reports whether it was there.
+// cutPrefix removes a part of the source from the beginning of a text with single spaces (see
+// words), and reports whether it was there.
 func cutPrefix(text, part string) (rest string, found bool) {
 	if at := pattern(part).FindStringIndex(text); at != nil && at[0] == 0 {
 		return strings.TrimPrefix(text[at[1]:], " "), true

@@ -95,8 +95,8 @@ func (p *pass) appended(call *ast.CallExpr) string {
 	return ""
 }
 
-// A literal that an arena copies is built on the stack first. If it is a statement of its own, its
-// fields are stored in their final place:
+// A literal that an arena copies is built on the stack first. If a statement only assigns or
+// returns the literal, its fields are stored in their final place:
 //
 //	n := &Node{Op: op}     n := arena.New[Node](p.arena)
 //	                       n.Op = op
@@ -105,9 +105,9 @@ func (p *pass) appended(call *ast.CallExpr) string {
 // preserves the order of calls and reads, it is stored as a whole, *n = Node{...}. Elsewhere,
 // arena.Copy takes the literal.
 
-// storedWords returns the words that store a literal that is the value of a new variable, the
-// only assigned value, or the only returned value; zero is the call of New. It returns none for
-// a literal elsewhere.
+// storedWords returns the words that store a literal that is the value of a new variable, the only
+// assigned value, or the only returned value besides constants; zero is the call of New. It returns
+// none for a literal elsewhere.
 func (p *pass) storedWords(s rewrite.Site, zero string) []rewrite.Words {
 	n := s.Node.(*ast.UnaryExpr)
 	switch statement := p.storing(s).(type) {
@@ -126,9 +126,9 @@ func (p *pass) storedWords(s rewrite.Site, zero string) []rewrite.Words {
 	return nil
 }
 
-// storeWords returns the edits that write a value into the target of a pointer variable. The source
-// between the position at and the value is replaced with begin, and end is inserted after the
-// value.
+// storeWords returns the edits that write a value into the target of a pointer variable. The text
+// begin replaces the source that starts at the given position and ends before the value; the text
+// end is inserted after the value.
 func (p *pass) storeWords(s rewrite.Site, at token.Pos, begin string, value ast.Expr, name, line, end string) []rewrite.Words {
 	if words := p.fieldWords(s, value, name, line); words != nil {
 		words[0].From, words[0].Text = at, begin+words[0].Text
@@ -171,9 +171,9 @@ func (p *pass) fieldWords(s rewrite.Site, value ast.Expr, name, line string) (wo
 	return append(words, rewrite.Words{From: at, To: lit.End()})
 }
 
-// storing returns the statement in which a literal is stored: it is the value of a new
-// variable, the value that one place is set to, or the only returned value besides constants.
-// It is nil if the literal is elsewhere.
+// storing returns the statement in which a literal is stored: it is the value of a new variable,
+// the value that one place is set to, or the only returned value besides constants. The result is
+// nil for a literal elsewhere.
 func (p *pass) storing(s rewrite.Site) ast.Stmt {
 	n, ok := s.Node.(*ast.UnaryExpr)
 	if !ok || s.Kind != rewrite.Literal || p.Zero(n.X) {

@@ -122,7 +122,7 @@ func (p *pass) watchInserted() {
 	p.edits.InsertOnceBoth(p.Fset, p.home.FileEnd, "", p.imports(&p.edits, watchedMethods(typ)))
 }
 
-// receives reports whether a function is a method of a generic type.
+// receives reports whether a function is a method of the generic type of that name.
 func receives(fn *ast.FuncDecl, typ string) bool {
 	if fn.Recv == nil {
 		return false

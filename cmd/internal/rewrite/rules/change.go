@@ -9,7 +9,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
-// change edits a site whose allocators are at where. If it cannot, it returns why.
+// change edits a site; where is the expression for its allocators. If the site cannot be edited,
+// change returns why.
 func (p *pass) change(s rewrite.Site, r *Rule, where string) (why string) {
 	if p.form == Arena {
 		return p.changeArena(s, where)
@@ -99,7 +100,8 @@ func (p *pass) named(s rewrite.Site) (before, behind, why string) {
 	return name + "(", ")", why
 }
 
-// spell returns the name of a type in a file, with the package names that the file imports.
+// spell returns the name of a type in a file, qualified by the names under which the file imports
+// packages.
 func (p *pass) spell(file *ast.File, t types.Type) (name, why string) {
 	name = types.TypeString(t, func(other *types.Package) string {
 		if other == p.Types {

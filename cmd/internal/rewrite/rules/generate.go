@@ -64,8 +64,8 @@ func (p *pass) generate() ([]byte, error) {
 	return formatted, nil
 }
 
-// Export returns a file for a package that sets the arenas of other packages: internal ones, which
-// the caller cannot import.
+// Export returns a file for a package that sets the arenas of internal packages, which the caller
+// cannot import.
 func Export(name string, packages []string) ([]byte, error) {
 	var out bytes.Buffer
 	fmt.Fprintf(&out, "%s\n\npackage %s\n\nimport (\n", header, name)

@@ -18,8 +18,8 @@ import (
 // arenaPath is the package that the form Arena calls.
 const arenaPath = "github.com/coppice-go/coppice/arena"
 
-// arenaVariable is the variable of the package that holds the arena. The program that uses the
-// package sets and resets the arena.
+// arenaVariable is the package's variable that holds the arena. The program that uses the package
+// sets and resets the arena.
 const arenaVariable = "CoppiceArena"
 
 // fieldName is the new field of an owner, and variable the new variable of the package.
@@ -67,7 +67,7 @@ func (p *pass) place(s rewrite.Site, r *Rule) (where, why string) {
 	return variable, ""
 }
 
-// allocator returns the owner's allocator of a type.
+// allocator returns the owner's allocator for a type, a new one if there is none.
 func (o *owner) allocator(p *pass, t types.Type) *allocator {
 	for _, a := range o.allocators {
 		if types.Identical(a.typ, t) {
@@ -144,7 +144,7 @@ func (p *pass) handOver(o *owner) (n int) {
 	return n
 }
 
-// importArena imports the arena into a file, by a name that the file does not use.
+// importArena imports package arena into a file, under a name that the file does not use otherwise.
 func (p *pass) importArena(file *ast.File) string {
 	return p.edits.Import(p.Fset, p.Types, file, arenaPath)
 }

@@ -40,7 +40,7 @@ func Package(pkg *packages.Package, rules []Rule, form Form) (Result, error) {
 		return Result{}, err
 	}
 	p.Sites(p.visit)
-	p.Variables(p.visit) // last, so that text after the value of a variable follows the text that a site in the value adds there
+	p.Variables(p.visit) // last: the text inserted after a variable's value must follow the text that a site in the value inserts there
 	for _, c := range p.counts {
 		if c.Done == 0 {
 			return Result{}, fmt.Errorf("%s changes nothing; correct or remove it%s", c.Rule, c.reasons())
@@ -126,7 +126,7 @@ func (p *pass) visit(s rewrite.Site) {
 	c.Left[why] = append(c.Left[why], fmt.Sprintf("%s:%d", filepath.Base(at.Filename), at.Line))
 }
 
-// refusal returns why a site must stay as it is, apart from its owner.
+// refusal returns why a site must stay as it is. It does not check the owner.
 func (p *pass) refusal(s rewrite.Site, r *Rule) string {
 	if why := p.RefusePlace(s); why != "" {
 		return why

@@ -4,9 +4,9 @@
 // that begins with "coppice witness:". It is also recorded in a file, so that it counts even if
 // the program recovers from the panic.
 //
-// The sources compile with every version of Go and declare only names that begin with
-// coppiceWitness. owner.go, slab.go and array.go need go1.18. docs/decisions/0039 describes how
-// the witness form works, and what it cannot detect.
+// The sources declare only names that begin with coppiceWitness. owner.go, slab.go and array.go
+// need go1.18; the others compile with every version of Go. docs/decisions/0039 describes how the
+// witness form works, and what it cannot detect.
 //
 //	witness.go        one owner: its address, its goroutine, and that calls do not overlap
 //	goroutines.go     which goroutine this is, and whether a test has handed the owner over

@@ -1,5 +1,5 @@
-// Package across combines the results of several machines. A machine is a block: ratios are paired
-// within its rounds, by package paired, and only their logarithms are combined. A time
+// Package across combines the results of several machines. A machine is a block: package paired
+// computes ratios within its rounds, and only the logarithms of these ratios are combined. A time
 // measured on one machine is never compared with a time measured on another. Pooling the rounds of
 // all machines would treat the rounds of one machine as independent, and give intervals that are
 // several times too narrow.
@@ -10,9 +10,9 @@
 // of Research of the National Bureau of Standards 87, 1982), one level at a time. The intervals
 // follow Hartung and Knapp (Statistics in Medicine 20, 2001) and Sidik and Jonkman (2002): they use
 // the observed spread, and Student's distribution with the degrees of freedom of the level that
-// decides. The usual method of DerSimonian and Laird treats the variance as known, and its
-// intervals are too narrow for few machines (IntHout, Ioannidis and Borm, BMC Medical Research
-// Methodology 14, 2014). docs/decisions/0029 has the coverage of both.
+// gives the interval (see Combine). The usual method of DerSimonian and Laird treats the variance
+// as known, and its intervals are too narrow for few machines (IntHout, Ioannidis and Borm, BMC
+// Medical Research Methodology 14, 2014). docs/decisions/0029 has the coverage of both methods.
 //
 // Why not a library: gonum has the distributions but no meta-analysis, and we found none for Go.
 package across
@@ -33,7 +33,7 @@ type Block struct {
 	Own           paired.Effect
 
 	log, variance float64   // of the estimate
-	rounds        []float64 // the logarithm of each
+	rounds        []float64 // the logarithm of the ratio of each round
 }
 
 // leastVariance is the smallest variance of an estimate, used if all rounds agree: a ratio is
@@ -64,7 +64,7 @@ func NewBlock(machine, kind string, base, head []float64, alpha float64) (b Bloc
 // An Estimate is a ratio with its interval.
 type Estimate struct {
 	Ratio, Lo, Hi float64 // Lo and Hi are 0 and +Inf without an interval
-	P             float64 // of the test that the ratio is 1; 1 without one
+	P             float64 // of the test that the ratio is 1; 1 without a test
 	Freedom       float64 // degrees of freedom of the interval; 0 if the interval comes from the rounds of one machine
 }
 
@@ -94,7 +94,7 @@ type Result struct {
 	Blocks          []Block
 	Kinds           []Kind
 	Within, Between float64 // standard deviations of the log ratio: between machines of one kind, and between kinds
-	PredictLo       float64 // a new machine's ratio lies between both, with a probability of 1-alpha
+	PredictLo       float64 // a new machine's ratio lies between PredictLo and PredictHi with a probability of 1-alpha
 	PredictHi       float64 // +Inf without such an interval
 	PUnlike         float64 // of the test that all machines have one ratio; 1 if it cannot be made
 }
@@ -166,7 +166,7 @@ type nest struct {
 	groups  [][]point
 	names   []string
 	level   []point // the kinds
-	freedom float64 // of the machines in their kinds
+	freedom float64 // degrees of freedom of the machines within their kinds
 	within  float64 // variance of machines of one kind
 	scale   float64 // of the variances: the dispersion within kinds, divided by its degrees of freedom
 	noise   float64 // variance of the mean of all machines, if they had one ratio
@@ -187,8 +187,8 @@ func newNest(blocks []Block) nest {
 	return n
 }
 
-// kinds returns the estimates of the kinds. The estimate of a kind with one machine is that
-// machine's own.
+// kinds returns the estimates of the kinds. A kind with one machine has the estimate of that
+// machine.
 func (n nest) kinds(blocks []Block, alpha float64) (all []Kind) {
 	for i, name := range n.names {
 		k := Kind{Name: name, Machines: len(n.groups[i])}
@@ -243,8 +243,8 @@ func ofOneMachine(b Block) Estimate {
 	return Estimate{Ratio: b.Own.Ratio, Lo: b.Own.Lo, Hi: b.Own.Hi, P: b.Own.P}
 }
 
-// mean returns the weighted mean of a group, and its variance. The weights are the inverse
-// variances; more is added to the variance of each point.
+// mean returns the weighted mean of a group, and its variance. The weight of a point with the
+// variance v is 1/(v+more).
 func mean(group []point, more float64) (center, variance float64) {
 	sum := 0.0
 	for _, p := range group {
@@ -254,9 +254,9 @@ func mean(group []point, more float64) (center, variance float64) {
 	return center / sum, 1 / sum
 }
 
-// dispersion returns the weighted sum of squared distances from the mean of each group
-// (Cochran's Q). If more is the true variance between the points, the expected sum is the
-// degrees of freedom.
+// dispersion returns the weighted sum of squared distances from the mean of each group (Cochran's
+// Q). If the parameter more is the true variance between the points, the expected sum is the number
+// of degrees of freedom.
 func dispersion(groups [][]point, more float64) (sum float64) {
 	for _, g := range groups {
 		center, _ := mean(g, more)
@@ -269,8 +269,8 @@ func dispersion(groups [][]point, more float64) (sum float64) {
 
 // excess returns the variance between the estimates, beyond the variance of each: the value at
 // which their dispersion equals the degrees of freedom (Paule and Mandel). It is 0 if the
-// dispersion is below that already. dispersion falls as the variance grows, so bisection finds the
-// value.
+// dispersion at a variance of 0 does not exceed the degrees of freedom. dispersion falls as the
+// variance grows, so bisection finds the value.
 func excess(groups [][]point, freedom float64) float64 {
 	if dispersion(groups, 0) <= freedom {
 		return 0

@@ -15,14 +15,14 @@ type Pair struct {
 type Order struct {
 	First, Second     string
 	FirstOn, SecondOn []string // machines, and kinds of several machines, on which this one is proven to be lower
-	Open              int      // machines on which neither is proven
+	Open              int      // machines on which neither is proven to be lower
 	Everywhere        int      // -1: the first is lower on every machine; 1: the second; 0: not proven
 }
 
-// Swaps reports whether each of the two is proven to be lower on some machine.
+// Swaps reports whether each of the two is proven to be lower on some machine or kind.
 func (o Order) Swaps() bool { return len(o.FirstOn) > 0 && len(o.SecondOn) > 0 }
 
-// Orders answers whether the order of each pair holds on all machines. It makes two families of
+// Orders determines whether the order of each pair holds on all machines. It makes two families of
 // claims, each at half of alpha, so that the probability of even one false claim is at most alpha:
 //
 //   - which of a pair is lower at a place (a machine, or a kind with several machines): Holm's
@@ -87,7 +87,8 @@ type place struct {
 	sign    int // -1: the first is lower
 }
 
-// places returns the machines of a pair, and after them its kinds with several machines.
+// places returns the machines of a pair, followed by the kinds with several machines if there are
+// two kinds or more.
 func places(pair int, blocks []Block, alpha float64) (all []place) {
 	for _, b := range blocks {
 		all = append(all, place{pair, b.Machine, true, b.Own.P, sign(b.Own.Ratio)})
@@ -97,7 +98,7 @@ func places(pair int, blocks []Block, alpha float64) (all []place) {
 	}
 	kinds := newNest(blocks).kinds(blocks, alpha)
 	if len(kinds) == 1 {
-		return all // the estimate of all machines is the same
+		return all // a single kind has the same estimate as all machines together
 	}
 	for _, k := range kinds {
 		if k.Machines > 1 {

@@ -34,13 +34,13 @@ func spreadOf(groups [][]point, freedom float64) spread {
 func (s spread) at(u float64) float64 { return s[min(steps-1, int(u*steps))] }
 
 // predict fills in the prediction interval of a new machine's ratio. variance is the variance of
-// the centre, with that many degrees of freedom.
+// the centre, and freedom the number of its degrees of freedom.
 //
 // The textbook interval treats the estimated variance between machines as the true one. The
-// estimate is often zero, and the interval then covers 80 of 100 new machines where 95 are
-// meant. Here the variance has its confidence distribution (Nagashima, Noma and Furukawa,
-// Prediction Intervals for Random-Effects Meta-Analysis, Statistical Methods in Medical
-// Research 28, 2019). The price is a wide interval if there are few kinds.
+// estimate is often zero, and the interval then covers 80 of 100 new machines where 95 are meant.
+// Here the variance is drawn from its confidence distribution (Nagashima, Noma and Furukawa,
+// Prediction Intervals for Random-Effects Meta-Analysis, Statistical Methods in Medical Research
+// 28, 2019). The price is a wide interval if there are few kinds.
 func (r *Result) predict(center, variance, freedom float64, spreads []spread, alpha float64) {
 	t := distuv.StudentsT{Sigma: 1, Nu: freedom}
 	at, deviation := make([]float64, points), make([]float64, points)

@@ -2,15 +2,15 @@ package paired
 
 import "math"
 
-// Forecast returns the number of pairs that prove an effect of least (0.05 is a ratio of 1.05) at
-// level alpha with a probability of power, if further pairs spread like these. It returns 0, for no
-// forecast, if Compare does not accept the pairs, if there are fewer than three, or if least is not
-// above zero.
+// Forecast returns the number of pairs that prove an effect of the size least (0.05 is a ratio of
+// 1.05) at level alpha with the probability power, if further pairs spread like these. It returns
+// 0, for no forecast, if Compare does not accept the pairs, if there are fewer than three, or if
+// least is not above zero.
 //
-// The formula is a normal approximation, with the spread estimated from the width of an interval. A
-// forecast from ten pairs is off by a factor of two or more up to one time in three, and one from
-// forty pairs up to one time in twelve; heavy tails give the worse of these rates. So it serves as
-// a hint and never ends a session.
+// The formula is a normal approximation, with the spread estimated from the width of an interval.
+// Of the forecasts from ten pairs, up to one in three is off by a factor of two or more; of those
+// from forty pairs, up to one in twelve. Both rates are highest for heavy tails. So a forecast
+// serves as a hint and never ends a session.
 func Forecast(base, head []float64, least, alpha, power float64) int {
 	spread, ok := spreadOf(base, head)
 	if !ok || !(least > 0) {
@@ -20,8 +20,8 @@ func Forecast(base, head []float64, least, alpha, power float64) int {
 	return max(Fewest(alpha), int(math.Ceil(steps*steps+smallSample(alpha))))
 }
 
-// Detectable returns the inverse of Forecast: the effect that n pairs prove with that probability.
-// It is +Inf if n pairs can prove no effect, however large, or if there is no forecast.
+// Detectable returns the inverse of Forecast: the effect that n pairs prove with the probability
+// power. It is +Inf if n pairs can prove no effect, however large, or if there is no forecast.
 func Detectable(base, head []float64, n int, alpha, power float64) float64 {
 	spread, ok := spreadOf(base, head)
 	free := float64(n) - smallSample(alpha)
@@ -31,8 +31,8 @@ func Detectable(base, head []float64, n int, alpha, power float64) float64 {
 	return math.Expm1(reach(alpha, power) * spread / math.Sqrt(free))
 }
 
-// reach returns the distance of a ratio from 1, in standard errors, at which it is proven with a
-// probability of power.
+// reach returns the distance of a ratio from 1, in standard errors, at which a difference is proven
+// with the probability power.
 func reach(alpha, power float64) float64 { return quantile(alpha/2) + quantile(1-power) }
 
 // smallSample returns the number of further pairs that are needed because the spread is estimated
@@ -45,9 +45,9 @@ func smallSample(alpha float64) float64 { z := quantile(alpha / 2); return z * z
 func Fewest(alpha float64) int { return 1 + int(math.Ceil(-math.Log2(alpha))) }
 
 // spreadLevel is the level of the interval whose width measures the spread. A narrow interval needs
-// fewer pairs than a wide one. Of 0.05, 0.2 and 0.4, the last was right in the median from four
-// pairs on, for distributions with and without heavy tails. A standard deviation would be too large
-// for heavy tails.
+// fewer pairs than a wide one. Of 0.05, 0.2 and 0.4, the last gave the right spread in the median
+// from four pairs on, for distributions with and without heavy tails. A standard deviation would be
+// too large for heavy tails.
 const spreadLevel = 0.4
 
 // Deviation returns the standard error of the estimated log ratio. ok is false for pairs that

@@ -28,7 +28,7 @@ func signedRank(d []float64) float64 {
 
 // doubledRanks returns twice the ranks of the magnitudes of all values but zeros, and twice the sum
 // of the ranks of positive values. A mean of two ranks may end in .5; doubled, all ranks are
-// integers, which distribution needs as indices.
+// integers, which the function distribution needs as indices.
 func doubledRanks(d []float64) (ranks []int, positive int) {
 	sorted := slices.SortedFunc(slices.Values(d), func(a, b float64) int { return cmp.Compare(math.Abs(a), math.Abs(b)) })
 	for from := 0; from < len(sorted); {

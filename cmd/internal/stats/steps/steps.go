@@ -14,7 +14,7 @@
 //
 // Why not a library: gonum and golang.org/x/perf have no change-point detection. E-divisive, which
 // MongoDB and Apache Otava use, compares mean distances, so the weight of an outlier grows with its
-// distance. Ranks bound it.
+// distance. Ranks bound that weight.
 package steps
 
 import (
@@ -40,7 +40,7 @@ type Step struct {
 	P        float64 // of the permutation test
 	Before   int     // how many values the old level has
 	After    int     // how many values the new level has
-	Shift    float64 // the Hodges-Lehmann estimate of new less old level
+	Shift    float64 // the Hodges-Lehmann estimate of the new level minus the old
 }
 
 // Find returns the steps of a series, in order. In a series without a step it returns one with
@@ -86,12 +86,12 @@ func split(values []float64, offset int, level float64, places *[]place) {
 	split(values[at:], offset+at, level, places)
 }
 
-// confidence is the confidence level of From and To. Each of the two halves is tested at half of
-// 1-confidence.
+// confidence is the confidence level of From and To. The parts before and after a place are each
+// tested at half of 1-confidence.
 const confidence = 0.95
 
 // describe estimates the step of a series that has exactly one. The interval inverts the test: a
-// place belongs to it if, with the step there, neither half of the series has a step of its own.
+// place belongs to it if, with the step there, neither part of the series has a step of its own.
 func describe(values []float64, at, offset int, p float64) Step {
 	s := Step{At: offset + at, From: offset + at, To: offset + at, P: p, Before: at, After: len(values) - at, Shift: shift(values[:at], values[at:])}
 	const half = (1 - confidence) / 2

@@ -5,9 +5,9 @@
 //	//lint:ignore coppice/stalevalue the test wants the panic
 //	stale := s.At(r)
 //
-//	finding.go   reports, and the first of these comments
+//	finding.go   reporting, and the first of these comments
 //	foreign.go   the other two: comments of golangci-lint and staticcheck
-//	firsts.go    the first use of each mistake
+//	firsts.go    the first position of each mistake
 package finding
 
 import (
@@ -71,13 +71,32 @@ func ignored(fset *token.FileSet, file *ast.File, pos token.Pos, rule string) bo
 			}
 			named, reason, _ := strings.Cut(strings.TrimSpace(text), " ")
 			at := fset.Position(c.Pos()).Line
-			near := at == line || at == line-1 || group == covering
-			if near && named == rule && strings.TrimSpace(reason) != "" {
+			if named != rule || strings.TrimSpace(reason) == "" {
+				continue
+			}
+			if at == line || group == covering || at == line-1 && alone(fset, file, at) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// alone reports whether a line has comments only.
+func alone(fset *token.FileSet, file *ast.File, line int) bool {
+	code := false
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n.(type) {
+		case nil, *ast.CommentGroup:
+			return false
+		case *ast.File:
+			return true
+		}
+		first, last := fset.Position(n.Pos()).Line, fset.Position(n.End()-1).Line
+		code = code || first == line || last == line
+		return first <= line && line <= last
+	})
+	return !code
 }
 
 // commentOf returns the comment before the function that contains a position, or nil if there

@@ -17,9 +17,9 @@ const linter = "coppice"
 // lines has the first and last line of a comment, and its first column.
 type lines struct{ first, last, column int }
 
-// nolint reports whether a comment suppresses a rule on a line, by the rules of golangci-lint. It
-// covers the lines of the comment, and the syntax that begins on the next line in the same column.
-// So it covers a statement that it follows or precedes, a function below it, or, above the package
+// nolint reports whether a comment suppresses a rule on a line, by the rules of golangci-lint. The
+// comment covers its own lines, and the syntax that begins on the next line in the same column. So
+// it covers a statement that it follows or precedes, a function below it, or, above the package
 // clause, the file.
 //
 //	//nolint                              every linter
@@ -59,7 +59,7 @@ func belowOne(fset *token.FileSet, file *ast.File, line int, comments []lines) (
 	return found
 }
 
-// nolintNames reports whether the text of a comment is a nolint that covers a rule.
+// nolintNames reports whether the text of a comment is a nolint directive that covers a rule.
 func nolintNames(text, rule string) bool {
 	rest, ok := strings.CutPrefix(strings.TrimLeft(text, "/ "), "nolint")
 	if !ok || !strings.HasPrefix(text, "//") {
@@ -80,8 +80,8 @@ func nolintNames(text, rule string) bool {
 }
 
 // lintIgnored reports whether a comment suppresses a rule on a line, by the rules of staticcheck.
-// It covers the line of its statement or declaration or, with file-ignore, the file. The names may
-// have wildcards. Without a reason it has no effect.
+// The comment covers the line of its statement or declaration or, with file-ignore, the file. The
+// names may have wildcards. Without a reason it has no effect.
 //
 //	//lint:ignore coppice/stalevalue,SA1019 reason
 //	//lint:file-ignore coppice/* reason
@@ -101,7 +101,8 @@ func lintIgnored(fset *token.FileSet, file *ast.File, line int, rule string) boo
 	return false
 }
 
-// checksMatch reports whether a list of names of staticcheck has one that matches a rule.
+// checksMatch reports whether a list of check names, as staticcheck reads it, has a name that
+// matches a rule.
 func checksMatch(list, rule string) bool {
 	for name := range strings.SplitSeq(strings.ToLower(list), ",") {
 		if ok, err := path.Match(name, linter+"/"+rule); ok && err == nil {

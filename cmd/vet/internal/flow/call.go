@@ -22,7 +22,7 @@ type Call struct {
 	Common *ssa.CallCommon
 }
 
-// Known returns a call as a Call, if it calls the library.
+// Known returns a call as a Call, if it is one.
 func Known(common *ssa.CallCommon) (Call, bool) {
 	fn := common.StaticCallee()
 	if fn == nil || len(common.Args) == 0 {
@@ -42,7 +42,7 @@ func Known(common *ssa.CallCommon) (Call, bool) {
 	return called, of == "arena.Arena" && fn.Pkg != nil && fn.Pkg.Pkg.Path() == module+"arena"
 }
 
-// CallOf returns an instruction as a Call, if it calls the library. It may be a go statement or a
+// CallOf returns an instruction as a Call, if it is one. The instruction may be a go statement or a
 // deferred call.
 func CallOf(instr ssa.Instruction) (Call, bool) {
 	if call, ok := instr.(ssa.CallInstruction); ok {
@@ -51,7 +51,7 @@ func CallOf(instr ssa.Instruction) (Call, bool) {
 	return Call{}, false
 }
 
-// AnyCall reports whether a function has a call of the library for which match returns true.
+// AnyCall reports whether a function has a Call for which match returns true.
 func AnyCall(fn *ssa.Function, match func(Call) bool) bool {
 	for _, block := range fn.Blocks {
 		for _, instr := range block.Instrs {
@@ -124,7 +124,7 @@ func (c Call) Owners() []Path {
 }
 
 // arenaIn returns the Arena that the field of a Builder or Interner was set to. It returns nil if
-// the source does not show one.
+// the source does not show exactly one.
 func arenaIn(made ssa.Value) (only ssa.Value) {
 	variable, ok := made.(*ssa.Alloc)
 	if !ok {
@@ -167,7 +167,8 @@ func arenaField(pointer types.Type) string {
 	}
 }
 
-// source returns the value of a variable that is assigned once.
+// source returns the value that was stored in the variable from which v is loaded, if the variable
+// is assigned once, and otherwise v.
 func source(v ssa.Value) ssa.Value {
 	if load, ok := v.(*ssa.UnOp); ok {
 		if only := onlyValue(load.X); only != nil {

@@ -65,7 +65,8 @@ func (cs conditions) drop(v ssa.Value) {
 	}
 }
 
-// keep reduces the set to its intersection with another, and reports whether any was removed.
+// keep reduces the set to its intersection with another set, and reports whether it removed a
+// condition.
 func (cs conditions) keep(other conditions) (lost bool) {
 	for c := range cs {
 		if !other[c] {

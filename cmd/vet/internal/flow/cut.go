@@ -6,8 +6,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A Cut says that a value is memory of another object: it was allocated from an arena or slab, or
-// is the contents of a buffer.
+// A Cut says that a value is memory of another object: it is in the memory of an arena, slab or
+// store, or is the contents of a buffer.
 type Cut struct {
 	Owner   Path
 	From    ssa.Value // an argument that is, or contains, the owner; nil if it is behind a pointer
@@ -15,7 +15,8 @@ type Cut struct {
 	Library bool      // the owner's type is in the library
 }
 
-// buffers has the methods of bytes.Buffer whose results are its memory. String copies.
+// buffers has the methods of bytes.Buffer whose results are its memory. String is not among them,
+// because it copies.
 var buffers = map[string]bool{"Bytes": true, "Next": true, "AvailableBuffer": true, "Peek": true}
 
 // Cuts returns what a value was cut from by the call that returned it.
@@ -36,7 +37,7 @@ func (p *Program) Cuts(v ssa.Value) []Cut {
 	}
 	path, arg := o.mapped(call)
 	if path.isNil() {
-		return nil // a nil Arena is the Go heap
+		return nil // a nil Arena allocates on the Go heap
 	}
 	return []Cut{{p.Settle(path), arg, o.source, o.library}}
 }

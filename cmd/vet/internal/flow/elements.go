@@ -82,7 +82,7 @@ func (s *State) appended(call *ssa.Call) (all []part) {
 	return all
 }
 
-// scattered makes the elements of all slices unknown where an instruction may assign to them.
+// scattered makes the elements of all slices unknown if an instruction may assign to an element.
 func (s *State) scattered(instr ssa.Instruction) {
 	switch x := instr.(type) {
 	case *ssa.Store:

@@ -32,9 +32,9 @@ func isPut(call Call) bool {
 	return false
 }
 
-// Reuses reports whether the memory of an object of a type, the Source of a Cut, is used again
-// after a Put because some code resets it. A pool of the library does so itself. A value from a
-// slab that is never reset stays valid.
+// Reuses reports whether the memory of an object is reused after a Put because some code resets the
+// object. source is the object's type, as in a Cut. A pool of the library resets its objects
+// itself. A value from a slab that is never reset stays valid.
 func (e Ended) Reuses(source string) bool {
 	itself := e.Call.Key() != "sync.Pool.Put" && e.Steps == "" && sourceOf(e.From.Type()) == source
 	return e.resets[source] || itself
@@ -65,8 +65,8 @@ func (p *Program) Endings(instr ssa.Instruction) (all []Ended) {
 	return all
 }
 
-// defers returns the deferred calls on every path to the end of a function, in the order in which
-// they run.
+// defers returns the calls that are deferred on every path to the end of a function, in the order
+// in which they run.
 func defers(end *ssa.RunDefers) (all []*ssa.Defer) {
 	for _, block := range end.Parent().Blocks {
 		if !block.Dominates(end.Block()) {
@@ -172,8 +172,8 @@ func before(first, second ssa.Instruction) bool {
 	return false
 }
 
-// mapped translates a path of a called function, from its i-th parameter, to a path of the caller.
-// It also returns the argument, unless the path goes through a pointer.
+// mapped translates a path that starts at the i-th parameter of a called function into a path of
+// the caller. It also returns the argument, unless the path goes through a pointer.
 func mapped(path Path, i int, args []ssa.Value) (Path, ssa.Value) {
 	if i < 0 || i >= len(args) {
 		return Path{}, nil
@@ -186,7 +186,7 @@ func mapped(path Path, i int, args []ssa.Value) (Path, ssa.Value) {
 	return outer, args[i]
 }
 
-// parameter returns the index of the parameter that a value is, or -1.
+// parameter returns the index of v among the parameters of fn, or -1.
 func parameter(fn *ssa.Function, v ssa.Value) int {
 	return slices.IndexFunc(fn.Params, func(p *ssa.Parameter) bool { return p == v })
 }
@@ -200,7 +200,7 @@ func body(fn *ssa.Function) *ssa.Function {
 	return fn
 }
 
-// base returns the value whose memory v is a part of: for s[:0], or a variable that holds it, s.
+// base returns the value whose memory v is a part of: for s[:0], or an interface that holds it, s.
 func base(v ssa.Value) ssa.Value {
 	for {
 		switch x := v.(type) {
@@ -253,7 +253,7 @@ func (p *Program) computeEndings(fn *ssa.Function) (all []ending) {
 	return all
 }
 
-// isOuter reports whether a value is a parameter of a function or belongs to one around it.
+// isOuter reports whether a value is a parameter of a function or belongs to an enclosing function.
 func isOuter(v ssa.Value, fn *ssa.Function) bool {
 	if parameter(fn, v) >= 0 {
 		return true
@@ -282,7 +282,7 @@ func always(fn *ssa.Function, object Path, sites []ssa.Instruction) bool {
 		if result, ok := known[block]; ok {
 			return result
 		}
-		known[block] = true // a loop ends somewhere else
+		known[block] = true // a path that returns to this block ends elsewhere
 		last := block.Instrs[len(block.Instrs)-1]
 		result := true
 		switch last := last.(type) {
@@ -328,7 +328,7 @@ func dropsWhen(cond ssa.Value, object Path) bool {
 	return false
 }
 
-// measured returns the value whose capacity the given value is, or nil.
+// measured returns the value whose capacity v is, or nil if v is not a capacity.
 func measured(v ssa.Value) ssa.Value {
 	call, ok := v.(*ssa.Call)
 	if !ok || len(call.Call.Args) != 1 {
@@ -348,7 +348,7 @@ func measured(v ssa.Value) ssa.Value {
 }
 
 // renews reports whether a function may give an object other memory: it assigns a slice or a
-// struct, or calls a function that may. Slicing a field is not such an assignment.
+// struct, or calls a function that may do so. Slicing a field is not such an assignment.
 func renews(fn *ssa.Function, object Path, end ssa.Instruction) bool {
 	for _, block := range fn.Blocks {
 		for _, instr := range block.Instrs {

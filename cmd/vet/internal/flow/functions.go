@@ -53,9 +53,9 @@ func functions(pass *analysis.Pass) (any, error) {
 	return p, nil
 }
 
-// mentions reports whether a package mentions a function or method of the library. It also returns
-// the positions of all mentions of sync.Pool.Put, or of a function of another package that puts or
-// resets something.
+// mentions reports whether a package mentions a function or method of the library. If it does not,
+// mentions returns the positions of all mentions of sync.Pool.Put, or of a function of another
+// package that puts or resets something.
 func mentions(pass *analysis.Pass) (library bool, puts []token.Pos) {
 	helper := map[*types.Func]bool{}
 	for ident, object := range pass.TypesInfo.Uses {
@@ -109,7 +109,8 @@ func containsOne(fn *ast.FuncDecl, positions []token.Pos) bool {
 	return first < len(positions) && positions[first] < fn.End()
 }
 
-// only removes the bodies of all functions from a pass, except those that contain the positions.
+// only removes the bodies of all functions from a pass, except those that contain one of the
+// positions.
 func only(pass *analysis.Pass, wanted []token.Pos) {
 	slices.Sort(wanted)
 	info := *pass.TypesInfo

@@ -37,7 +37,7 @@ func Given(s *State, v ssa.Value) []Claim {
 	for _, owner := range known.Owners() {
 		owner = s.program.Settle(owner)
 		if owner.isNil() {
-			continue // a nil Arena is the Go heap
+			continue // a nil Arena allocates on the Go heap
 		}
 		for name := range names {
 			all = append(all, Claim{Owner: owner, Kind: kind, Birth: v, Of: name})
@@ -46,8 +46,8 @@ func Given(s *State, v ssa.Value) []Claim {
 	return all
 }
 
-// givenThrough returns the claims on a result of a function of this package that allocates it from
-// an arena or slab of its caller, or that returns what it loads from memory.
+// givenThrough returns the claims on a result of a function of this package that gets it from an
+// arena, slab or store of its caller.
 func givenThrough(s *State, v ssa.Value) (all []Claim) {
 	for _, cut := range s.program.Cuts(v) {
 		if cut.Library {

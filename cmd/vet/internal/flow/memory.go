@@ -39,8 +39,9 @@ func (m *memory) holds(p Path) bool {
 	}
 }
 
-// memoryAt returns the path of the memory at an address, for its contents. The path starts at a
-// loaded pointer, not where that was loaded from, because another pointer may be there now.
+// memoryAt returns the path by which the contents of the memory at an address are followed. The
+// path starts at a loaded pointer, not where that was loaded from, because another pointer may be
+// there now.
 func memoryAt(addr ssa.Value) Path {
 	switch v := addr.(type) {
 	case *ssa.FieldAddr:
@@ -269,8 +270,9 @@ func waitsHere(instr ssa.Instruction) bool {
 	return false
 }
 
-// harmless reports whether a call changes no memory that is followed: one of the library, a
-// builtin, a method that only reads a buffer, or a function of this package that only reads.
+// harmless reports whether a call changes no memory that is followed: a call of the library or of a
+// builtin, a call in a go or defer statement, or a call of a function of this package that only
+// reads.
 func harmless(call ssa.CallInstruction) bool {
 	if _, ok := call.(*ssa.Call); !ok {
 		return true // it runs later, or in another goroutine
@@ -315,7 +317,8 @@ func onlyReads(fn *ssa.Function, depth int) bool {
 }
 
 // elsewhere reports whether a call runs code of another package, which reaches variables of this
-// one only through its arguments. A function of sync lets other goroutines run.
+// one only through its arguments. It returns false for most functions of sync, because they let
+// other goroutines run.
 func elsewhere(call ssa.CallInstruction) bool {
 	fn := call.Common().StaticCallee()
 	if fn == nil {

@@ -17,7 +17,7 @@ const (
 	isUnknown
 )
 
-// An origin is what a result of a function comes from. The root of its path is a parameter.
+// An origin describes where a result of a function comes from. The root of its path is a parameter.
 type origin struct {
 	how     how
 	path    Path
@@ -36,7 +36,8 @@ func (o origin) and(other origin) origin {
 	return origin{how: isUnknown}
 }
 
-// mapped returns the path of an origin in the caller and, if no pointer is on it, the argument.
+// mapped returns the path of an origin in the caller and, if the path does not go through a
+// pointer, the argument.
 func (o origin) mapped(call *ssa.Call) (Path, ssa.Value) {
 	return mapped(o.path, parameter(body(call.Call.StaticCallee()), o.path.Root), call.Call.Args)
 }
@@ -152,7 +153,7 @@ func (t *tracer) result(v ssa.Value) origin {
 	return origin{how: isUnknown}
 }
 
-// reached returns the origin of a parameter, a part of it, or what is loaded from it.
+// reached returns the origin of a value that is a parameter, a part of one, or loaded from one.
 func (t *tracer) reached(v ssa.Value) origin {
 	if from, loaded := loadedFrom(v); loaded {
 		if only := onlyValue(v.(*ssa.UnOp).X); only != nil {
@@ -166,8 +167,8 @@ func (t *tracer) reached(v ssa.Value) origin {
 	return t.lasting(origin{how: isPart, path: PathOf(v)})
 }
 
-// lasting accepts an origin whose path leads from a parameter to the same object whenever it is
-// followed.
+// lasting returns the origin if its path leads from a parameter to the same object whenever it is
+// followed, and otherwise an unknown origin.
 func (t *tracer) lasting(o origin) origin {
 	o.path = t.program.Settle(o.path)
 	if !t.ofParameter(o.path) || indirect(o.path.Steps) && (o.how == isPart || !t.program.fixed(o.path)) {

@@ -55,8 +55,8 @@ func PathOf(v ssa.Value) Path {
 	return Path{v, ""}
 }
 
-// name returns a path as the source writes it, such as p.text. Only the root of the path may be a
-// pointer.
+// name returns a path as it is written in the source, such as p.text. Only the root of the path may
+// be a pointer.
 func (p Path) name() string {
 	fields, _ := fieldsOf(p)
 	name := p.Root.Name()

@@ -52,7 +52,7 @@ func newProgram(pass *analysis.Pass, functions []*ssa.Function) *Program {
 	return p
 }
 
-// readSyntax collects the types that are reset and the fields that are cut to length zero.
+// readSyntax collects the types that are reset and the fields that are truncated to length zero.
 func (p *Program) readSyntax() {
 	for _, object := range p.pass.TypesInfo.Uses {
 		fn, ok := object.(*types.Func)
@@ -106,7 +106,7 @@ func (p *Program) readAssignments(fn *ssa.Function) {
 	}
 }
 
-// onlyStoredOnce reports whether the address of a field is used for nothing but an assignment.
+// onlyStoredOnce reports whether the address of a field is used for nothing but assignments.
 func onlyStoredOnce(addr *ssa.FieldAddr) bool {
 	for _, user := range *addr.Referrers() {
 		if store, ok := user.(*ssa.Store); !ok || store.Val == addr {
@@ -270,8 +270,8 @@ func (p *Program) Ends(fn *ssa.Function, match func(Ended) bool) bool {
 	return false
 }
 
-// Reused reports whether a value is a slice, loaded from a field, whose memory is used again: the
-// package cuts the field to length zero somewhere.
+// Reused reports whether a value is a slice, loaded from a field, whose memory is reused: the
+// package truncates the field to length zero somewhere.
 func (p *Program) Reused(v ssa.Value) bool {
 	load, ok := v.(*ssa.UnOp)
 	if !ok {

@@ -68,8 +68,8 @@ func Run(program *Program, fn *ssa.Function, rule Rule) {
 	}
 }
 
-// firstOf returns the index of the block that comes first in the function: later blocks then see
-// everything that reaches them from it.
+// firstOf returns the index in work of the block that comes first in the function, so that its
+// state reaches later blocks before they are processed.
 func firstOf(work []*ssa.BasicBlock) (first int) {
 	for i, block := range work {
 		if block.Index < work[first].Index {
@@ -194,7 +194,8 @@ func loadedFrom(v ssa.Value) (Path, bool) {
 	return memoryAt(load.X), true
 }
 
-// loaded is like loadedFrom, and also handles functions of this package that only load and return.
+// loaded is like loadedFrom, and also handles calls of functions of this package that only load a
+// value and return it.
 func (s *State) loaded(v ssa.Value) (Path, bool) {
 	if path, ok := loadedFrom(v); ok {
 		return path, s.memory.holds(path)

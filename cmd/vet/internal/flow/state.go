@@ -14,8 +14,8 @@ import (
 type Claim struct {
 	Owner Path
 	Kind  Kind
-	Birth ssa.Value       // the call that made it
-	Via   Path            // the part of the owner whose memory it is, if the owner has others
+	Birth ssa.Value       // the value at which the claim began
+	Via   Path            // the part of the owner whose memory it is, if the owner has other parts
 	Of    ssa.Value       // the name of the record that it belongs to; nil if unknown
 	End   ssa.Instruction // the instruction that made it stale; nil while it is valid
 }
@@ -82,7 +82,7 @@ type part struct {
 	when  conditions
 }
 
-// parts returns the claims on a place of some type.
+// parts returns the claims on a place of type t, and on its fields or elements.
 func (s *State) parts(at place, t types.Type) (all []part) {
 	for c, when := range s.claims[at] {
 		all = append(all, part{"", c, when})

@@ -88,7 +88,7 @@ func (s *State) Used(instr ssa.Instruction) iter.Seq[Claim] {
 	}
 }
 
-// runs reports whether an instruction calls closures, or passes them to code that may.
+// runs reports whether an instruction calls closures, or passes them to code that may call them.
 func runs(instr ssa.Instruction) bool {
 	switch instr.(type) {
 	case *ssa.Call, *ssa.Go, *ssa.Return:
@@ -97,8 +97,8 @@ func runs(instr ssa.Instruction) bool {
 	return false
 }
 
-// closuresOf returns the closures that a value is: itself, or what was assigned on every path to
-// the variable that it is loaded from, such as a result in a function with deferred calls.
+// closuresOf returns the closures that v may be: v itself, or those that were assigned on every
+// path to the variable from which v is loaded, such as a result in a function with deferred calls.
 func closuresOf(v ssa.Value) (all []*ssa.MakeClosure) {
 	switch x := base(v).(type) {
 	case *ssa.MakeClosure:
@@ -173,8 +173,8 @@ func comparedTexts(x *ssa.BinOp) []ssa.Value {
 	return []ssa.Value{x.X, x.Y}
 }
 
-// Pos returns the position of an instruction or, if it has none, of the nearest one before it in
-// its block.
+// Pos returns the position of an instruction or, if it has none, of an operand or of the nearest
+// instruction before it in its block.
 func Pos(instr ssa.Instruction) token.Pos {
 	if instr.Pos().IsValid() {
 		return instr.Pos()

@@ -1,6 +1,5 @@
 // Package order says which instructions order the work of goroutines: locks, channels, Wait. It
-// decides by function names if it does not see their code, and assumes order when in
-// doubt.
+// decides by the names, arguments and code of functions, and assumes order when in doubt.
 package order
 
 import (
@@ -101,8 +100,8 @@ func orders(common *ssa.CallCommon, depth int) bool {
 	return Waits(fn, depth-1)
 }
 
-// syncCall returns the name of the called method if its type is of package sync, sync/atomic or
-// errgroup, and "" otherwise.
+// syncCall returns the name of the called method if its type is of package sync, sync/atomic,
+// errgroup or semaphore, and "" otherwise.
 func syncCall(common *ssa.CallCommon) string {
 	if common.IsInvoke() {
 		if syncType(common.Value.Type()) != "" {

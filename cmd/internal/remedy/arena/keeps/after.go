@@ -10,8 +10,8 @@ import (
 )
 
 // Callers pass parts of a result to functions and methods of the module, as in n.Depth(), and so do
-// packages such as encoding/json. One of these may keep a value in a package variable, and the
-// caller has no way to find out. What callers store in their own objects is their responsibility.
+// packages such as encoding/json. Such a function may keep a value in a package variable, and the
+// caller has no way to find out. Callers are responsible for what they store in their own objects.
 
 // after returns what may get into a package variable once the caller has a result. A result may
 // contain any value of a type that comes from the arena.
@@ -105,7 +105,7 @@ func (s *search) makeResults(made map[Memory]bool) {
 // mayHave reports whether a parameter of a type may hold a part of a result.
 func (s *search) mayHave(t types.Type) (found bool) {
 	leaves(newPlace(t), func(leaf *place) {
-		if types.Identical(leaf.typ.Underlying(), anything) { // a caller that stores a result in an any knows that it is there
+		if types.Identical(leaf.typ.Underlying(), anything) { // a caller that stores a result in a value of type any is responsible for it
 			return
 		}
 		for p := range s.had.has {

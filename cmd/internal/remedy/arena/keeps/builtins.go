@@ -35,7 +35,8 @@ func (s *search) builtin(b *ssa.Builtin, call ssa.CallInstruction) {
 	}
 }
 
-// appends lets the result point to the old array or to a new one; both have the elements.
+// appends lets the result point to the old array or to a new one; both contain the old and the
+// appended elements.
 func (s *search) appends(args []ssa.Value, result *ssa.Call) {
 	if result == nil {
 		return

@@ -72,8 +72,8 @@ func standard(path string) bool {
 	return !strings.Contains(first, ".")
 }
 
-// calls analyzes each function that a function value may denote. If a value from outside has a
-// type that other modules cannot write, it is one of the functions of this module, with any
+// calls analyzes each function that a function value may denote. If a value from outside has a type
+// that other modules cannot name, the value is one of the functions of this module, with any
 // captured variables.
 func (s *search) calls(p *place, signature *types.Signature, args []*place, result *place) {
 	switch {

@@ -10,11 +10,11 @@
 // anything with it. So a pointer that is stored outside, or is passed to a function whose body
 // is not known, is out, with everything that is reachable from it.
 //
-// After the call its callers have the result, and pass it to functions of the module. Values
+// After the call, the callers have the result, and may pass it to functions of the module. Values
 // that these functions store in package variables are out, too.
 //
-// Some functions of the standard library are known to keep nothing: those of packages fmt,
-// sort, slices and others. docs/decisions/0047 says why it is done this way.
+// Some functions of the standard library are known to keep nothing: those of packages fmt, sort,
+// slices and others. docs/decisions/0047 says why the analysis works this way.
 package keeps
 
 // Files, from top to bottom. A file uses what it declares itself and what files on lower lines

@@ -63,7 +63,7 @@ func leaves(p *place, f func(*place)) {
 	}
 }
 
-// filtered lets a pointer point to whatever another points to, if it fits the type.
+// filtered lets a pointer point to the places of a node that fit the pointer's type.
 func (s *search) filtered(from *node, to *place) {
 	s.each(from, func(p *place) {
 		if p.fits(to.typ) {
@@ -120,7 +120,7 @@ func (s *search) enter(p *place) {
 	}
 }
 
-// leak marks all memory that a value leads to as out.
+// leak marks as out all memory that a value leads to.
 func (s *search) leak(from *place) {
 	at := s.at
 	if from.opaque() {

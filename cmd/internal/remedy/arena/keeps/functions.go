@@ -21,7 +21,7 @@ type Functions struct {
 	own  map[string]bool // paths of the packages
 
 	bySignature map[string][]*ssa.Function // filled in on demand
-	foreign     map[string]bool            // signatures of functions that generic functions of other modules return
+	foreign     map[string]bool            // signatures that occur in the signature of a function without a known body
 }
 
 // Look collects the functions of a package, of the packages that it imports and of those that
@@ -66,8 +66,8 @@ func (f *Functions) has(fn *ssa.Function) bool {
 	return true
 }
 
-// functionsOf returns the functions of a type that have a body here, including function
-// literals, in source order.
+// functionsOf returns the functions with a given signature whose bodies are known, including
+// function literals, in source order.
 func (f *Functions) functionsOf(s *types.Signature) []*ssa.Function {
 	if f.bySignature == nil {
 		f.bySignature, f.foreign = map[string][]*ssa.Function{}, map[string]bool{}
@@ -121,8 +121,8 @@ func (f *Functions) returned(t types.Type, depth int) {
 	}
 }
 
-// writtenHere reports whether all functions of a type belong to the module: other modules cannot
-// name the type, and get no such function through a type parameter.
+// writtenHere reports whether all functions with a given signature belong to the module: other
+// modules cannot name a type in it, and get no such function through a type parameter.
 func (f *Functions) writtenHere(s *types.Signature) bool {
 	if !hidden(s, nil) {
 		return false

@@ -8,13 +8,13 @@ import (
 )
 
 // Where analyzes the functions that run during a call of one function. It returns a place at which
-// a pointer to memory of the arena may escape; empty if there is none. out contains the kinds
-// of memory that may escape. If it is empty although why is not, the kinds are unknown. The
-// owner counts only if all of it may be kept: a pointer to one of its fields gives no access to
-// the arena.
+// a pointer to memory of the arena may escape; empty if there is none. out contains the kinds of
+// memory that may escape. If the map out is empty but the text why is not, the kinds are unknown.
+// The owner is included only if all of it may be kept: a pointer to one of its fields gives no
+// access to the arena.
 func (f *Functions) Where(function string, made map[Memory]bool, owner types.Type) (why string, out map[Memory]string) {
 	defer func() {
-		if p := recover(); p != nil { // a panic of package ssa, or an instruction that look does not handle
+		if p := recover(); p != nil { // a panic of package ssa, or an instruction that the method look does not handle
 			why, out = fmt.Sprintf("the functions cannot be analyzed: %v", p), nil
 		}
 	}()
@@ -50,7 +50,8 @@ func (f *Functions) Where(function string, made map[Memory]bool, owner types.Typ
 	return cmp.Or(why, after.wayOut("a caller may store it in a package variable: ", made, out, own)), out
 }
 
-// wayOut adds the kinds of memory that are out, with the reasons, and returns one reason.
+// wayOut adds to the map out the kinds of memory that may escape, with the reasons, and returns one
+// reason.
 func (s *search) wayOut(text string, made map[Memory]bool, out map[Memory]string, owner Memory) (why string) {
 	for _, p := range s.order {
 		note := func(m Memory) {

@@ -14,7 +14,7 @@ type habit int
 const (
 	keepsIt  habit = iota // unknown
 	readsIt               // it reads the value and what that leads to, and calls methods that return text; its result may hold all of this
-	movesIt               // it moves elements of lists and maps, calls functions with them, and returns some
+	movesIt               // it moves elements of lists and maps, calls functions with them, and returns some of them
 	sortsIt               // it calls the methods of sort.Interface
 	takesAll              // it may move all that it gets, and all that this leads to, and call any method
 	callsIt               // it calls functions that it gets, except for its receiver
@@ -98,8 +98,8 @@ func (s *search) written(args []*place, all *node) (some []*place) {
 	return some
 }
 
-// pointerless reports whether a value of a type has no pointers that count. Strings count as
-// pointerless, because nothing can be stored through them.
+// pointerless reports whether values of a type contain no pointers. The pointers in strings are
+// ignored, because nothing can be stored through them.
 func pointerless(t types.Type) bool {
 	if isPointer(t) {
 		return false
@@ -147,7 +147,8 @@ func (s *search) read(args []*place) *node {
 	return all
 }
 
-// readParts adds what a value and its parts lead to, and analyzes the methods that format them.
+// readParts adds to a node what a value and its parts lead to, and analyzes the methods that format
+// the value and its parts.
 func (s *search) readParts(p *place, all *node) {
 	s.texts(p)
 	s.edge(p.leads, all)
@@ -170,8 +171,8 @@ func (s *search) texts(p *place) {
 	}
 }
 
-// methods analyzes methods of a value. give provides their parameters, and their results are
-// added to nodes. Methods without a known body affect only the value.
+// methods analyzes methods of a value. The function give sets their parameters, and their results
+// are added to the nodes in results. Methods without a known body affect only the value.
 func (s *search) methods(receiver *place, names []string, give func(param *place), results ...*node) {
 	for m := range s.prog.MethodSets.MethodSet(receiver.typ).Methods() {
 		if names != nil && !slices.Contains(names, m.Obj().Name()) {
@@ -245,7 +246,7 @@ func (s *search) made(result *place, all *node) {
 }
 
 // new lets a pointer point to new memory of another module with the contents of a node. Each
-// instruction makes one such memory for each pointer.
+// instruction makes one such allocation for each pointer.
 func (s *search) new(pointer *place, all *node) {
 	p := s.others[made{s.at, pointer}]
 	if p == nil {
@@ -279,8 +280,8 @@ func (s *search) escapes(all *node) {
 	s.each(all, func(p *place) { s.here(at, func() { s.out(p) }) })
 }
 
-// moved records a call of a function that moves elements: those that its arguments lead to, and
-// those one level further.
+// moved records a call of a function that moves elements: those that its arguments lead to, and the
+// elements one level deeper.
 func (s *search) moved(args []*place, result *place) {
 	all, containers := &node{}, s.containers(args)
 	s.edge(containers, all)
@@ -308,8 +309,9 @@ func (s *search) containers(values []*place) *node {
 	return all
 }
 
-// shuffle lets the places in all flow to those in places where they fit. It analyzes the
-// functions and methods in places with those in all as arguments.
+// shuffle lets the places of one node (all) flow into those of another (places) wherever they fit.
+// It analyzes the functions and methods in the second node with the places of the first as
+// arguments.
 func (s *search) shuffle(places, all *node) {
 	at := s.at
 	s.each(places, func(p *place) {

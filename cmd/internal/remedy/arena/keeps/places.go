@@ -35,7 +35,7 @@ type place struct {
 // search ends.
 type node struct {
 	has   map[*place]bool
-	done  []*place // those that were passed on
+	done  []*place // places that have been passed on
 	to    []*node
 	known map[*node]bool // of to
 	when  []func(*place) // called for each place, once

@@ -28,7 +28,7 @@ type search struct {
 	others   map[made]*place   // what other modules have made
 
 	theirs *place // set in a search for what is out after the call; otherwise nil
-	had    *node  // what a result may contain then
+	had    *node  // what a result may contain in such a search
 	put    *node  // what is stored in objects of callers
 
 	leaking map[*place]bool
@@ -58,7 +58,7 @@ func (s *search) resultsOf(fn *ssa.Function) *place {
 	return p
 }
 
-// here calls do, and attributes what it finds to an instruction.
+// here calls a function, and attributes what the function finds to an instruction.
 func (s *search) here(at ssa.Instruction, do func()) {
 	before := s.at
 	s.at = at

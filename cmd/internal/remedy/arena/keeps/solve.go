@@ -70,6 +70,6 @@ func (s *solver) solve(limit int) bool {
 	return true
 }
 
-// mostSteps bounds the time of the analysis to about ten seconds. A search that exceeds it counts
-// as "anything may be kept".
+// mostSteps bounds the time of the analysis to about ten seconds. If a search exceeds it, the
+// analysis assumes that anything may be kept.
 const mostSteps = 50_000_000

@@ -23,6 +23,26 @@ func atTheEnd() {
 	bad() //lint:ignore coppice/* a reason
 }
 
+func onItsOwnLineOnly() {
+	good() //coppice:ignore badcall a reason
+	bad()  // want `bad is called`
+	good(
+		nil,              //coppice:ignore badcall a reason
+		func() { bad() }) // want `bad is called`
+	{ //coppice:ignore badcall a reason
+		bad() // want `bad is called`
+	} //coppice:ignore badcall a reason
+	bad() // want `bad is called`
+
+	//coppice:ignore badcall a reason
+	bad()
+	if true {
+		// coppice ignores this line, but not the next comment:
+		//coppice:ignore badcall a reason
+		bad()
+	}
+}
+
 func anotherIsMeant() {
 	bad() //nolint:errcheck // want `bad is called`
 	bad() //nolint:errcheck // not coppice // want `bad is called`
