@@ -85,7 +85,7 @@ type tables struct {
 	now     table
 	live    []entry
 	last    uint64
-	folder  string // of the file from which the table was opened, "" for none
+	folder  string // of the file that now was opened from, "" for none
 	earlier []snapshot
 }
 

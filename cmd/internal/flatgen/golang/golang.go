@@ -52,7 +52,7 @@ type emitter struct {
 	body     bytes.Buffer
 	eachItem map[string]*schema.Type // the item types for which the method each writes a function
 	named    map[string]bool         // the function names that unique has returned
-	place    string                  // the start of the panic for a value that is out of range: "everyflat.Builder.Null: Line"
+	place    string                  // what a value that is out of range is said to be: "everyflat.Builder.Null: Line"
 }
 
 // p writes a line.

@@ -75,19 +75,17 @@ type Contender struct {
 }
 
 // WithWorkers returns each contender once for each number of threads. A contender without a
-// parameter for threads is returned once, and a single-threaded one only for counts of 0 and 1.
+// parameter for threads is returned once, and a single-threaded one only for a count of 1.
 func WithWorkers(contenders []Contender, counts []int) (all []Contender) {
-	returned := make([]bool, len(contenders))
-	for _, count := range counts {
-		for i, c := range contenders {
+	for i, count := range counts {
+		for _, c := range contenders {
 			takes := Uses(c.Run, Workers)
 			switch {
-			case c.Single && count > 1, !takes && returned[i]:
+			case c.Single && count > 1, !takes && i > 0:
 				continue
 			case takes:
 				c.Workers = count
 			}
-			returned[i] = true
 			all = append(all, c)
 		}
 	}

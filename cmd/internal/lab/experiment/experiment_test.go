@@ -261,13 +261,11 @@ func TestWithWorkers(t *testing.T) {
 		{Name: "takes", Run: []string{"x", "-workers={workers}"}},
 		{Name: "fixed", Run: []string{"x"}},
 		{Name: "single", Run: []string{"x", "-workers={workers}"}, Single: true},
-		{Name: "always", Run: []string{"x"}, Single: true},
 	}
 	for want, counts := range map[string][]int{
-		"takes:0 fixed:0 single:0 always:0":         {0},
-		"takes:1 fixed:0 single:1 always:0 takes:2": {1, 2},
-		"takes:2 fixed:0 takes:1 single:1 always:0": {2, 1},
-		"takes:4 fixed:0":                           {4},
+		"takes:0 fixed:0 single:0":         {0},
+		"takes:1 fixed:0 single:1 takes:2": {1, 2},
+		"takes:4 fixed:0":                  {4},
 	} {
 		var got []string
 		for _, c := range WithWorkers(contenders, counts) {
