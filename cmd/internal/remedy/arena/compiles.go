@@ -24,11 +24,11 @@ func mend(ctx context.Context, world *change.World, fset *token.FileSet, given o
 	if err != nil {
 		return false, err
 	}
-	broken, err := world.Breaks(ctx, files, given.Edits.Unused())
+	broken, _ := world.Breaks(ctx, files, given.Edits.Unused()) // other errors are found again when the change is made
 	switch {
 	case ctx.Err() != nil:
 		return false, context.Cause(ctx)
-	case broken == nil: // other errors are found again when the change is made
+	case broken == nil:
 		return false, nil
 	}
 	for _, b := range broken.Breaks {
