@@ -49,7 +49,7 @@
 //
 // If the values do not die together, use plain new, or package pool for large values. With fewer
 // than about a hundred values in a phase, the difference is too small to measure. If you need one
-// buffer of known length, use make([]T, n), which is two lines and as fast.
+// buffer of known length, use make([]T, n), which is simpler and as fast.
 //
 // # How it works
 //

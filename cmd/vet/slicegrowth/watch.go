@@ -331,8 +331,8 @@ func (w *watch) decl(fn *types.Func) *ast.FuncDecl {
 	return w.declared[fn]
 }
 
-// harmlessArguments reports whether no argument of a call, nor its receiver, leads to a place or to
-// code of this package.
+// harmlessArguments reports whether neither the arguments nor the receiver of a call lead to a
+// place or to code of this package.
 func (w *watch) harmlessArguments(call *ast.CallExpr, t types.Type, field *types.Var) bool {
 	given := call.Args
 	if method, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && w.info.Selections[method] != nil {
@@ -347,7 +347,7 @@ func (w *watch) harmlessArguments(call *ast.CallExpr, t types.Type, field *types
 	return true
 }
 
-// plainness looks for pointers to a place, and for code of a package, in values of a type.
+// A plainness checks that values of a type lead neither to a place nor to code of a package.
 type plainness struct {
 	pkg   *types.Package
 	place types.Type
