@@ -30,7 +30,7 @@ type Arena struct {
 	account owner.Account // which slabs this phase has used, and the total size of all slabs
 	phase   uint64        // counts Resets and Releases
 	waiting int           // phases that are not cleared yet
-	look    int           // index in slabs of the one that Reset last checked for idleness
+	look    int           // index of the slab that Reset last checked for idleness
 	marks   []moment
 	seen    []slab.Mark // the slab Marks of all arena Marks, concatenated
 	state   uint64      // changes with each Reset, Release and Rewind
@@ -78,7 +78,7 @@ type Options struct {
 	// Until a value is cleared, the collector sees it and keeps what it points to, even if the
 	// Arena is idle. A stale pointer reads the old value instead of zero. Phases that are cleared
 	// together count as one in the limits of Reset. An Arena that holds more than 512 KiB, or more
-	// than Keep, clears in each Reset. So does a checked build.
+	// than Keep, clears in each Reset. A checked build also clears in each Reset.
 	Defer int
 }
 
@@ -105,11 +105,12 @@ const idle = 64
 // values are zeroed, the collector can free what they pointed to.
 //
 // Reset keeps memory for the next phases. Phases of equal size therefore allocate nothing, and
-// phases of mixed size allocate little. For each type, and for all types without pointers together,
-// Reset keeps at most twice the memory needed by the largest of the last 64 phases that used the
-// type, with a minimum of 256 bytes. The memory of one large phase is thus dropped after 64 small
-// phases. The memory of types that are no longer used is dropped too: each Reset checks one type,
-// in turn, and drops its memory if the last 64 phases did not use it. Options.Keep limits the sum.
+// phases of mixed size allocate little. For each type, and for all types without pointers or bools
+// together, Reset keeps at most twice the memory needed by the largest of the last 64 phases that
+// used the type, with a minimum of 256 bytes. The memory of one large phase is thus dropped after
+// 64 small phases. The memory of types that are no longer used is dropped too: each Reset checks
+// one type, in turn, and drops its memory if the last 64 phases did not use it. Options.Keep limits
+// the sum.
 //
 // Reset costs the zeroing of the used memory and about 10 ns for each type used since the last
 // Reset. Other types cost nothing. A Reset that must drop memory because of Options.Keep visits all
@@ -251,7 +252,7 @@ func (a *Arena) Size() uint64 {
 type Stats struct {
 	Types  int    // types with a slab of their own
 	Chunks int    // chunks held
-	Used   uint64 // bytes allocated but not yet cleared; values without pointers count in whole words
+	Used   uint64 // bytes allocated but not yet cleared; values without pointers or bools count in whole words
 	Wasted uint64 // free bytes that a slice skipped; they are available again after Reset
 	Size   uint64 // size of all chunks in bytes
 }

@@ -33,10 +33,11 @@
 // another value and writes through it change that value. Copy everything that must outlive the
 // arena, for example with strings.Clone, slices.Clone or [Export].
 //
-// A stale pointer is memory-safe. If its type has pointers, it points to a value of the same type;
-// otherwise it points to values without pointers. The collector sees every pointer. A value that is
-// still referenced stays valid even if the arena itself is dropped. Strings need special care: Go
-// assumes that a string never changes, but the bytes of a string in an arena change after a Reset.
+// A stale pointer is memory-safe. If its type has pointers or bools, it points to a value of the
+// same type; otherwise it points to values without pointers or bools. The collector sees every
+// pointer. A value that is still referenced stays valid even if the arena itself is dropped.
+// Strings need special care: Go assumes that a string never changes, but the bytes of a string in
+// an arena change after a Reset.
 //
 // In checked builds (-tags coppice_checks, or -race) memory is quarantined for one phase after a
 // Reset. A write to it through a stale pointer panics at the next Reset, and a write after a Rewind
@@ -48,19 +49,19 @@
 //   - One value that is still referenced keeps its whole chunk alive, up to 1 MiB, with everything
 //     that the other values of the chunk point to.
 //   - Values cannot be freed one by one.
-//   - Each type with pointers has its own chunks, of at least 256 bytes. All types without pointers
+//   - Each type with pointers or bools has its own chunks, of at least 256 bytes. All other types
 //     share theirs. An arena of thirty types therefore holds at least 8 KiB once all of them have
 //     been used.
 //   - A phase costs about 20 ns for each type that it uses, in addition to the values. Types that
 //     it does not use cost nothing. With one value of each of seven types, a phase takes 27 ns per
-//     value, and new takes 45. With ten of each it takes 14 (go test ./arena -bench SmallPhase).
+//     value, and new takes 45. With ten, a phase takes 14 (go test ./arena -bench SmallPhase).
 //     The gain therefore does not depend on the size of a phase but on the rest of the program: if
 //     allocation and collection take a tenth of the time, at most a tenth can be saved.
 //   - Looking up a type costs 2 ns more than using a slab directly, however many types the arena
 //     has seen. [Of] avoids the lookup in a hot loop.
 //   - Each type adds 30 to 200 bytes of code to a program: 30 for [Copy], 50 for [New], 200 for
 //     [Alloc].
-//   - The size of a value without pointers is rounded up to a multiple of 8 bytes.
+//   - The size of a value without pointers or bools is rounded up to a multiple of 8 bytes.
 //   - The collector still scans live values. It does not scan memory without pointers.
 //
 // # Finalizers, cleanups, weak pointers
@@ -96,10 +97,10 @@
 //	Make[byte], String,      --> words   [ "ash" "oak" 4.7 17 [1 2 3] . . . ]   no pointers,
 //	New[float64], New[Point]                                          never scanned
 //
-// The first time an arena sees a type, it checks whether the type has pointers. The code that
-// allocates a value does not know the type of the value: the caller passes the address of the type
-// descriptor, and a hash table maps it to the slab. A program therefore contains that code once.
-// docs/decisions/0044 reports the cost of one copy of the code for each type.
+// The first time an arena sees a type, it checks whether the type has pointers or bools. The code
+// that allocates a value does not know the type of the value: the caller passes the address of the
+// type descriptor, and a hash table maps it to the slab. A program therefore contains that code
+// once. docs/decisions/0044 reports the cost of one copy of the code for each type.
 //
 // When a slab allocates its first value of a phase, it enters itself in a list. Reset and Rewind
 // walk that list instead of all types that the arena has ever seen.
@@ -111,7 +112,7 @@
 // docs/decisions/0008 explains why an arena is made of slabs, and docs/decisions/0017 why a Reset
 // visits only what its phase used.
 //
-// Allocation from the front of blocks is GNU's obstack (1988), which also had marks. Here, each
-// type has memory whose type the collector knows, which makes the technique sound in Go. Byte
-// arenas omit that step.
+// Allocation from the front of blocks comes from GNU's obstack (1988), which also had marks. Here,
+// each type has memory whose type the collector knows, which makes the technique sound in Go.
+// Arenas that allocate all types from plain bytes lack this.
 package arena

@@ -13,13 +13,13 @@ import (
 
 // Export returns a copy of v that stays valid after Reset. It visits everything that v reaches, in
 // the arena and outside, including unexported fields. Values in the arena are copied to the Go
-// heap. So are values outside that refer to a value of the arena, directly or indirectly.
+// heap. Values outside that refer to a value of the arena, directly or indirectly, are copied too.
 // Everything else is shared with the original.
 //
 // Equal pointers stay equal, so shared values stay shared and cycles stay cycles. The same holds
-// for slices and maps. A pointer into the middle of another value gets its own copy. Channels,
-// functions and unsafe pointers are not changed, and Export does not follow them. If two variables
-// share a value behind an interface, the value is copied once.
+// for slices and maps. If a pointer points into the middle of another value, its target is copied
+// separately. Channels, functions and unsafe pointers are not changed, and Export does not follow
+// them. If two variables share a value behind an interface, the value is copied once.
 //
 // If v reaches an allocator of this module, the allocator and everything that only it refers to are
 // not copied.
@@ -81,7 +81,7 @@ type address struct {
 	as     uintptr // the type
 }
 
-// inBox is the length in the address of a value behind an interface.
+// inBox is the value of address.length for a value behind an interface.
 const inBox = -1
 
 // text identifies a string of the original.
@@ -274,7 +274,7 @@ func wordsOf(v reflect.Value) *[2]unsafe.Pointer {
 	return (*[2]unsafe.Pointer)(unsafe.Pointer(v.UnsafeAddr()))
 }
 
-// inInterface returns the value in a settable interface. The value is either stored in the
+// inInterface returns the value in a settable interface. The value is stored either in the
 // interface itself, as a pointer is, or in memory of its own, whose address is returned. The result
 // is invalid if Export does not follow the value.
 func (e *exporter) inInterface(v reflect.Value) (inner reflect.Value, at address) {
@@ -289,7 +289,8 @@ func (e *exporter) inInterface(v reflect.Value) (inner reflect.Value, at address
 		// Safety: the second word is a value of type t. TestExportOfEveryKindOfInterface.
 		return reflect.NewAt(t, unsafe.Pointer(&words[1])).Elem(), address{}
 	}
-	// Safety: the second word is the address of a value of type t, which is only read. As before.
+	// Safety: the second word is the address of a value of type t, which is only read.
+	// TestExportOfEveryKindOfInterface.
 	return reflect.NewAt(t, words[1]).Elem(), address{start: uintptr(words[1]), length: inBox, as: typeAddress(t)}
 }
 

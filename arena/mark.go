@@ -22,7 +22,7 @@ var lastMark atomic.Uint64
 type moment struct {
 	serial uint64
 	state  uint64 // of the arena when the Mark was made, or after the last Rewind to it
-	seen   int    // index in Arena.seen of its first slab Mark; its last is before the next moment's
+	seen   int    // index in Arena.seen of its slab Marks, which end where the next moment's begin
 }
 
 // Mark records the current point in the phase, for Rewind. It costs a few nanoseconds for each type

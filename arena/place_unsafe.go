@@ -97,7 +97,7 @@ func copyTyped[T any](a *Arena, v *T) *T {
 	return p
 }
 
-// newChecked implements New in checked builds. Panics name the function where.
+// newChecked implements New in checked builds. where names the caller in a panic.
 func newChecked[T any](a *Arena, where string) *T {
 	// Safety: as in New.
 	return (*T)(a.placeChecked(where, (*T)(nil)))
@@ -148,7 +148,7 @@ type source interface {
 	ExtendSlots(where string, start unsafe.Pointer, length, n int) bool
 }
 
-// placeChecked implements place in checked builds. Panics name the function where.
+// placeChecked implements place in checked builds. where names the caller in a panic.
 func (a *Arena) placeChecked(where string, pointer any) unsafe.Pointer {
 	a.guard.Enter(where)
 	defer a.guard.Leave()
@@ -187,9 +187,9 @@ func (a *Arena) copyOf(pointer any) unsafe.Pointer {
 // It copies word by word because the value was stored immediately before. Store forwarding works
 // only for loads that are not wider than the store; a wider load waits until the store is complete.
 func (e *entry) copy(to, from unsafe.Pointer) {
-	// Safety: both point to a T, of the size of the entry. Pointers are copied as pointers, with
-	// the write barrier: the mask contains the words that the collector treats as pointers.
-	// TestCopy, TestCopyDuringMarking.
+	// Safety: to and from are addresses of Ts, whose size is that of the entry. Pointers are copied
+	// as pointers, with the write barrier: the mask contains the words that the collector treats as
+	// pointers. TestCopy, TestCopyDuringMarking.
 	for pointers := e.mask; pointers != 0; pointers &= pointers - 1 {
 		at := bits.TrailingZeros64(pointers) * pointerBytes
 		*(*unsafe.Pointer)(unsafe.Add(to, at)) = *(*unsafe.Pointer)(unsafe.Add(from, at))

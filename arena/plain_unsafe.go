@@ -46,14 +46,15 @@ func (p *plain) place(size uintptr) unsafe.Pointer {
 		return unsafe.Pointer(&none)
 	}
 	// Safety: the type is plain: it has no pointer, so words, which the collector does not scan,
-	// may hold it, and no bit pattern that a stale pointer leaves in them is invalid. They are
-	// aligned for any type, zeroed, and as many as its size needs. TestEveryTypeIsAligned,
-	// TestArenaAgainstModel, under -d=checkptr=2; TestBoolsNeverShareMemoryWithOtherTypes.
+	// may hold it, and no bit pattern that a stale pointer leaves in them is invalid. The words are
+	// aligned for any type, zeroed, and as many as the size of the type requires.
+	// TestEveryTypeIsAligned, TestArenaAgainstModel, under -d=checkptr=2;
+	// TestBoolsNeverShareMemoryWithOtherTypes.
 	return unsafe.Pointer(&p.words.Make(int(size+wordBytes-1) / wordBytes)[0])
 }
 
 // slots returns the address of n zeroed values of a plain type of the given size in bytes. It
-// panics, and names the function where, if they exceed the address space.
+// panics if they exceed the address space. where names the caller in the panic.
 func (p *plain) slots(where string, n int, size uintptr) unsafe.Pointer {
 	if size == 0 {
 		return p.place(0)
@@ -75,9 +76,10 @@ func (p *plain) extend(start unsafe.Pointer, length, n int, size uintptr) bool {
 	if len(p.last) == 0 || bytes == 0 || n > (layout.MaxBytes-wordBytes)/bytes-length {
 		return false
 	}
-	// Safety: addresses are compared as numbers, of two objects that stay alive here. If the ends
-	// are equal, the last byte of the slice is one of last, so the slice is in the words, and what
-	// Extend adds follows it. TestArenaAgainstModel, TestOnlyTheLastSliceGrowsInPlace.
+	// Safety: the addresses of two objects that stay alive here are compared as numbers. If the
+	// ends are equal, the last byte of the slice is also a byte of p.last, so the slice is in the
+	// words, and what Extend adds follows it. TestArenaAgainstModel,
+	// TestOnlyTheLastSliceGrowsInPlace.
 	end := uintptr(start) + uintptr(length*bytes)
 	last := uintptr(unsafe.Pointer(&p.last[0])) + uintptr(len(p.last)*wordBytes-p.spare)
 	if end != last {

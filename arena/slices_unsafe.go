@@ -9,8 +9,8 @@ import (
 
 // As for single values, the code for slices depends on the element type only through one word. A
 // program contains this code once, plus a few instructions for each type that call it. Rare and
-// long operations are typed: slices without an arena, in checked builds, of long values, and copies
-// of many values.
+// long operations are typed: operations without an arena, in checked builds or on long values, and
+// copies of many values.
 
 // few is the maximum number of values that are copied here. For more values, the runtime's copy of
 // the whole slice is faster.
@@ -51,7 +51,7 @@ func Make[T any](a *Arena, n int) []T {
 	return makeTyped[T](a, "arena.Make", n)
 }
 
-// makeTyped implements Make for any arena and length. Panics name the function where.
+// makeTyped implements Make for any arena and length. where names the caller in a panic.
 //
 //go:noinline
 func makeTyped[T any](a *Arena, where string, n int) []T {
@@ -89,7 +89,8 @@ func Clone[S ~[]T, T any](a *Arena, s S) S {
 	return cloneTyped(a, s)
 }
 
-// cloned returns a copy of a list of at least one and at most few Ts. pointer is a nil *T.
+// cloned returns a copy of a list of Ts, which is not empty and not longer than the constant few.
+// pointer is a nil *T.
 //
 //go:noinline
 func (a *Arena) cloned(pointer any, l list) list {
@@ -107,7 +108,7 @@ func cloneTyped[S ~[]T, T any](a *Arena, s S) S {
 		return nil
 	}
 	if a == nil {
-		made := make([]T, len(s)) // the compiler combines both into one call
+		made := make([]T, len(s)) // the compiler combines make and copy into one call
 		copy(made, s)
 		return made
 	}
@@ -117,8 +118,8 @@ func cloneTyped[S ~[]T, T any](a *Arena, s S) S {
 }
 
 // Append appends values to s, like the builtin append, with memory of the arena. The slice that was
-// made last grows in place: for a type with pointers, the last slice of that type; for other types,
-// the last slice of any type without pointers. Every other slice is copied, to twice its capacity
+// made last grows in place: for a type with pointers or bools, the last slice of that type; for
+// other types, the last slice of any of them. Every other slice is copied, to twice its capacity
 // or, if it is long, to a quarter more. s may be nil or allocated outside the arena. The old memory
 // of s does not change until Reset. With a nil arena, Append is the builtin append.
 //
@@ -132,9 +133,9 @@ func Append[T any, S ~[]T](a *Arena, s S, values ...T) S {
 	return appendTyped(a, s, values)
 }
 
-// appended returns the list with the values, at most few, appended. pointer is a nil *T. It returns
-// false if there are no values, if more than a few would have to be copied, or if the values
-// overlap the memory after the list.
+// appended returns the list with the values appended, of which there must be no more than the
+// constant few. pointer is a nil *T. It returns false if there are no values, if a list of more
+// elements than that would have to be copied, or if the values overlap the memory after the list.
 //
 //go:noinline
 func (a *Arena) appended(pointer any, l, values list) (list, bool) {
@@ -158,8 +159,8 @@ func (l list) reaches(address, size uintptr) bool {
 	return 0 < offset && offset < uintptr(l.len)*size
 }
 
-// growList gives a list of the type of entry i room for need values. It returns false if more than
-// a few would have to be copied.
+// growList makes room for need values in l, a list of the type of entry i. It returns false if l
+// would have to be copied and is longer than the constant few.
 func (a *Arena) growList(i int, l *list, need int) bool {
 	want := a.lengthen("arena.Append", i, l, need)
 	if want == 0 {
@@ -174,8 +175,8 @@ func (a *Arena) growList(i int, l *list, need int) bool {
 	return true
 }
 
-// lengthen gives a list of the type of entry i room for need values in place and returns 0. If it
-// cannot, it returns the capacity that a copy should have.
+// lengthen makes room for need values in l, a list of the type of entry i, in place, and returns 0.
+// If it cannot, it returns the capacity that a copy should have.
 func (a *Arena) lengthen(where string, i int, l *list, need int) (want int) {
 	want = max(need, nextCapacity(l.cap))
 	if l.cap == 0 {
@@ -282,8 +283,8 @@ func makeIn[T any](a *Arena, where string, n int) []T {
 	return sliceOf[[]T](list{a.slots(where, (*T)(nil), n), n, n})
 }
 
-// slots returns the address of n ≥ 1 zeroed Ts. pointer is a nil *T. It panics, and names the
-// function where, if the values exceed the address space.
+// slots returns the address of n ≥ 1 zeroed Ts. pointer is a nil *T. It panics if the values exceed
+// the address space. where names the caller in the panic.
 //
 //go:noinline
 func (a *Arena) slots(where string, pointer any, n int) unsafe.Pointer {

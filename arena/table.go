@@ -182,7 +182,7 @@ func addPointers(t reflect.Type, at uintptr, mask *uint64) {
 		*mask |= 2 << word // the first word points to a type, which the collector does not track
 	case reflect.Array:
 		if t.Size() == 0 {
-			return // of any length
+			return // an array of size zero can have any length
 		}
 		for i := range t.Len() {
 			addPointers(t.Elem(), at+uintptr(i)*t.Elem().Size(), mask)

@@ -11,8 +11,8 @@ import (
 )
 
 // String copies the bytes of b to the arena and returns them as a string. The string is valid until
-// Reset. Unlike Go's own strings it is not immutable: after a Reset its memory holds another value.
-// Use strings.Clone for a map key, log entry or error that lives longer.
+// Reset. Unlike Go's own strings, it is not immutable: after a Reset, its memory is reused for
+// other values. Use strings.Clone for a map key, log entry or error that lives longer.
 func (a *Arena) String(b []byte) string {
 	if a == nil {
 		return string(b)
@@ -33,7 +33,7 @@ func (a *Arena) CloneString(s string) string {
 	return asString(room)
 }
 
-// bytes returns n bytes of the arena. Panics name the function where.
+// bytes returns n bytes of the arena. where names the caller in a panic.
 func (a *Arena) bytes(where string, n int) []byte {
 	if checks.Enabled {
 		a.guard.Enter(where)
@@ -46,10 +46,10 @@ func (a *Arena) bytes(where string, n int) []byte {
 // A Builder builds a string in an arena, as a strings.Builder does on the Go heap. It is an
 // io.Writer, so fmt.Fprintf can write to it, and its Write methods never fail. The zero Builder has
 // no Arena and builds on the Go heap. With an Arena, the string is valid until a Reset of the
-// Arena, or a Rewind to a point before its first Write. The next Write after either begins a new
-// string. A Rewind to a later Mark takes back nothing of the string: while such a Mark exists,
-// growth beyond the current memory goes to the Go heap. A Builder must not be copied after first
-// use.
+// Arena, or a Rewind to a point before its first Write. The next Write after such a Reset or Rewind
+// begins a new string. A Rewind to a later Mark does not affect the string: while such a Mark
+// exists, growth beyond the current memory goes to the Go heap. A Builder must not be copied after
+// first use.
 type Builder struct {
 	_ layout.NoCopy
 
@@ -130,8 +130,8 @@ func (b *Builder) Bytes() []byte { return b.text[:len(b.text):len(b.text)] }
 func (b *Builder) Reset() { b.text = nil }
 
 // reserve makes room for n more bytes. While the string is the last slice of the arena, it grows in
-// place by what it needs. Otherwise it is copied to memory of nextCapacity. where names the caller
-// in a panic.
+// place by the missing bytes. Otherwise it is copied to memory of at least nextCapacity bytes.
+// where names the caller in a panic.
 func (b *Builder) reserve(where string, n int) {
 	if b.in != b.Arena || b.in != nil && b.state != b.in.state {
 		b.follow()
@@ -163,9 +163,9 @@ func (b *Builder) follow() {
 	}
 }
 
-// longer makes room for n more bytes in a string whose capacity is too small. Panics name the
-// function where. A Rewind to a Mark that is newer than the string would take back memory allocated
-// now. While there is such a Mark, the memory comes from the Go heap.
+// longer makes room for n more bytes in a string whose capacity is too small. where names the
+// caller in a panic. A Rewind to a Mark that is newer than the string would take back memory
+// allocated now. While there is such a Mark, the memory comes from the Go heap.
 func (b *Builder) longer(where string, n int) {
 	a, need := b.in, len(b.text)+n
 	if checks.Enabled {
@@ -189,7 +189,7 @@ func (b *Builder) longer(where string, n int) {
 }
 
 // An Interner keeps one copy of each distinct string: a name that occurs a thousand times in a
-// source takes the memory of one. The zero Interner has no Arena and keeps its strings on the Go
+// source takes memory only once. The zero Interner has no Arena and keeps its strings on the Go
 // heap, for as long as the Interner is reachable. With an Arena, the strings are valid until a
 // Reset or Rewind of the Arena. The Interner then forgets them automatically, and also when its
 // Arena field is changed. Only one goroutine may use an Interner at a time.
@@ -211,8 +211,8 @@ func (i *Interner) Bytes(b []byte) string {
 	return i.add(i.Arena.String(b))
 }
 
-// String returns a string equal to s. It copies s the first time it sees it, so that the result
-// does not keep alive a larger string that contains s.
+// String returns a string equal to s. It copies s the first time it sees this string, so that the
+// result does not keep alive a larger string that contains s.
 func (i *Interner) String(s string) string {
 	i.refresh()
 	if name, ok := i.names[s]; ok {

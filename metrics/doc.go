@@ -31,8 +31,8 @@
 // # Closed containers
 //
 // A container may be closed before or while it is read: the Stats of a closed container are zero,
-// except that those of a cache keep their counts. Remove removes a container from the Set, before
-// or after Close.
+// except that the Stats of a cache keep their counts. Remove removes a container from the Set,
+// before or after Close.
 //
 // docs/decisions/0058 explains why containers are read from outside.
 //

@@ -111,7 +111,7 @@ var maps = of("hashmap",
 	gauge("committed_bytes", "Memory obtained for pages and string keys.", func(s *hashmap.Stats) float64 { return float64(s.Committed) }),
 )
 
-// indexed has the columns of maps, and those of values.
+// indexed has the columns of maps, and columns for the values of a hashmap.Indexed.
 var indexed = func() table[hashmap.IndexedStats] {
 	t := of("hashmap",
 		gauge("value_slots", "Values for which chunks have room, of a hashmap.Indexed.", func(s *hashmap.IndexedStats) float64 { return float64(s.ValueSlots) }),
@@ -120,7 +120,7 @@ var indexed = func() table[hashmap.IndexedStats] {
 	return withMaps(t, func(s *hashmap.IndexedStats) *hashmap.Stats { return &s.Stats })
 }()
 
-// texts has the columns of maps, and those of values.
+// texts has the columns of maps, and columns for the values of a hashmap.Texts.
 var texts = func() table[hashmap.TextsStats] {
 	t := of("hashmap",
 		gauge("value_text_bytes", "Bytes of values of a hashmap.Texts, deleted ones included.", func(s *hashmap.TextsStats) float64 { return float64(s.ValueBytes) }),
@@ -129,7 +129,7 @@ var texts = func() table[hashmap.TextsStats] {
 	return withMaps(t, func(s *hashmap.TextsStats) *hashmap.Stats { return &s.Stats })
 }()
 
-// withMaps appends the columns of maps to a table of Stats that contain those of a map.
+// withMaps appends the columns of maps to the table of a Stats type that contains a hashmap.Stats.
 func withMaps[S any](t table[S], of func(*S) *hashmap.Stats) table[S] {
 	for _, c := range maps {
 		t = append(t, column[S]{c.Metric, func(s *S) float64 { return c.value(of(s)) }})

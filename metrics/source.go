@@ -51,8 +51,8 @@ func ShardedTexts[K comparable, V ~string | ~[]byte](m *hashmap.ShardedTexts[K, 
 	return Func(m.Stats)
 }
 
-// Symbols reads a table, which may be in use. Goroutines that add a symbol wait for it. It panics
-// if t is nil.
+// Symbols reads a table, which may be in use. Goroutines that add a symbol wait in the meantime. It
+// panics if t is nil.
 func Symbols(t *symbols.Table) Source {
 	if t == nil {
 		panic("metrics.Symbols: the table is nil")

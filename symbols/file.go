@@ -84,7 +84,7 @@ func (t *Table) Save(path string) error {
 }
 
 // OpenFile returns a Table with the symbols of a file. The Table and the file are independent:
-// changes of one do not affect the other. Strings are read into the Go heap. The index is mapped
+// changes to one do not affect the other. Strings are read into the Go heap. The index is mapped
 // where the system supports it (64-bit, not Windows, not -race), so that only the parts that are
 // used are read; elsewhere it is read completely. With Options.Verify everything is checked
 // immediately. Without it, the lists are checked, and each symbol and string when it is used: with
@@ -145,7 +145,7 @@ func (t *Table) load(f *image.File) error {
 	}
 	t.pages.units = uint32(units)
 	t.setSeed(seed)
-	t.count.Store(uint32(count)) // the limit of the lists
+	t.count.Store(uint32(count)) // limits the lengths of directories and of the list of chunks
 	if err := t.loadDirectories(f, sizes[sectionDirs]); err != nil {
 		return err
 	}
@@ -156,9 +156,10 @@ func (t *Table) load(f *image.File) error {
 	return nil
 }
 
-// loadDirectories reads the directories, and checks that each ref leads to a page. A directory with
-// refs has no gap, so the file has as many bytes as the directories take in memory: a file can
-// claim any size and have a hole there.
+// loadDirectories reads the directories, and checks that each ref leads to a page. A file can claim
+// any size and have a hole there, which reads as zeros. A directory of several refs has no ref of
+// 0, so a hole is rejected, and the directories take no more memory than the bytes that the file
+// really has.
 func (t *Table) loadDirectories(f *image.File, size int64) error {
 	l := loader{t: t}
 	err := f.Each(sectionDirs, func(piece []byte) error {
@@ -242,7 +243,7 @@ func (t *Table) loadText(f *image.File, size, text int64) error {
 	return nil
 }
 
-// checkChunks checks the lengths of all chunks before one is read.
+// checkChunks checks the lengths of all chunks before any chunk is read.
 func checkChunks(lengths []byte, text int64, count uint32) error {
 	left := text
 	for i := range len(lengths) / 4 {
@@ -261,7 +262,8 @@ func checkChunks(lengths []byte, text int64, count uint32) error {
 	return nil
 }
 
-// muchText is the number of bytes of strings from which memory is requested before they are read.
+// muchText is the minimum number of bytes of strings for which affords asks the system for memory
+// before they are read.
 const muchText = 1 << 30
 
 // affords checks whether the system has memory for many strings, because the process would end if

@@ -7,9 +7,9 @@ import (
 	"sync/atomic"
 )
 
-// Clear removes all symbols and keeps the memory, except that of strings: strings from the Table do
-// not change, and the collector frees their memory when they are no longer referenced. No other
-// goroutine may use the Table in the meantime, except for Stats. It costs the clearing of the
+// Clear removes all symbols and keeps the memory, but not the memory of strings: strings from the
+// Table do not change, and the collector frees their memory when they are no longer referenced. No
+// other goroutine may use the Table in the meantime, except for Stats. It costs the clearing of the
 // index.
 func (t *Table) Clear() {
 	t.mustBeOriginal("symbols.Table.Clear")

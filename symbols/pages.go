@@ -33,11 +33,11 @@ func (r pageRef) unit() uint32 { return uint32(r >> 32) }
 func (r pageRef) log() uint    { return uint(r >> 8 & 0xFF) }
 func (r pageRef) depth() uint  { return uint(r & 0xFF) }
 
-// room returns how many symbols a page of the given size holds: 13 sixteenths. An unsuccessful
-// look-up then reads 15 words in a full page.
+// room returns how many symbols a page of the given size holds: 13 for every 16 words. An
+// unsuccessful look-up then reads 15 words on average in a full page.
 func room(words uint64) uint64 { return words * 13 / 16 }
 
-// pages allocates pages. Its lock is taken after that of a shard.
+// pages allocates pages. Its lock is taken after the lock of a shard.
 type pages struct {
 	mu     sync.Mutex
 	region *vmem.Region
@@ -83,8 +83,8 @@ func (p *pages) giveBack(r pageRef) {
 	p.free[r.log()] = append(p.free[r.log()], r.unit())
 }
 
-// put adds a symbol to a page with room. It returns false if there is none, which happens only with
-// a damaged file.
+// put adds a symbol to a page. It returns false if the page has no free word, which happens only
+// with a damaged file.
 func put(page []atomic.Uint64, hash uint32, s Symbol) bool {
 	mask := uint32(len(page) - 1)
 	for i := range mask + 1 {

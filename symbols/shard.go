@@ -12,7 +12,7 @@ import (
 // A shard holds the symbols whose hashes share the upper 6 bits. Its pages are found by extendible
 // hashing (Fagin, Nievergelt, Pippenger and Strong, 1979): a directory of 2^depth refs, indexed by
 // the next bits of the hash. A full page is replaced by one of twice the size or, from 512 words
-// on, by two that share its symbols. Adding a symbol therefore never costs more than two pages, and
+// on, by two that share its symbols. Adding a symbol therefore rarely costs more than two pages and
 // the copy of a directory.
 //
 // Readers take no lock. A symbol that they find is always valid, because a symbol never changes. If
@@ -78,7 +78,7 @@ func (t *Table) findIn(r pageRef, hash uint32, text string) Symbol {
 	return 0
 }
 
-// makeRoom returns a page for a hash with room for one more symbol. The shard must be locked.
+// makeRoom returns the page for a hash, with room for one more symbol. The shard must be locked.
 func (t *Table) makeRoom(sh *shard, hash uint32) ([]atomic.Uint64, error) {
 	dir := sh.dir.Load()
 	if dir == nil {
@@ -172,8 +172,8 @@ func (d *directory) double() *directory {
 	return next
 }
 
-// replace puts two refs, or twice the same one, in place of all refs that share depth bits with the
-// hash.
+// replace puts two refs, or twice the same one, in place of all refs that share the first depth
+// bits of the hash.
 func (d *directory) replace(hash uint32, depth uint, low, high pageRef) {
 	n := uint32(1) << (d.depth - depth)
 	first := d.index(hash) &^ (n - 1)

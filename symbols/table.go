@@ -46,7 +46,7 @@ type Table struct {
 	seed    uint64
 	secrets hash.Secrets
 	places  []atomic.Uint64 // by Symbol, the place of its string, 0 for none; a whole region, committed or not
-	room    atomic.Uint32   // how many of places are committed; 0 once closed
+	room    atomic.Uint32   // number of committed places; 0 once closed
 	texts   texts
 	pages   pages
 
@@ -110,8 +110,8 @@ func open(where string, options Options, skip int) (*Table, error) {
 	return t, nil
 }
 
-// reserve reserves size bytes of address space, or fewer, but not less than least if that is
-// smaller.
+// reserve reserves size bytes of address space, or fewer if there is no room for them, but at least
+// the smaller of size and least.
 func reserve(size, least uint64, account *vmem.Account) (*vmem.Region, error) {
 	if size > math.MaxUint/2 {
 		return nil, fmt.Errorf("%d bytes exceed the address space", size)
@@ -204,10 +204,10 @@ var errCopied = errors.New("called on a copy of a table; pass a pointer, or use 
 
 // isCopy reports whether the Table is a copy of another. A copy does not see the changes of the
 // original, and both would assign the same numbers. What a copy finds is valid, so only calls that
-// find nothing or add something check.
+// find nothing or add something check for a copy.
 func (t *Table) isCopy() bool { return t.self != t && t.self != nil }
 
-// mustBeOriginal panics in the name of where if the Table is a copy.
+// mustBeOriginal panics if the Table is a copy. where names the caller in the panic.
 func (t *Table) mustBeOriginal(where string) {
 	if t.isCopy() {
 		panic(where + ": " + errCopied.Error())

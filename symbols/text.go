@@ -99,8 +99,8 @@ func (x *texts) addChunk(chunk []byte) []byte {
 	return chunk
 }
 
-// copyFrom takes over the chunks of another table. Both read them from now on, and only the other
-// writes to them.
+// copyFrom takes over the chunks of another table. Both tables read the chunks from now on, and
+// only the other table writes to them.
 func (x *texts) copyFrom(from *texts) {
 	list := slices.Clone(*from.chunks.Load())
 	x.chunks.Store(&list)

@@ -18,8 +18,8 @@ type Place struct {
 	line int
 }
 
-// Caller returns the place in the user's program that called the allocators, even if they called
-// each other. It costs a few microseconds.
+// Caller returns the place in the user's program that called an allocator. It skips calls between
+// allocators. It costs a few microseconds.
 func Caller() Place {
 	var stack [16]uintptr
 	frames := runtime.CallersFrames(stack[:runtime.Callers(2, stack[:])])

@@ -14,8 +14,8 @@ type Guard struct {
 	busy atomic.Bool
 }
 
-// Enter marks the start of the method called where, such as "slab.New". It panics, and names the
-// method, if another goroutine is inside or if g is a copy.
+// Enter marks the start of a method; where is the name of the method, such as "slab.New". It panics
+// with that name if another goroutine is inside a method or if g is a copy.
 func (g *Guard) Enter(where string) {
 	if !g.busy.CompareAndSwap(false, true) {
 		panic(where + ": used by two goroutines at once; give each its own, or hold a lock")

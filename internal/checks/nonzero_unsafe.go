@@ -3,8 +3,8 @@ package checks
 import "unsafe"
 
 // NonZero returns the index of the first element that has a non-zero byte, or -1 if there is none.
-// Cleared memory has only zero bytes, including the padding between fields. It reads about 10 GB
-// per second.
+// Cleared memory has only zero bytes, including the padding between fields. NonZero reads about 10
+// GB per second.
 func NonZero[T any](slots []T) int {
 	var one T
 	size := int(unsafe.Sizeof(one))

@@ -8,8 +8,8 @@ import (
 // Misused is the likely cause of a broken invariant that is not explained by a write to memory.
 const Misused = "the most likely cause is use by two goroutines without a lock, or use of a copy"
 
-// MustHold panics, and names the function where, if broken is not nil: an allocator's verify found
-// a broken invariant.
+// MustHold panics if broken is not nil, which means that an allocator's verify found a broken
+// invariant. where names the caller in the panic.
 func MustHold(where string, broken error) {
 	if broken != nil {
 		panic(where + ": " + broken.Error())

@@ -1,16 +1,16 @@
 // Package chunkrule defines how many values a chunk of slab.Chunks has. It is used by slab.Chunks
 // itself, by the type that coppice fix writes into modules that do not require Coppice, and by the
-// estimate of what slabs take. A change to a number here changes all of them. Statements about the
-// longest chunk in documents are tested: TestTextsKnowTheLongestChunk of package remedy/slab
-// reports outdated ones.
+// estimate of the memory that slabs take. A change to a number here changes all of them. Statements
+// about the longest chunk in documents are tested: TestTextsKnowTheLongestChunk of package
+// remedy/slab reports outdated ones.
 package chunkrule
 
-// Spare is the fraction of its values that a Chunks may have as free slots: one in Spare. Including
-// the runtime's rounding, a Chunks takes at most a tenth more than plain new.
+// Spare limits the free slots of a Chunks: it may have one for every Spare values. Including the
+// runtime's rounding, a Chunks takes at most a tenth more than plain new.
 const Spare = 16
 
-// Small is the size in bytes that a chunk may have however few values came before. A chunk never
-// has more values than came before.
+// Small is the size in bytes that a chunk may have even where Spare allows fewer values. Except for
+// the first chunk, of one value, a chunk never has more values than came before.
 const Small = 256
 
 // Sizes are the sizes of chunks in bytes, the longest first; a chunk has as many values as fit. One
@@ -21,7 +21,7 @@ const Small = 256
 var Sizes = [...]uint{1016, 760, 384, 192}
 
 // Wanted returns how many values of a non-zero size a chunk may have after the given number of
-// slots, for an arbitrary chunk size.
+// slots, if it may have any size in bytes.
 func Wanted(slots uint, size int) int {
 	return max(1, int(slots/Spare), min(int(slots), Small/size))
 }
@@ -40,6 +40,6 @@ func Length(slots uint, size int) int {
 	return n
 }
 
-// Longest returns how many values of a non-zero size the longest chunk has. All chunks after one of
-// that length have it too.
+// Longest returns how many values of a non-zero size the longest chunk has. All chunks after the
+// first of that length have the same length.
 func Longest(size int) int { return max(1, int(Sizes[0])/size) }

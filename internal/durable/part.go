@@ -86,8 +86,8 @@ func isNamed(f *os.File) (bool, error) {
 	return err == nil && os.SameFile(open, there), err
 }
 
-// removed removes the part with the given name if a killed process left it, and reports whether it
-// did.
+// removed removes the part with the given name if a killed process left it, and reports whether the
+// part was removed.
 func removed(name string) bool {
 	if info, err := os.Lstat(name); !locks || err != nil || !info.Mode().IsRegular() {
 		return false
@@ -106,7 +106,7 @@ func removed(name string) bool {
 	return discard(f) == nil
 }
 
-// discard removes a part, while it is locked if the system supports it.
+// discard removes a part before it is unlocked, if the system can remove an open file.
 func discard(f *os.File) error {
 	err := os.Remove(f.Name())
 	_ = f.Close() // it may already be closed, and it is no longer needed

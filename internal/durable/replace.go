@@ -20,7 +20,7 @@ import (
 	"github.com/coppice-go/coppice/internal/fromfile"
 )
 
-// A system is the set of calls of Replace that can fail; tests replace them.
+// A system is the set of calls by Replace whose failures are tested; tests replace these calls.
 type system struct {
 	sync       func(*os.File) error
 	rename     func(from, to string) error
@@ -29,12 +29,12 @@ type system struct {
 
 var real = system{(*os.File).Sync, os.Rename, SyncFolder}
 
-// Replace writes a file with the function write and gives it the name path. It replaces an existing
-// file and keeps its permissions. If path is a symbolic link, its target is replaced or created. If
-// write or the disk fails, the old file is unchanged, and no new file is left. If only the very
-// last step fails, which syncs the new name, the new file may already be in place. If several calls
-// replace one file concurrently, the last one wins. A file that is read-only, for all users or for
-// this user, is not replaced.
+// Replace calls write for the contents of a new file, and renames that file to path. It replaces an
+// existing file and keeps its permissions. If path is a symbolic link, its target is replaced or
+// created. If write or the disk fails, the old file is unchanged, and no new file is left. If only
+// the very last step fails, which syncs the new name, the new file may already be in place. If
+// several calls replace one file concurrently, the last one wins. A file that is read-only, for all
+// users or for this user, is not replaced.
 func Replace(path string, write func(*os.File) error) error { return real.replace(path, write) }
 
 func (s system) replace(path string, write func(*os.File) error) error {
@@ -135,7 +135,7 @@ func mustBeWritable(path string, mode fs.FileMode) error {
 	return err
 }
 
-// fill writes the contents with write and syncs them.
+// fill sets the permissions, calls write for the contents, and syncs the file.
 func (s system) fill(f *os.File, mode fs.FileMode, write func(*os.File) error) error {
 	if mode != 0 && runtime.GOOS != "windows" {
 		if err := f.Chmod(mode); err != nil {

@@ -31,7 +31,7 @@ func Value[K, V any](all iter.Seq2[K, V]) iter.Seq[V] {
 }
 
 // Lend calls yield with bytes that are reused after it returns, and with their value. In checked
-// builds they are then overwritten, to reveal a caller that keeps them.
+// builds the bytes are then overwritten, to reveal a caller that keeps them.
 func Lend[V any](text []byte, v V, yield func([]byte, V) bool) bool {
 	if !checks.Enabled {
 		return yield(text[:len(text):len(text)], v)

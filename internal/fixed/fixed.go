@@ -10,7 +10,7 @@ import (
 // Advice contains the alternatives to types that contain pointers.
 type Advice struct{ String, Pointer, Slice, Other string }
 
-// Contained is the advice of containers whose values are copied in and out.
+// Contained is the advice for containers whose values are copied in and out.
 var Contained = Advice{
 	String:  "use an array of bytes, or a number that names the string elsewhere, as symbols.Table does",
 	Pointer: "use a number that names the value elsewhere, such as a store.Ref",
@@ -18,8 +18,8 @@ var Contained = Advice{
 	Other:   "keep such values in a slice of your own and their index here",
 }
 
-// Check returns an error if values of type t contain a pointer. It names the function where, the
-// path of the field, and an alternative.
+// Check returns an error if values of type t contain a pointer. The error begins with where, the
+// name of the caller, and contains the path of the field and an alternative.
 func Check(where string, t reflect.Type, advice Advice) error {
 	if path, found, instead := advice.FindPointer(t, t.String()); found != nil {
 		return fmt.Errorf("%s: %s is a %s, a pointer that the collector would not see; %s", where, path, found, instead)

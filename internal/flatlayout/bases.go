@@ -47,7 +47,7 @@ const (
 // that reads, writes and checks it.
 type BaseType struct {
 	Name  string // in schema text
-	Go    string // of a field in a schema
+	Go    string // the Go type of a field in a schema
 	Basic string // the predeclared Go type of values; if it differs from Go, values are checked on entry to a tree
 	Cpp   string // the C++ type of the values
 	Class Class
@@ -122,8 +122,8 @@ func named(name string) (b Base, ok bool) {
 	return 0, false
 }
 
-// OfGo returns the base of fields whose Go type is name, as a package that imports flat writes it:
-// "uint16", "flat.Uint24".
+// OfGo returns the base of fields with the given Go type, as written in a package that imports
+// flat: "uint16", "flat.Uint24".
 func OfGo(name string) (b Base, ok bool) {
 	for i := range baseTypes {
 		if baseTypes[i].Go == name {

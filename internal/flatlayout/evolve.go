@@ -7,8 +7,8 @@ import (
 )
 
 // Extends returns nil if files of the old schema can be converted to s. This requires that nothing
-// changed except for added structs and sums, variants added after the last one, and fields added
-// after the last field of a struct.
+// changed except for the version, an added flat:share, added structs and sums, variants added after
+// the last one, and fields added after the last field of a struct.
 func (s *Schema) Extends(old *Schema) error {
 	if s.Root != old.Root {
 		return fmt.Errorf("the root was %s, but is now %s", old.Root, s.Root)

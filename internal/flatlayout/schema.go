@@ -72,7 +72,7 @@ type Sum struct {
 type Schema struct {
 	Version int // 0 for none
 	Share   bool
-	Root    string // of a sum or record
+	Root    string // name of a sum or record
 	Sums    []Sum
 	Structs []Struct
 	Records []Struct // the kind of a record is its index plus 1
@@ -80,7 +80,7 @@ type Schema struct {
 	index *index // set once the names are checked
 }
 
-// An index finds declarations by name. A megabyte of schema text has a hundred thousand names.
+// An index finds declarations by name. A megabyte of schema text can have a hundred thousand names.
 type index struct{ sums, structs, records map[string]int }
 
 // Text returns the schema text, which files contain.

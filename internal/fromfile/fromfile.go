@@ -9,14 +9,15 @@ import (
 	"os"
 )
 
-// ErrInvalid is wrapped by errors that report that a file is not what it should be, or is damaged.
+// ErrInvalid is wrapped by errors that report that a file is not a regular file of the expected
+// format, or is damaged.
 var ErrInvalid = errors.New("invalid file")
 
 // ErrMismatch is wrapped by errors that report that a file is sound but holds something else:
 // another container, another version or other types.
 var ErrMismatch = errors.New("file of something else")
 
-// Invalid returns an error with another text for which errors.Is reports ErrInvalid.
+// Invalid returns an error with the given text, which errors.Is reports to be ErrInvalid.
 func Invalid(text string) error { return &invalid{text} }
 
 type invalid struct{ text string }

@@ -42,7 +42,7 @@ func scatter(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// Numbers returns the secrets, for callers that compute Word without a call.
+// Numbers returns the secrets, for code that computes Word inline.
 func (s *Secrets) Numbers() (a, b, c uint64) { return s.a, s.b, s.c }
 
 // Word hashes 64 bits. It inlines. One multiplication would suffice for maps that use all bits to
@@ -85,8 +85,8 @@ type part struct {
 }
 
 // PlanOf returns the plan for keys of type t, with equality defined by ==. A string type is allowed
-// as the whole key; other types must not contain a string. It fails, and names the function where,
-// if such keys cannot be hashed.
+// as the whole key; other types must not contain a string. It returns an error if such keys cannot
+// be hashed. where names the caller in the error.
 func PlanOf(where string, t reflect.Type) (Plan, error) {
 	if t.Kind() == reflect.String {
 		return Plan{Kind: Text, Size: t.Size()}, nil

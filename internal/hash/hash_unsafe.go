@@ -13,8 +13,8 @@ type Func[K comparable] struct {
 	Plan
 }
 
-// For returns the hash function for K and a seed. It fails, and names the function where, if K is
-// neither a string nor of fixed size without pointers.
+// For returns the hash function for K and a seed. It returns an error if K is neither a string nor
+// of fixed size without pointers. where names the caller in the error.
 func For[K comparable](where string, seed uint64) (Func[K], error) {
 	plan, err := PlanOf(where, reflect.TypeFor[K]())
 	return Func[K]{SecretsOf(seed), plan}, err
@@ -32,8 +32,8 @@ func (f *Func[K]) Hash(k K) uint64 {
 	return f.inParts(unsafe.Pointer(&k))
 }
 
-// Plain hashes all bytes of a key whose Kind is Memory. It costs two multiplications for keys of up
-// to 16 bytes of the usual sizes.
+// Plain hashes all bytes of a key whose Kind is Memory. It costs two multiplications for keys of
+// the usual sizes up to 16 bytes.
 func Plain[K any](s *Secrets, k *K) uint64 {
 	// Safety: each read is inside *k, whose size is a constant in the compiled code. TestEverySize,
 	// under -d=checkptr=2.
@@ -72,7 +72,7 @@ func (s *Secrets) String(text string) uint64 {
 	return s.Bytes(unsafe.Slice(unsafe.StringData(text), len(text)))
 }
 
-// memory hashes size bytes.
+// memory hashes the given number of bytes from p on.
 func (s *Secrets) memory(p unsafe.Pointer, size uintptr) uint64 {
 	// Safety: the caller's value has that many bytes. TestEverySize.
 	return s.Bytes(unsafe.Slice((*byte)(p), size))

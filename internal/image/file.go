@@ -20,7 +20,7 @@ type File struct {
 }
 
 // Open opens an image of the kind, version and shape, and checks its header and its length. Errors
-// wrap [ErrInvalid], [ErrMismatch] or those of the system.
+// wrap [ErrInvalid], [ErrMismatch] or an error of the system.
 func Open(path, kind string, version uint32, shape uint64) (*File, error) {
 	if err := usable(); err != nil {
 		return nil, err
@@ -93,9 +93,9 @@ func (f *File) Load(i int, region *vmem.Region) error {
 }
 
 // Each calls use with consecutive pieces of section i. A piece is valid until use returns, and its
-// length is a multiple of 8 bytes, except for the last. The cost of a section therefore depends on
-// what use does with it, not on the size that the header claims: a file can have a hole of any
-// size.
+// length is a multiple of 8 bytes, except for the last. The cost therefore depends on what the
+// function use does with the pieces, not on the size that the header claims: a file can have a hole
+// of any size.
 func (f *File) Each(i int, use func(piece []byte) error) error {
 	s := f.sections[i]
 	room := make([]byte, min(s.size, readBytes))
@@ -110,7 +110,7 @@ func (f *File) Each(i int, use func(piece []byte) error) error {
 // readBytes is the number of bytes that Each reads at a time.
 const readBytes = 64 << 10
 
-// ReadAt fills b with a copy of the bytes of section i from byte at on.
+// ReadAt fills b with a copy of the bytes of section i that begin at the given offset.
 func (f *File) ReadAt(i int, b []byte, at int64) error {
 	s := f.sections[i]
 	if at < 0 || at > s.size || int64(len(b)) > s.size-at {
@@ -162,7 +162,8 @@ func (f *File) zeros(from, to int64, room []byte) error {
 	return err
 }
 
-// pieces passes a part of the file to use, piece by piece, as long as use returns true.
+// pieces calls the function use with consecutive pieces of a part of the file, as long as use
+// returns true.
 func (f *File) pieces(from, to int64, room []byte, use func([]byte) bool) error {
 	for from < to {
 		b := room[:min(to-from, int64(len(room)))]

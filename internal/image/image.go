@@ -5,9 +5,8 @@
 //
 // An image consists of a header and sections. A section is the contents of one region of package
 // vmem, from its start. It begins at a multiple of 64 KiB, so that every system can map it. All
-// numbers in the header are little-endian, and so are those in sections, because only little-endian
-// machines write and open images; other machines return an error that wraps
-// [errors.ErrUnsupported].
+// numbers in the header and in the sections are little-endian, because only little-endian machines
+// write and open images; other machines return an error that wraps [errors.ErrUnsupported].
 //
 //	byte 0   "\x89IMAGE\r\n"
 //	8        format of the header, 1
@@ -125,7 +124,7 @@ type section struct {
 	sum  uint32 // CRC-32C
 }
 
-// place computes the offsets of sections of these sizes, and returns the size of the file. It
+// place computes the offsets of the sections from their sizes, and returns the size of the file. It
 // returns false if the maximum size of a file is exceeded.
 func place(header int64, sections []section) (int64, bool) {
 	end := header
@@ -144,7 +143,8 @@ func place(header int64, sections []section) (int64, bool) {
 
 func roundUp(n int64) int64 { return (n + align - 1) &^ (align - 1) }
 
-// encode returns the header of an image with these sections, whose checksums must be set.
+// encode sets the offsets of the sections, and returns the header of the image. For a valid header,
+// the checksums of the sections must be set.
 func encode(h Header, sections []section) ([]byte, error) {
 	if len(h.Kind) > maxKind || len(h.Meta) > MaxMeta || len(sections) > MaxSections {
 		return nil, fmt.Errorf("a header with %d bytes of kind, %d of meta and %d sections; %d, %d and %d are possible",

@@ -39,7 +39,7 @@ func (m *Membership) Enter(bytes int) {
 	}
 }
 
-// Hold adds bytes to what the slab holds; a negative number is subtracted.
+// Hold adds a number of bytes to Account.Held; a negative number is subtracted.
 func (m *Membership) Hold(bytes int) {
 	if m.Account != nil {
 		m.Account.Held += uint64(bytes) // modulo 2^64, so that a negative number is subtracted
@@ -50,10 +50,10 @@ func (m *Membership) Hold(bytes int) {
 type Span struct{ Start, End uintptr }
 
 // Join makes an unused slab, given as a pointer to a slab.Slab, a member of an arena. It returns
-// the interface that the arena uses afterwards, and the Head from which it takes values. Package
-// slab sets it.
+// the interface that the arena uses afterwards, and the Head from which the arena takes values.
+// Package slab sets this variable.
 var Join func(slab any, arena Membership) (any, *Head)
 
-// NewSlab is Join for a new slab of values of type t. It allocates memory like a slab.Slab of t.
-// Package slab sets it.
+// NewSlab is Join for a new slab of values of type t. The new slab allocates memory like a
+// slab.Slab of t. Package slab sets this variable.
 var NewSlab func(t reflect.Type, arena Membership) (any, *Head)

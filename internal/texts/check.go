@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// A Checker checks whether blocks of a heap overlap: those of texts in use, and dead ones, which
-// are reused. It has one bit for each unit.
+// A Checker checks whether blocks of a heap overlap: the blocks of texts in use, and dead blocks,
+// which are reused. It has one bit for each unit.
 type Checker struct {
 	heap  *Heap
 	taken []uint64

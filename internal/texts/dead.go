@@ -12,8 +12,9 @@ import (
 // links: blocks of 8 bytes have one bit each outside the heap.
 //
 // Free merges a block with the dead ones after it. The dead blocks before it are merged by a sweep,
-// which proceeds through the heap in small steps while an eighth of it is dead: each Free sweeps 4
-// to 32 times the size of its block, and a text for which no dead block has room sweeps 8 KiB.
+// which proceeds through the heap in small steps while more than an eighth of it is dead: each Free
+// sweeps 4 to 32 times the size of its block, and storing a text for which no dead block has room
+// sweeps 8 KiB.
 //
 // If the owner of the texts can find its references to them, and a quarter of the heap is dead, the
 // sweep also moves each text down into the dead block before it: the dead block moves up, grows,
@@ -53,8 +54,8 @@ func (f *filled) next(class int) int {
 	return classes
 }
 
-// unknown records that any list may have blocks, as in memory that was loaded. The first access to
-// a list corrects it.
+// unknown returns a record that any list may have blocks, for memory that was loaded. The first
+// access to an empty list corrects the record.
 func unknown() (f filled) {
 	for i := range f {
 		f[i] = ^uint64(0)
@@ -65,7 +66,8 @@ func unknown() (f filled) {
 func (h *Heap) word(at uint64) uint32       { return binary.LittleEndian.Uint32(h.memory[at:]) }
 func (h *Heap) setWord(at uint64, w uint32) { binary.LittleEndian.PutUint32(h.memory[at:], w) }
 
-// holds reports whether the heap has blocks for the size bytes from offset at on.
+// holds reports whether a range, given by its offset and size in bytes, is within the blocks of the
+// heap.
 func (h *Heap) holds(at, size uint64) bool {
 	return at >= headerBytes && at < h.used && size <= h.used-at
 }
@@ -151,7 +153,7 @@ func (h *Heap) reuse(class int) Ref {
 	need := sizeOf(class)
 	if need == leastBlock {
 		if ref := h.tiny.first(); ref != 0 {
-			if h.deadSize(uint64(ref)*unit) == need { // otherwise only a hostile file claims that
+			if h.deadSize(uint64(ref)*unit) == need { // otherwise a hostile file has changed the block
 				h.tiny.remove(ref)
 				h.dead -= min(h.dead, need)
 				return ref
@@ -194,8 +196,9 @@ func (h *Heap) release(at, size uint64) {
 	h.push(at, size)
 }
 
-// giveBack returns memory after the texts to the system, if there is much of it and no reader uses
-// an older state of the heap. Otherwise the memory stays for later texts.
+// giveBack returns memory after the texts to the system, if there is much of it and the heap has an
+// Owner; without one, readers may use an older state of the heap. Otherwise the memory stays for
+// later texts.
 func (h *Heap) giveBack() {
 	if h.Owner == nil || uint64(h.region.Committed()) < 2*h.used+leastGivenBack {
 		return
@@ -231,7 +234,7 @@ func (h *Heap) sweep(bytes uint64) {
 		} else if text, ok := h.Bytes(Ref(at / unit)); ok {
 			at += sizeOf(blockOf(len(text)))
 		} else {
-			at = h.used // only a hostile file claims that
+			at = h.used // this happens only with a hostile file
 		}
 	}
 	if h.hand = at; at >= h.used {
@@ -250,7 +253,7 @@ func (h *Heap) sweepDead(at, size uint64) uint64 {
 		size = max(h.deadSize(at), unit)
 	}
 	if size == leastBlock {
-		h.tiny.add(Ref(at / unit)) // that of a file is not in the set yet
+		h.tiny.add(Ref(at / unit)) // a dead block from a file is not in the set yet
 	}
 	if h.Owner == nil || h.dead < h.used/slideFrom {
 		return at + size

@@ -9,7 +9,7 @@ import (
 // bytesOf returns the region as bytes, committed or not.
 func bytesOf(r *vmem.Region) []byte {
 	// Safety: the region has that many bytes of address space, which stay reserved, or of memory on
-	// the Go heap. Bytes that are not committed fault; a Heap touches only the first used ones.
-	// TestHostile, TestHeapAgainstModel.
+	// the Go heap. Bytes that are not committed fault; a Heap touches only its used bytes, which
+	// are committed. TestHostile, TestHeapAgainstModel.
 	return unsafe.Slice((*byte)(r.Pointer()), r.Reach())
 }

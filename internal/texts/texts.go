@@ -12,10 +12,11 @@
 //	0           header      used                        committed
 //	| free lists | block | block | dead block | block |  fresh  ...
 //
-// A dead block begins with a byte 0, which a text never does, and its size, followed by the Refs of
-// its neighbors in the list of its size. The list heads are in the header, so that only the first
-// Used bytes of the region must be saved. Adjacent dead blocks are merged (dead.go), so that texts
-// whose lengths change over time do not leave memory behind that is too fragmented to be reused.
+// A dead block begins with a byte 0, unlike the block of any text, followed by its size and the
+// Refs of its neighbors in the list of its size. The list heads are in the header, so that only the
+// first Used bytes of the region must be saved. Adjacent dead blocks are merged (dead.go), so that
+// texts whose lengths change over time do not leave memory behind that is too fragmented to be
+// reused.
 //
 // # Hostile memory
 //
@@ -47,7 +48,7 @@ type Ref = uint32
 // Unit is the unit of Refs in bytes.
 const Unit = 4
 
-// ErrFull is wrapped by errors for a text for which there is no room.
+// ErrFull is wrapped by errors that report that there is no room for a text.
 var ErrFull = errors.New("no room for text")
 
 const (
@@ -63,8 +64,8 @@ const (
 )
 
 // A Heap holds texts. The zero Heap is not usable; Open returns a usable one. A nil *Heap belongs
-// to an owner without texts. It can be used with Memory, Used, Dead, Committed, Contents, Reset,
-// Close, Clone, NewChecker, and Load of nothing.
+// to an owner without texts. It supports only Memory, Used, Dead, Committed, Contents, Reset,
+// Close, Clone, NewChecker, and Load of zero bytes.
 type Heap struct {
 	region *vmem.Region // nil until the first text
 	memory []byte       // the region, committed or not
@@ -140,11 +141,11 @@ func classOf(n uint64) int {
 	if n <= linear*unit {
 		return int((n+unit-1)/unit) - 1
 	}
-	shift := bits.Len64(n-1) - 4 // 8 to 15 of 1<<shift bytes are less than n
+	shift := bits.Len64(n-1) - 4 // (n-1)>>shift is from 8 to 15
 	return linear + (shift-3)*perStep + int((n-1)>>shift) - 8
 }
 
-// sizeOf returns the bytes of blocks of a class.
+// sizeOf returns the size in bytes of the blocks of a class.
 func sizeOf(class int) uint64 {
 	if class < linear {
 		return uint64(class+1) * unit
@@ -179,8 +180,8 @@ func (h *Heap) Put(text []byte) (Ref, error) { return put(h, text) }
 // PutString is Put for a string.
 func (h *Heap) PutString(text string) (Ref, error) { return put(h, text) }
 
-// PutLocal is PutString for a string on the stack: the compiler finds that it does not escape,
-// which it does not find when it inlines the generic put into another package.
+// PutLocal is PutString for a string on the stack: here the compiler proves that the string does
+// not escape, which it cannot prove when it inlines the generic put into another package.
 //
 //go:noinline
 func (h *Heap) PutLocal(text string) (Ref, error) { return put(h, text) }
@@ -204,7 +205,7 @@ func put[S string | []byte](h *Heap, text S) (Ref, error) {
 	return ref, nil
 }
 
-// HeadBytes is the size of the head of PutHeaded in a text.
+// HeadBytes is the size of the number with which a text of PutHeaded begins.
 const HeadBytes = 8
 
 // PutHeaded is Put for a text that begins with a number, in little-endian order, by which the owner
@@ -221,9 +222,9 @@ func (h *Heap) PutHeaded(head uint64, text []byte) (Ref, error) {
 	return ref, nil
 }
 
-// Room returns a text of at least n bytes, as many as its block has room for. The caller may write
-// them at any time. The contents are undefined. start is the offset of the first of them, as in
-// From.
+// Room returns a text of at least n bytes, as many as its block has room for. The bytes are
+// undefined, and the caller may write them at any time. start is the offset of the first byte, as
+// in From.
 func (h *Heap) Room(n int) (ref Ref, start int, err error) {
 	if ref, err = h.alloc(max(n, 1)); err != nil {
 		return 0, 0, err
@@ -233,9 +234,9 @@ func (h *Heap) Room(n int) (ref Ref, start int, err error) {
 	return ref, start, nil
 }
 
-// From returns all bytes of the heap from offset bytes after the start of a block, which begins
-// with its length. It returns nil if the heap ends before that offset. A caller can thus read parts
-// of a text without its length.
+// From returns all bytes of the heap after the first offset bytes of a block, which begins with the
+// length of its text. It returns nil if the heap ends before that offset. A caller can thus read
+// parts of a text without its length.
 func (h *Heap) From(ref Ref, offset int) []byte {
 	at := uint64(ref)*unit + uint64(offset)
 	if at >= h.used || at < headerBytes {
@@ -315,8 +316,9 @@ func (h *Heap) follow() {
 }
 
 // Bytes returns the bytes of a text without a copy, and false if the heap has no such text. They
-// must not be written, and are valid until Free of the text, Reset or Close. It inlines for texts
-// of less than 128 bytes.
+// must not be written, and are valid until Free of the text, Reset or Close or, with an Owner,
+// until any change of the heap, which may move the text. It inlines for texts of less than 128
+// bytes.
 func (h *Heap) Bytes(ref Ref) ([]byte, bool) {
 	if ref == 0 {
 		return nil, true
@@ -362,7 +364,8 @@ func EqualIn(memory []byte, ref Ref, text string) bool {
 	if n >= 1<<7 || ref == 0 {
 		return equalLong(memory, ref, text)
 	}
-	// The bounds are those of the memory, not the length stored in it, which may have changed.
+	// The bounds come from the size of the memory, not from the length stored in it, which may have
+	// changed.
 	return at < uint64(len(memory)) && n < uint64(len(memory))-at && memory[at] == byte(n) && string(memory[at+1:at+1+n]) == text
 }
 

@@ -23,8 +23,8 @@ func (f *Form[V]) Bytes(v *V) []byte {
 	return bytesOf(v)
 }
 
-// Value returns a copy of bytes as a value, which costs one allocation unless there are none. The
-// value is never nil.
+// Value returns a copy of b as a value, which costs one allocation unless b is empty. The value is
+// never nil.
 func (f *Form[V]) Value(b []byte) V {
 	if f.slices {
 		return V(append(make([]byte, 0, len(b)), b...))

@@ -13,8 +13,8 @@ import (
 	"unique"
 )
 
-// An Account counts what one owner has reserved and committed, with its name and the call stack
-// that made it.
+// An Account counts what one owner has reserved and committed, and records its name and the call
+// stack that made the Account.
 type Account struct {
 	Name      string
 	Stack     []uintptr // program counters, innermost first
@@ -35,13 +35,13 @@ var accounts struct {
 	ourLimit   int64 // the limit that we set, to detect when the user sets it again
 }
 
-// profile counts the accounts that have address space, by the call stack that reserved the first of
-// it; the runtime serves it with its own profiles. Small regions are part of the runtime's heap
+// profile counts the accounts that have address space, by the call stack of the first reservation;
+// the runtime serves this profile with its own. Small regions are part of the runtime's heap
 // profile.
 var profile = pprof.NewProfile("coppice")
 
 // NewAccount returns the account of an owner, whose call stack starts skip frames above the caller.
-// Accounts with the same name and stack share both.
+// Accounts with the same name and stack share the memory of both.
 func NewAccount(name string, skip int) *Account {
 	var pcs stack
 	n := runtime.Callers(skip+2, pcs[:])

@@ -12,7 +12,7 @@ package vmem
 // regions are on the Go heap once the variable is full.
 const GoHeap = false
 
-// backingBytes is the size of that variable. The linker allows up to 2 GB.
+// backingBytes is the size of the variable backing. The linker allows up to 2 GB.
 const backingBytes = 1 << 30
 
 var (
@@ -21,8 +21,8 @@ var (
 	backed      map[*uint64]struct{} // the first words of those mappings
 )
 
-// fromBacking returns size zero bytes of the variable that are not in use, or nil if there is no
-// room. retired must be locked.
+// fromBacking returns zeroed memory of the given size from the unused part of the variable, or nil
+// if there is no room. retired must be locked.
 func fromBacking(size uintptr) address {
 	words := size / 8
 	if words > uintptr(len(backing))-backingUsed {

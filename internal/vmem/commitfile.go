@@ -11,14 +11,14 @@ import (
 // about 20 microseconds.
 const leastMapped = 128 << 10
 
-// CommitFile makes the first size bytes of a region without committed memory those of the file from
-// offset on, a multiple of 64 KiB. Where files can be mapped (not in Go memory, and not on
-// Windows), whole pages are mapped privately: they are read when they are first touched, and a
-// write copies the page and never reaches the file. The rest is read. Memory added by Commit is
-// zero, as always. The file can be closed afterwards. If it is truncated while it is mapped, access
-// to the missing part is a fault that ends the process; removing or renaming it is safe. The bytes
-// are not checked. They count as committed. If CommitFile fails, the region has no committed
-// memory, as before.
+// CommitFile fills the first size bytes of a region, which must have no committed memory, with the
+// bytes of the file at the given offset, a multiple of 64 KiB. Where files can be mapped (not in Go
+// memory, and not on Windows), whole pages are mapped privately: they are read when they are first
+// touched, and a write copies the page and never reaches the file. The rest is read. Memory added
+// by Commit is zero, as always. The file can be closed afterwards. If it is truncated while it is
+// mapped, access to the missing part is a fault that ends the process; removing or renaming it is
+// safe. The bytes are not checked. They count as committed. If CommitFile fails, the region has no
+// committed memory, as before.
 func (r *Region) CommitFile(f *os.File, offset int64, size uintptr) error {
 	switch {
 	case r.committed != 0:
@@ -45,7 +45,7 @@ func (r *Region) CommitFile(f *os.File, offset int64, size uintptr) error {
 	return nil
 }
 
-// fill implements CommitFile. If it fails, what it has committed is counted.
+// fill implements CommitFile. If it fails, the bytes that it has committed are counted.
 func (r *Region) fill(f *os.File, offset int64, size uintptr) error {
 	if r.IsSmall() && size <= mostSmall {
 		if err := r.growSmall(size, size); err != nil {

@@ -18,8 +18,8 @@ func (m mapping) advise(huge bool) {
 }
 
 // drop releases the pages without an additional mapping, and reports whether it could. Accesses
-// then fault or, if that would need an additional mapping, read as zero; a write through a stale
-// pointer then persists.
+// then fault or, if that would need an additional mapping, read as zero; in the latter case, a
+// write through a stale pointer persists.
 func (m mapping) drop(start, end uintptr) bool {
 	pages := m.bytes(start, end)
 	if unix.Madvise(pages, unix.MADV_DONTNEED) != nil {

@@ -53,9 +53,9 @@ func explained(err error, size uintptr) error {
 	return err
 }
 
-// isMet reports whether a limit explains why a process that already uses has bytes could not get
-// more. What other threads used temporarily when the call failed, as the Go runtime does to align
-// its memory, may be released by now, so a sixteenth of the limit may be left.
+// isMet reports whether a limit explains why a process could not get more bytes in addition to
+// those it has. What other threads used temporarily when the call failed, as the Go runtime does to
+// align its memory, may be released by now, so a sixteenth of the limit may be left.
 func isMet(limit, has, more uint64) bool { return has+more > limit-limit/16 }
 
 // numberIn returns the number after a word in the first bytes of a file, or 0 if there is none.

@@ -25,8 +25,8 @@ func MapFile(f *os.File, size int64) (*FileMap, error) {
 	return MapFileRoom(f, size, size)
 }
 
-// MapFileRoom is like MapFile with address space for room bytes, so that Grow can map what is
-// appended to the file.
+// MapFileRoom is like MapFile but reserves address space for a longer file, of up to the given room
+// in bytes, so that Grow can map what is appended to the file.
 func MapFileRoom(f *os.File, size, room int64) (*FileMap, error) {
 	if GoMemory || !mapsFiles {
 		return nil, ErrNoMapping

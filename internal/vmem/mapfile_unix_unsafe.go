@@ -11,8 +11,8 @@ import (
 // mapsFiles reports whether MapFile works here.
 const mapsFiles = true
 
-// mapFile maps the bytes of a file from start, which is page-aligned, to end over those of the
-// mapping.
+// mapFile maps the bytes of a file between the offsets start, which is page-aligned, and end over
+// the same range of the mapping.
 func (m mapping) mapFile(fd, start, end uintptr) error {
 	// Safety: the range is part of this mapping, so nothing else is replaced.
 	// TestFileMap, TestFileMapGrows.
@@ -20,8 +20,8 @@ func (m mapping) mapFile(fd, start, end uintptr) error {
 	return err
 }
 
-// mapPrivate maps size bytes of a file from offset over the start of the mapping, both
-// page-aligned, as copy-on-write.
+// mapPrivate maps size bytes of a file, copy-on-write, over the start of the mapping. The offset in
+// the file and the size are page-aligned.
 func (m mapping) mapPrivate(fd uintptr, offset int64, size uintptr) error {
 	// Safety: the range is part of this mapping, so nothing else is replaced.
 	// TestCommitFile.

@@ -18,9 +18,9 @@ const (
 // overwritten. It is for tests of owners.
 var moves struct{ always, spoil bool }
 
-// MoveAlways makes each commit of a small region move it, until it is called with false. A test of
-// an owner then detects a use of the old address. spoil also overwrites the old memory, for owners
-// without concurrent readers of it.
+// MoveAlways makes each commit of a small region move the region, until MoveAlways is called with
+// false. A test of an owner then detects a use of the old address. spoil also overwrites the old
+// memory, for owners without concurrent readers of it.
 func MoveAlways(on, spoil bool) { moves.always, moves.spoil = on, on && spoil }
 
 // ReserveSmall is like ReserveSome for owners that handle moves. Until it needs more than 32 KiB,
@@ -66,9 +66,9 @@ func (r *Region) CanRenew(size uintptr) bool {
 	return r.IsSmall() && size <= min(mostSmall, r.wanted)
 }
 
-// Renew gives a small region new memory, all zero, of size bytes rounded up to 8. The owner copies
-// what it still needs from the old memory, and so drops what has become unused. The old memory is
-// unchanged until Release.
+// Renew gives a small region new memory, all zero, of size bytes rounded up to a multiple of 8. The
+// owner copies what it still needs from the old memory, and so drops what has become unused. The
+// old memory is unchanged until Release.
 func (r *Region) Renew(size uintptr) (old Old, err error) {
 	if failNext() {
 		return nil, fmt.Errorf("committing %d bytes: %w (injected)", size, ErrNoMemory)

@@ -8,7 +8,7 @@ func (r *Region) smallPointer() unsafe.Pointer {
 	return unsafe.Pointer(unsafe.SliceData(r.small))
 }
 
-// smallBytes returns the memory of such a region.
+// smallBytes returns the memory of a region that has no address space yet.
 func (r *Region) smallBytes() []byte {
 	// Safety: these are the bytes of the slice. TestSmallRegions.
 	return unsafe.Slice((*byte)(r.smallPointer()), 8*len(r.small))

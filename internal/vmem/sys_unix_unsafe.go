@@ -55,8 +55,8 @@ func (m mapping) left() int {
 }
 
 // decommit maps fresh memory over the bytes, without access or, for readers, filled with zeros,
-// which releases their pages in the same step. If the process has no mappings left for that, it
-// uses drop, but not if a file is mapped there: dropped pages would show the file again.
+// which releases their pages in the same step. If the process has no mappings left for that,
+// decommit uses drop, but not if a file is mapped there: dropped pages would show the file again.
 func (m mapping) decommit(start, end uintptr, kind pageKind) error {
 	// Safety: the range is part of this mapping, so nothing else is replaced.
 	// TestDecommittedMemoryFaults.

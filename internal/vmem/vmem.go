@@ -47,14 +47,15 @@ const (
 	hugeAutoBytes = 16 << 20
 )
 
-// Limits of one commit, in bytes: a region commits a quarter of what it has, so that 100 GiB take
-// about 60 system calls.
+// Limits of one commit, in bytes: within them, a region commits a quarter of what it has, so that
+// 100 GiB take about 430 system calls.
 const (
 	minCommit = 64 << 10
 	maxCommit = 256 << 20
 )
 
-// Piece is the unit of commit and decommit in bytes: the memory of a region is a multiple of it.
+// Piece is the unit of commit and decommit in bytes: the memory of a region that is not small is a
+// multiple of it.
 const Piece = minCommit
 
 // minReserve is the minimum reservation. Reservations are powers of two, so that a retired one fits
@@ -140,7 +141,7 @@ func reserveAtMost(a audience, size, least uintptr) (mapping, error) {
 	}
 }
 
-// reserveSize reserves size bytes or the next power of two.
+// reserveSize reserves size bytes, rounded up to a power of two.
 func reserveSize(a audience, size uintptr) (mapping, error) {
 	class := bits.Len(uint(max(size, minReserve) - 1))
 	if class >= bits.UintSize-1 {
@@ -198,13 +199,13 @@ func (r *Region) IsSmall() bool { return r.mapping.size == 0 }
 func (r *Region) Committed() uintptr { return r.committed }
 
 // Commit ensures that at least the first size bytes are committed; newly committed bytes are zero.
-// It commits more than requested, so that n calls for one more byte make only log(n) system calls.
-// If the system refuses, it tries only what is needed, and then fails with ErrNoMemory; the region
-// does not change.
+// It commits more than requested, so that many calls for one more byte make few system calls. If
+// the system refuses, Commit requests only what is needed. If that is refused too, Commit fails
+// with ErrNoMemory, and the region does not change.
 func (r *Region) Commit(size uintptr) error { return r.CommitWithin(size, r.Size()) }
 
-// CommitWithin is like Commit but commits no more than the first most bytes, a multiple of Piece:
-// for owners with a memory limit. It fails if size exceeds most.
+// CommitWithin is like Commit but has a maximum number of committed bytes, most, which is a
+// multiple of Piece. It is for owners with a memory limit, and fails if size exceeds the maximum.
 func (r *Region) CommitWithin(size, most uintptr) error {
 	if size <= r.committed {
 		if moves.always && r.small != nil {
@@ -251,8 +252,8 @@ func (r *Region) advise() {
 	}
 }
 
-// Decommit returns the memory above the first keep bytes to the system, in whole pages. Those bytes
-// fault, or read as zero, until they are committed again, and are then zero.
+// Decommit returns the memory after the first keep bytes to the system, in whole pages. The
+// returned bytes fault, or read as zero, until they are committed again, and are then zero.
 func (r *Region) Decommit(keep uintptr) error {
 	keep = roundUp(keep, minCommit)
 	if keep >= r.committed {
@@ -286,7 +287,7 @@ const (
 // Close releases all memory and retires the address space. The region must not be used afterwards.
 func (r *Region) Close() error {
 	if err := r.Decommit(0); err != nil {
-		return err // the memory still exists, and so does the region
+		return err // the memory and the region still exist
 	}
 	r.account.close(r.mapping.size)
 	m := r.mapping

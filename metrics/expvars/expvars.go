@@ -5,7 +5,8 @@
 //	watched.Add("sessions", metrics.Cache(sessions))
 //	expvars.Publish("coppice", &watched)
 //
-// The page has a JSON object for each kind of container. It contains an object for each name:
+// The variable is a JSON object with an object for each kind of container, which contains an object
+// for each name:
 //
 //	"coppice": {
 //		"cache": {"sessions": {"hits_total": 41, ...}},

@@ -19,8 +19,8 @@ type Source interface {
 	Intn(n int) int // at least 0 and less than n
 }
 
-// Seeded returns a long sequence of choices, for tests in which those of rapid would cost too much.
-// They depend only on the seed.
+// Seeded returns a long sequence of choices, which depend only on the seed. It is for tests in
+// which choices made by rapid would cost too much.
 func Seeded(seed uint64) Source { return &seeded{seed} }
 
 type seeded struct{ x uint64 }
@@ -52,12 +52,12 @@ func (s *fuzzed) Intn(n int) int {
 	return int(x) % n
 }
 
-// Numbers are values made from numbers, so that a model has the same values for every value type of
-// a container.
+// Numbers converts numbers to values and back, so that a model has the same values for every value
+// type of a container.
 type Numbers[V any] struct {
 	Of     func(uint64) V
 	Number func(V) uint64
 }
 
-// Plain are numbers used as values.
+// Plain uses the numbers themselves as values.
 var Plain = Numbers[uint64]{func(n uint64) uint64 { return n }, func(v uint64) uint64 { return v }}

@@ -23,8 +23,8 @@ func Says(t *testing.T, flags string) string {
 	return string(out)
 }
 
-// Go returns a go command without the environment that the tests may run under, such as a
-// continuous garbage collection, with which the compiler would take minutes.
+// Go returns a go command without settings of the runtime that the tests may run under, such as a
+// GOGC for continuous garbage collection, with which the compiler would take minutes.
 func Go(args ...string) *exec.Cmd {
 	cmd := exec.Command("go", args...)
 	cmd.Env = append(os.Environ(), "GOGC=", "GODEBUG=", "GOMAXPROCS=")

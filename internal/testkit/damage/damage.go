@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// FlipBits flips one bit of a file at a time, every step bits, and expects an error from open each
-// time. It restores the file afterwards.
+// FlipBits flips one bit of a file at a time, in steps of the given number of bits, and expects an
+// error from open each time. It restores the file afterwards.
 func FlipBits(t *testing.T, path string, step int, open func() error) {
 	t.Helper()
 	whole := read(t, path)
@@ -38,8 +38,8 @@ func CutOff(t *testing.T, path string, open func() error) {
 	write(t, path, whole)
 }
 
-// StepOf returns the step for FlipBits: a few hundred bits of a file of 200 KiB, and fewer under go
-// test -short. With COPPICE_FULL there are forty times as many.
+// StepOf returns the step with which FlipBits flips a few hundred bits of a file of 200 KiB, and
+// fewer under go test -short. With COPPICE_FULL there are forty times as many.
 func StepOf() int {
 	switch {
 	case os.Getenv("COPPICE_FULL") != "":

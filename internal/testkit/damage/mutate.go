@@ -30,11 +30,11 @@ type Mutant struct {
 	Sealed bool // its checksums hide the changes; otherwise the checked parts are unchanged, or the file is rejected
 }
 
-// Mutate tests damaged files of a format: a few hundred, ten times fewer under go test -short. With
+// Mutate tests damaged files of a format: a few hundred, or 40 under go test -short. With
 // COPPICE_FULL there are 120,000, so that the nine tests of containers test a million together.
-// COPPICE_FULL=part makes a quarter of them. In checked builds, and for texts, there are a tenth as
-// many. Three out of four are sealed. The name of a file contains the number of its mutation, which
-// reproduces it: a process that crashes leaves the file behind.
+// COPPICE_FULL=part makes a quarter of them. In checked builds, and for texts, these two settings
+// make a tenth as many. Three out of four are sealed. The name of a file contains the number of its
+// mutation, which reproduces it: a process that crashes leaves the file behind.
 func Mutate(t *testing.T, f Format) {
 	t.Helper()
 	var sound [][]byte
@@ -165,8 +165,8 @@ func place(r *rand.Rand, b []byte) int {
 	return min(at, last)
 }
 
-// number returns a replacement for a number: a near one, one that is a count or an offset, or a
-// random one.
+// number returns a replacement for a number: one close to it, one that could be a count or an
+// offset, or a random one.
 func number(r *rand.Rand, b []byte, old uint64) uint64 {
 	switch r.IntN(8) {
 	case 0:

@@ -10,8 +10,8 @@ import (
 )
 
 // Drift replaces keys with others whose lengths change from generation to generation. Their strings
-// may take at most one and a half times the memory that they take in a new map or, if strings do
-// not move, the maximum that they took in a new one.
+// may take at most one and a half times the memory that they take in a new map. If strings do not
+// move, the limit is one and a half times the maximum over all generations so far.
 func Drift[M Map[string, uint64]](t *testing.T, kind Kind[string, M], textsMove bool) {
 	n, generations := 3000, 30
 	if testsize.Full() {

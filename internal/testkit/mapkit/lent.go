@@ -9,9 +9,9 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// Lent compares a loop that yields keys as bytes with a loop over all: it expects the same entries,
-// at most the given number of allocations for any number of entries, and a capacity that ends with
-// the key. In checked builds, bytes that were kept must be overwritten.
+// Lent compares the loop lent, which yields keys as bytes, with the loop all. It expects the same
+// entries, at most the given number of allocations for any number of entries, and a capacity that
+// ends with the key. In checked builds, bytes that were kept must be overwritten.
 func Lent(t *testing.T, all iter.Seq2[string, uint64], lent iter.Seq2[[]byte, uint64], most float64) {
 	t.Helper()
 	got := map[string]uint64{}
@@ -44,8 +44,8 @@ func Lent(t *testing.T, all iter.Seq2[string, uint64], lent iter.Seq2[[]byte, ui
 	}
 }
 
-// LentAndChanged deletes each key that a loop yields as bytes while it runs, and adds other keys,
-// which the loop need not yield. Every original key must be yielded once.
+// LentAndChanged runs a loop that yields keys as bytes. Meanwhile it deletes each yielded key, and
+// adds other keys, which the loop need not yield. Every original key must be yielded once.
 func LentAndChanged(t *testing.T, m Map[string, uint64], lent iter.Seq2[[]byte, uint64]) {
 	t.Helper()
 	there, seen := maps.Collect(m.All()), map[string]bool{}

@@ -46,8 +46,8 @@ func Number(i int) uint64 { return uint64(i) * 77 }
 // Text returns key i.
 func Text(i int) string { return fmt.Sprintf("text-of-some-length %d", i*i) }
 
-// Saved returns a file of n entries with one value. A tenth of them were deleted before. It skips
-// the test if files cannot be saved here.
+// Saved returns a file of n entries, all with the value v, of which a tenth were deleted before
+// saving. It skips the test if files cannot be saved here.
 func Saved[K, V any, M Map[K, V]](t *testing.T, m M, n int, key func(int) K, v V) (path string) {
 	t.Helper()
 	for i := range n {

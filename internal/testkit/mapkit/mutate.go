@@ -22,7 +22,7 @@ type Mutation[K comparable, M Map[K, uint64]] struct {
 
 // Mutate damages files in every way, most of them with correct checksums. Each file must be
 // rejected with the right error, or opened. Every operation on an opened map must end. If the map
-// was verified, it must behave like a map, also after changes.
+// was verified, it must behave like a map, even after changes.
 func Mutate[K comparable, M Map[K, uint64]](t *testing.T, c Mutation[K, M]) {
 	var sound []string
 	var entries []map[K]uint64

@@ -28,7 +28,7 @@ func numberOf(s string) uint64 {
 	return h.Sum64() | 1<<63
 }
 
-// Get calls the map's Get.
+// Get calls the map's Get, and converts the value to a number.
 func (m Numbered[K]) Get(k K) (uint64, bool) {
 	v, ok := m.Map.Get(k)
 	if !ok {
@@ -37,13 +37,13 @@ func (m Numbered[K]) Get(k K) (uint64, bool) {
 	return numberOf(v), true
 }
 
-// Set calls the map's Set.
+// Set calls the map's Set with the string that stores n.
 func (m Numbered[K]) Set(k K, n uint64) { m.Map.Set(k, ValueOf(n)) }
 
-// TrySet calls the map's TrySet.
+// TrySet calls the map's TrySet with the string that stores n.
 func (m Numbered[K]) TrySet(k K, n uint64) error { return m.Map.TrySet(k, ValueOf(n)) }
 
-// All calls the map's All.
+// All calls the map's All, and converts the values to numbers.
 func (m Numbered[K]) All() iter.Seq2[K, uint64] {
 	return func(yield func(K, uint64) bool) {
 		for k, v := range m.Map.All() {

@@ -9,8 +9,8 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// ManySmall makes many small maps, a million at full size: each may cost at most 4 KiB, and no
-// mapping of the system.
+// ManySmall makes many small maps, a million at full size: each may cost at most 4 KiB, and must
+// not need a mapping of its own.
 func ManySmall[M Map[string, uint64]](t *testing.T, open func() M) {
 	n := 10_000
 	if testsize.Full() {

@@ -15,8 +15,8 @@ func Mappings() int {
 	return bytes.Count(text, []byte("\n"))
 }
 
-// Flags returns the kernel's flags of the mapping of an address, as words of two letters, or "" if
-// the system does not report them.
+// Flags returns the kernel's flags for the mapping that contains an address, as words of two
+// letters, or "" if the system does not report them.
 func Flags(at uintptr) string {
 	text, _ := os.ReadFile("/proc/self/smaps")
 	inside := false
@@ -32,7 +32,7 @@ func Flags(at uintptr) string {
 	return ""
 }
 
-// Live returns the bytes of the Go heap that are in use.
+// Live returns the number of bytes in use on the Go heap after a collection.
 func Live() uint64 {
 	runtime.GC()
 	var m runtime.MemStats

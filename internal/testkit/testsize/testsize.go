@@ -20,8 +20,8 @@ const Variable = "COPPICE_FULL"
 // Full reports whether the tests run at full size.
 func Full() bool { return os.Getenv(Variable) != "" }
 
-// OneOf skips the case with number i of a test with many slow ones, unless the size includes it:
-// all at full size, every fourth in part.
+// OneOf skips case i of a test with many slow cases, unless the size includes it: all at full size,
+// every fourth with COPPICE_FULL=part.
 func OneOf(t testing.TB, i int, reason string) {
 	t.Helper()
 	OnlyInFull(t, reason)
