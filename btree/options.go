@@ -13,8 +13,8 @@ var ErrFull = errors.New("the map is full")
 
 // ErrInvalid is wrapped by errors that report that a file is not a saved container or is damaged.
 // ErrMismatch is wrapped by errors that report that the file holds something else: another
-// container, another version or other types. Packages btree, hashmap, symbols and flat/forest share
-// both errors.
+// container, another version or other types. Packages btree, cache, hashmap, symbols and
+// flat/forest share both errors.
 var (
 	ErrInvalid  = fromfile.ErrInvalid
 	ErrMismatch = fromfile.ErrMismatch

@@ -1,7 +1,7 @@
 package cache
 
-// A mode determines where a shard inserts new entries. Each mode suits another pattern of requests;
-// see docs/decisions/0052.
+// A mode determines where a shard inserts new entries. Each mode suits a different pattern of
+// requests; see docs/decisions/0052.
 type mode uint8
 
 const (
@@ -19,7 +19,7 @@ const (
 	steady
 )
 
-// Shares of additions to the ghost, and of new entries.
+// Shares of new entries, and of entries that return.
 const (
 	shareOfYounger = 10 // one in this many new entries goes to the next younger queue, so that all queues advance at the same rate
 	shareOfTrials  = 32 // in a steady shard, one in this many returning entries replaces an entry of the main queue
@@ -38,8 +38,8 @@ type adaptation struct {
 	added, returned [2]uint64 // by kind, over about the last 2n additions in a shard of n entries
 }
 
-// count counts an addition to the ghost, given its additions and the number of entries of the
-// shard.
+// count counts an addition to the ghost, given the number of all additions to the ghost and the
+// number of entries of the shard.
 func (a *adaptation) count(k kind, additions uint64, entries int) {
 	n := max(uint64(entries), ghostWays)
 	if a.since > first && additions-a.since < n/2 {

@@ -29,7 +29,7 @@ type Cache[K comparable, V any] struct {
 	form   form
 	bytesV bool // V is a byte slice type
 	ttl    time.Duration
-	shift  uint // of a hash, to the index of a shard
+	shift  uint // how far a hash is shifted right to select its shard
 	shards []shard
 	loads  atomic.Pointer[loads[K, V]] // nil until the first call of GetOrLoad
 
@@ -104,7 +104,7 @@ func closeShards(shards []shard) (all error) {
 	return all
 }
 
-// advice is the alternative to pointers in a value.
+// advice is what errors recommend in place of pointers in a value.
 var advice = fixed.Advice{
 	String:  "use an array of bytes, or make all of the value a string or a []byte",
 	Pointer: fixed.Contained.Pointer,
@@ -112,7 +112,8 @@ var advice = fixed.Advice{
 	Other:   fixed.Contained.Other,
 }
 
-// setForm checks types and options. Errors name the function where.
+// setForm checks types and options. Errors begin with where, the name of the function that the user
+// called.
 func (c *Cache[K, V]) setForm(where string, o Options) (err error) {
 	f := &c.form
 	if *f, c.bytesV, err = formOf(where, reflect.TypeFor[K](), reflect.TypeFor[V]()); err != nil {
@@ -222,7 +223,7 @@ func (c *Cache[K, V]) goBytes(shards int) int64 {
 	return int64(reflect.TypeFor[Cache[K, V]]().Size()+reflect.TypeFor[vmem.Account]().Size()+512) + int64(shards)*int64(each)
 }
 
-// of returns the shard of a key, and its hash, for the method where.
+// of returns the shard and the hash of a key. A panic begins with where, the method's name.
 func (c *Cache[K, V]) of(where string, k *K) (*shard, uint64) {
 	if len(c.shards) == 0 {
 		panic(where + ": this is the zero Cache; make one with New")
@@ -300,7 +301,7 @@ func (c *Cache[K, V]) Get(k K) (v V, ok bool) {
 	return v, ok
 }
 
-// Peek is like Get but has no effect: it does not change when the entry is evicted, and it counts
+// Peek is like Get but has no effect: it does not affect when the entry is evicted, and counts
 // neither as a hit nor as a miss.
 func (c *Cache[K, V]) Peek(k K) (v V, ok bool) {
 	s, h := c.of("cache.Cache.Peek", &k)
@@ -341,8 +342,8 @@ func AppendGet[K comparable, V ~string | ~[]byte](c *Cache[K, V], dst []byte, k 
 	return dst, ok
 }
 
-// hit finds the block of a key that has not expired, and counts. If there is one, the caller then
-// holds the read lock, and must release it.
+// hit finds the block of a key that has not expired, and counts the hit or the miss. After a hit,
+// the caller holds the read lock, and must release it.
 func (c *Cache[K, V]) hit(where string, s *shard, h uint64, k *K) (uint64, bool) {
 	s.mu.RLock()
 	if s.slots == nil {
@@ -389,7 +390,7 @@ func (c *Cache[K, V]) Set(k K, v V) error {
 
 // SetTTL is like Set with a separate time to live for the entry, which may be NoExpiry. An expired
 // entry is no longer found; if ttl is not greater than 0, the entry expires immediately. Its memory
-// is reused after the next access to the key, or when the entry reaches the end of the queue.
+// is reused when the entry reaches the end of the queue, as after Delete.
 func (c *Cache[K, V]) SetTTL(k K, v V, ttl time.Duration) error {
 	if ttl <= 0 {
 		c.delete("cache.Cache.SetTTL", &k)

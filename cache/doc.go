@@ -44,13 +44,13 @@
 //
 // # Known weaknesses
 //
-//   - For a moving window of keys of nine tenths of the cache size, the hit ratio is 2.4 points
+//   - For a moving key window of nine tenths of the cache size, the hit ratio is 2.4 points
 //     lower than that of LRU. If all requests follow this pattern, the hit ratio of freecache or
 //     fastcache is slightly higher. TestHitRatioOfTheBest contains this trace, and the traces for
 //     which the policy comes within two points of the best of LRU, S3-FIFO, W-TinyLFU and ARC: Zipf
 //     distributions, scans, loops, a shifting set, and a window of half the cache size.
-//   - After a change of the request pattern, the policy needs about as many evictions as there are
-//     entries to adapt. If other keys become popular, a cache that evicts the oldest entries has a
+//   - To adapt to a new request pattern, the policy needs about as many evictions as there are
+//     entries. If other keys become popular, a cache that evicts the oldest entries has a
 //     hit ratio that is a point higher.
 //   - Compared with fastcache, no difference in CPU time per request is proven
 //     (docs/benchmarking/caches.md). fastcache misses more on three out of four traces.
@@ -87,7 +87,7 @@
 // The entries of a shard are in three queues, each a ring of blocks in one region of memory
 // (ring.go). The order of the blocks is the order of the queue, so there are no links, no free
 // lists and no fragmentation. The policy is S3-FIFO (shard.go cites its source). It changes the
-// queue of new entries when the statistics of returning entries favor another one (adapt.go). The
+// queue of new entries when the statistics of returning entries favor another queue (adapt.go). The
 // table that finds blocks is ordered by hash (table.go), and grows in place. The hashes of recently
 // evicted entries are in a table without links (ghost.go).
 //

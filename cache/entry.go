@@ -36,7 +36,7 @@ func frequencyOf(header uint64) uint64 { return header & frequencyMask >> freque
 // A form describes the layout of keys and values in blocks, and holds what all shards of a Cache
 // share.
 type form struct {
-	keyText, valueText   bool // of any length; otherwise of fixed size:
+	keyText, valueText   bool // whether keys and values vary in length; if not, they have these sizes:
 	keyBytes, valueBytes int
 
 	hashOf func(key []byte) uint64 // of a key in a block
@@ -131,7 +131,7 @@ func (f *form) live(p *piece, ttl time.Duration) {
 	p.sliding = p.timed && f.sliding > 0
 }
 
-// liveFor sets the lifetime of a piece to ttl, which uses do not extend.
+// liveFor sets the lifetime of a piece to ttl. A use of the entry does not extend it.
 func (f *form) liveFor(p *piece, ttl time.Duration) {
 	p.deadline, p.timed = f.deadline(ttl)
 	if p.stamped = f.refresh > 0; p.stamped {
@@ -220,7 +220,7 @@ func (b *blocks) stamp(at uint64) int64 {
 }
 
 // isStamped reports whether a block has the given stamp. Once a stamp has passed, each change of
-// the value assigns another one.
+// the value assigns a different stamp.
 func (b *blocks) isStamped(at uint64, stamp int64) bool {
 	return b.words[at].Load()&stampedBit != 0 && b.stamp(at) == stamp
 }

@@ -67,8 +67,8 @@ func (g *ghost) add(h uint64, k kind) {
 	g.added++
 }
 
-// forget reports whether a hash was among the last n additions. If so, it removes the hash and
-// returns its kind and the approximate number of additions since.
+// forget removes a hash, and reports whether it was among the last n additions. It also returns the
+// kind of the hash, and the approximate number of additions since.
 func (g *ghost) forget(h uint64, n int) (k kind, ago uint64, ok bool) {
 	b := g.bucket(h)
 	for i, w := range b {

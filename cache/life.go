@@ -35,8 +35,9 @@ func (c *Cache[K, V]) All() iter.Seq2[K, V] {
 	}
 }
 
-// next calls f for the offsets of some entries whose hashes are at least from. It returns the
-// smallest hash of the remaining entries, and whether there can be any.
+// next calls f for the offsets of some entries in the order of their hashes; the parameter from is
+// the smallest hash. It returns the smallest hash of the remaining entries, and whether there can
+// be any.
 func (s *shard) next(where string, from uint32, f func(at uint64)) (uint32, bool) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()

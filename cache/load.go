@@ -138,7 +138,8 @@ func (c *Cache[K, V]) lead(ctx context.Context, f *flight[V], k K, load func(ctx
 }
 
 // land ends a flight. It stores the value, unless there is an error or the key was deleted in the
-// meantime. It returns the function to be called without a lock.
+// meantime. It returns a function that reports removed entries, to be called without a lock, or
+// nil.
 func (c *Cache[K, V]) land(f *flight[V], k *K, v *V, err error, valid bool) (announce func()) {
 	l := c.allLoads()
 	l.mu.Lock() // held during the put, so that a Delete either precedes it, and marks the flight stale, or follows it

@@ -14,9 +14,9 @@ import (
 // if you expect that.
 //
 // Other goroutines may use the Cache in the meantime. SetMaximum moves the entries of one shard
-// after another to new memory, and holds the lock of the shard while it copies each entry. The old
-// and the new memory of that shard exist at the same time, in addition to the limit. The state of
-// each entry is kept, but the history of evicted keys is lost.
+// after another to new memory, and holds the lock of a shard while it copies the entries of that
+// shard. The old and the new memory of that shard exist at the same time, in addition to the limit.
+// The state of each entry is kept, but the history of evicted keys is lost.
 //
 // A function of OnDeletion that is called for an eviction by SetMaximum must not call SetMaximum or
 // Save, which would deadlock.
@@ -50,8 +50,8 @@ func (c *Cache[K, V]) SetMaximum(bytes int64) error {
 	return nil
 }
 
-// exchange gives a shard the memory of another one, which is empty, and closes its own.
-// docs/decisions/0057 explains why it copies.
+// exchange copies the entries of a shard to the memory of next, which is empty, gives the shard
+// that memory, and closes the old memory. docs/decisions/0057 explains why entries are copied.
 func (s *shard) exchange(where string, next *shard) error {
 	s.mu.Lock()
 	defer s.unlock()
@@ -101,8 +101,8 @@ func (s *shard) mainFor(entries int) uint64 {
 	return (s.bound-index)/8 - s.main.start
 }
 
-// give puts a copy of a block into a queue of another shard, if it is an entry. It returns how many
-// words the block has.
+// give puts a copy of a block into a queue of another shard, unless the block is dead or has
+// expired. It returns how many words the block has.
 func (s *shard) give(r *ring, at uint64, to *shard) uint64 {
 	header, p := s.words[at].Load(), s.pieceAt(at)
 	switch {

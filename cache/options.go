@@ -16,8 +16,8 @@ var ErrFull = errors.New("the cache has no memory")
 
 // ErrInvalid is wrapped by errors that report that a file is not a saved container or is damaged.
 // ErrMismatch is wrapped by errors that report that the file holds something else: another
-// container, another version or other types. Packages btree, hashmap, symbols and flat/forest share
-// both errors.
+// container, another version or other types. Packages btree, cache, hashmap, symbols and
+// flat/forest share both errors.
 var (
 	ErrInvalid  = fromfile.ErrInvalid
 	ErrMismatch = fromfile.ErrMismatch
@@ -48,8 +48,8 @@ type Options struct {
 	RefreshAfterWrite time.Duration
 
 	// Shards is the number of parts of the Cache, a power of two. Each has its own lock and an
-	// equal share of the bytes. An entry must fit into one. 0 means four for each processor that Go
-	// uses, or fewer, so that each has at least 1 MiB.
+	// equal share of the bytes. An entry must fit into a single shard. 0 means four for each
+	// processor that Go uses, or fewer, so that each shard has at least 1 MiB.
 	Shards int
 
 	// Name identifies the Cache in store.Totals and the profile "coppice"; "" means its type.
@@ -67,7 +67,7 @@ type Stats struct {
 	LoadFailures uint64 // calls that returned an error, panicked, or exited their goroutine
 	Len          int    // entries, including expired ones that have not been removed yet
 	Bytes        uint64 // memory in use, at most Bound: entries, table, queues, and the part on the Go heap
-	Bound        uint64 // Options.MaxBytes, or the last value of SetMaximum; while SetMaximum runs, the larger of both
+	Bound        uint64 // Options.MaxBytes, or the last value of SetMaximum; while SetMaximum runs, the larger of the two
 }
 
 // HitRatio returns the ratio of calls that found a value, or 0 if there were no calls.

@@ -48,8 +48,8 @@ func (r *ring) has(n uint64) bool {
 	return r.head+n <= r.limit || n <= r.tail-r.start
 }
 
-// take returns the index of n free words if that needs no eviction. most is the end of committed
-// memory, or the limit.
+// take returns the index of n free words if that needs no eviction. The parameter most is the index
+// of the end of committed memory, or the limit.
 func (r *ring) take(n, most uint64) (uint64, bool) {
 	if r.empty() {
 		r.head, r.tail = r.start, r.start
@@ -88,8 +88,8 @@ func (r *ring) words() uint64 {
 }
 
 // A walk visits the blocks that a ring has when it begins, starting at the tail, in steps between
-// which other goroutines may use the ring. It visits each block that is not moved, and some of
-// those added in the meantime.
+// which other goroutines may use the ring. It visits each of these blocks unless the block is
+// moved, and some of the blocks that are added in the meantime.
 type walk struct {
 	at       uint64 // of the next block
 	gone     uint64 // value of ring.gone when that block is at the tail

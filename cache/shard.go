@@ -56,7 +56,7 @@ type contents struct {
 // A watcher records what is removed from a shard while the shard is locked.
 type watcher interface {
 	note(s *shard, at uint64, why DeletionCause)
-	take() (announce func()) // what was recorded, or nil
+	take() (announce func()) // a function that reports what was recorded, or nil
 }
 
 // mostChances limits the cost of an eviction if all entries are in use.
@@ -69,7 +69,8 @@ const bytesPerSlot = 8 + 4
 // the ghost's buckets are aligned.
 func slotsOf(indexBytes uint64) uint64 { return indexBytes / bytesPerSlot &^ 7 }
 
-// open gives a shard bound bytes: a whole number of pieces, at least two.
+// open gives a shard its memory. The parameter bound is the limit in bytes: a whole number of
+// pieces, at least two.
 func (s *shard) open(f *form, bound uint64, account *vmem.Account) (err error) {
 	s.form, s.bound, s.mostIndex = f, bound, f.mostIndex(bound)
 	if s.index, err = vmem.Reserve(uintptr(s.mostIndex), vmem.HugeAuto, account); err != nil {
@@ -146,7 +147,7 @@ func (s *shard) ringOf(at uint64) *ring {
 func (s *shard) queues() [3]*ring { return [3]*ring{&s.brief, &s.small, &s.main} }
 
 // end returns the end of the space for blocks of a queue, after committing memory for n more words.
-// If the system has none, it is the end of committed memory.
+// If the system has no memory, the result is at most the end of committed memory.
 func (s *shard) end(r *ring, n uint64) uint64 {
 	start, most := r.head, uint64(s.log.Committed())/8
 	if r.empty() {
@@ -262,8 +263,8 @@ func (s *shard) evict(r *ring, at, h uint64) {
 	s.chances = 0
 }
 
-// move copies a block with another frequency, and updates the table. The copy keeps the information
-// that the entry was used.
+// move copies a block with the given frequency, and updates the table. The copy keeps the
+// information that the entry was used.
 func (s *shard) move(at, to, h, frequency uint64) {
 	header := s.words[at].Load()
 	n := wordsOf(header)
@@ -314,10 +315,10 @@ func (s *shard) nextIndex(bytes uint64) uint64 {
 }
 
 // grow enlarges the index by half, at the expense of the log. While blocks occupy the end of the
-// log that is to be given up, grow returns false. If all blocks have room below it, there is a
-// point in each round of the main queue when none is there: after the tail has wrapped to the
-// start. If they do not have room, a larger table would hold fewer entries, so the log keeps its
-// length. grow also returns false if the system has no memory.
+// log that is to be given up, grow returns false. If all blocks fit into the shorter log, that end
+// is free at one point in each round of the main queue: after the tail has wrapped to the start. If
+// they do not fit, a larger table would hold fewer entries, so the log keeps its length. grow also
+// returns false if the system has no memory.
 func (s *shard) grow() bool {
 	next := s.nextIndex(s.indexBytes)
 	if next == s.indexBytes {

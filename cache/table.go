@@ -9,7 +9,7 @@ package cache
 // of 0 is empty. The last slot is always empty.
 type table struct {
 	slots []uint64
-	homes uint64 // slots that are the home of a hash; the others take displaced entries at the end
+	homes uint64 // how many slots are the home of a hash; the others, at the end, take displaced entries
 	count int
 }
 
@@ -52,7 +52,7 @@ func (t *table) find(h uint32, at uint64) (int, bool) {
 	return 0, false
 }
 
-// insert adds a block. It returns false if the slot would be too far from home.
+// insert adds a block. It returns false if that would fill the last slot, which must stay empty.
 func (t *table) insert(h uint32, at uint64) bool {
 	i := t.seek(h)
 	end := i

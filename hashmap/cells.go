@@ -8,12 +8,13 @@ import (
 
 // cells are numbered values on the Go heap. They are stored in chunks that never move: a value
 // stays in place until it is dropped, and its number is then reused. The first chunk has eight
-// values, and each next one is as long as all before it together, up to the maximum chunk length.
+// values, and each later chunk is as long as all chunks before it together, up to the maximum
+// length.
 type cells[V any] struct {
 	chunks [][]V
 	vacant []uint32 // numbers of dropped values, all below used
-	used   uint32   // numbers that were issued so far
-	slots  uint64   // values that the chunks have room for
+	used   uint32   // how many numbers were issued so far
+	slots  uint64   // how many values the chunks have room for
 	log    uint8    // log2 of the maximum length of a chunk
 }
 
@@ -21,8 +22,8 @@ const (
 	firstCells = 8
 	mostCells  = math.MaxUint32 // exclusive upper bound of the numbers
 
-	// A chunk of more than 32 KiB has spans of its own, which fit powers of two. For smaller chunks
-	// the allocator would waste 12 to 19 %.
+	// A chunk of more than 32 KiB has a span of its own, which a power of two fills. For smaller
+	// chunks the allocator would waste 12 to 19 %.
 	cellBytes    = 64 << 10
 	mostCellsLog = 13
 )

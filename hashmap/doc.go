@@ -40,18 +40,19 @@
 //
 // # When to use something else
 //
-// If keys are deleted and set most of the time, use github.com/cockroachdb/swiss: it takes 0.6 of
-// the time of a Map for that, and Go's map 0.4 to 0.9 (docs/benchmarking/maps.md also lists the
-// other losses). For fewer than about ten thousand entries, use Go's map. Use it also for values
-// with pointers, except if there are many entries with string keys, or if the entries change while
-// latency matters: an [Indexed] then leaves the collector less to scan. Use a btree.Map to keep
-// keys in order, and a symbols.Table to map strings to numbers. If string keys begin alike, like
-// URLs, and memory matters more than time, use a btree.Map: for a million URLs it takes 0.41 of the
-// bytes of Go's map, and a Map, which stores whole keys, takes 0.77 (docs/decisions/0062). For a
-// map from strings to strings, a map[K][]byte, or a map whose keys are structs with strings, use a
-// [Texts]. For several goroutines with fewer than about ten thousand entries, or with string keys
-// and hardly any changes, use the Map of github.com/puzpuzpuz/xsync: it finds a key in about 0.7 of
-// the time of a [Sharded] (docs/decisions/0049), but the collector scans it.
+// If most operations delete or set keys, use github.com/cockroachdb/swiss: compared with a Map,
+// these operations take 0.6 of the time, and 0.4 to 0.9 with Go's map (docs/benchmarking/maps.md
+// also lists the other losses). For fewer than about ten thousand entries, use Go's map. Use it
+// also for values with pointers, except if there are many entries with string keys, or if the
+// entries change while latency matters: an [Indexed] then leaves the collector less to scan. Use a
+// btree.Map to keep keys in order, and a symbols.Table to map strings to numbers. If string keys
+// begin alike, like URLs, and memory matters more than time, use a btree.Map: for a million URLs it
+// takes 0.41 of the bytes of Go's map, and a Map, which stores whole keys, takes 0.77
+// (docs/decisions/0062). For a map from strings to strings, a map[K][]byte, or a map whose keys are
+// structs with strings, use a [Texts]. For several goroutines with fewer than about ten thousand
+// entries, or with string keys and hardly any changes, use the Map of github.com/puzpuzpuz/xsync:
+// it finds a key in about 0.7 of the time of a [Sharded] (docs/decisions/0049), but the collector
+// scans it.
 //
 // # Terms
 //
@@ -87,8 +88,8 @@
 // page with too few empty slots is replaced by one of twice the size. Once it has the maximum size,
 // it is replaced by two pages, and its entries are divided between them. This is extendible hashing
 // (Fagin, Nievergelt, Pippenger and Strong, 1979); Go's own map does both. The longest Set
-// therefore moves one page, about a thousand entries, however large the Map is. The bytes of string
-// keys are in a heap of their own (internal/texts), and a slot stores their number.
+// therefore moves one page, about a thousand entries, however large the Map is. String keys are in
+// a heap of their own (internal/texts), and a slot stores the number that identifies its key there.
 package hashmap
 
 // Files, from top to bottom. A file uses only what it declares itself and what files on lower lines
@@ -114,8 +115,8 @@ package hashmap
 //	grow.go                          replacing pages by larger ones or by two
 //	iterate.go
 //	textloops.go                     loops over string keys
-//	find.go                          entries of pages, with their types
-//	loops.go                         where loops over string keys are
+//	find.go                          the typed part of a Map, and searches
+//	loops.go                         positions of loops over string keys
 //	keys.go                          copies of string keys for loops
 //	table.go                         the directory and the blocks; independent of types
 //	memory_unsafe.go

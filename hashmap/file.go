@@ -14,9 +14,9 @@ import (
 
 // The image of a map: section 0 contains the pages in the order of the directory, section 1 the
 // strings, and section 2 four bytes for each page: its depth, the logarithm of its group count, and
-// its number of empty slots. The container's own numbers are those listed below, of eight bytes
-// each. The image of a Sharded consists of the sections and numbers of its Maps, one Map after
-// another.
+// the number of its empty slots that may still be used. The container's own numbers are those
+// listed below, of eight bytes each. The image of a Sharded consists of the sections and numbers of
+// its Maps, one Map after another.
 const (
 	imageKind    = "hashmap"
 	imageVersion = 2
@@ -36,7 +36,7 @@ const pageEntryBytes = 4
 // sectionsOfMap is the number of sections of a Map.
 const sectionsOfMap = 3
 
-// numbers are the container's numbers of one Map.
+// numbers are the numbers in an image that describe one Map.
 type numbers [metaNumbers]uint64
 
 // Save writes the Map to a file, from which OpenFile maps it. If the process is killed at any
@@ -152,8 +152,8 @@ func numbersOf(meta []byte, maps int) []numbers {
 	return all
 }
 
-// openPart returns Map i of an image. Errors name the function where. The user's code is skip
-// frames above openPart.
+// openPart returns Map i of an image. The parameter where is the name of the function that the user
+// called, and skip is the number of stack frames from openPart up to the user's code.
 func openPart[K comparable, V any](where string, f *image.File, all []numbers, i int, o Options, skip int) (*Map[K, V], error) {
 	m, err := plan[K, V](where, o, all[i][metaSeed])
 	if err != nil {

@@ -37,8 +37,9 @@ func (m *core[K, V]) mustBeText(where string) {
 	}
 }
 
-// hashOf returns the hash of a key. A key that is not equal to itself, such as NaN, gets another
-// hash each time, because with equal hashes all such keys would be in one page. It is never found.
+// hashOf returns the hash of a key. A key that is not equal to itself, such as NaN, gets a new
+// random hash each time, because with equal hashes all such keys would be in one page. It is never
+// found.
 func (m *core[K, V]) hashOf(k *K) uint64 {
 	if m.simple {
 		return hash.Plain(&m.hash.Secrets, k)
@@ -46,8 +47,9 @@ func (m *core[K, V]) hashOf(k *K) uint64 {
 	return hashOf(&m.hash, k)
 }
 
-// A wordHash is the part of hash.Secrets for Word. The method of hash.Secrets does not inline where
-// the compiler instantiates a generic method for another package.
+// A wordHash has the numbers of a hash.Secrets, and computes the same hash as the method Word.
+// Calls of Word are not inlined where the compiler instantiates a generic method for another
+// package.
 type wordHash struct{ a, b, c uint64 }
 
 func wordHashOf(s *hash.Secrets) (w wordHash) {
@@ -62,7 +64,7 @@ func (w *wordHash) of(x uint64) uint64 {
 	return high ^ low
 }
 
-// hashOf implements core.hashOf for callers that have the function.
+// hashOf implements core.hashOf for callers that have a hash.Func.
 func hashOf[K comparable](f *hash.Func[K], k *K) uint64 {
 	switch {
 	case f.Kind == hash.Memory:
@@ -74,7 +76,7 @@ func hashOf[K comparable](f *hash.Func[K], k *K) uint64 {
 }
 
 // hashOfText returns the hash of a string in the heap. An invalid number from a damaged file is
-// treated as a string like any other.
+// treated as the number of the empty string.
 func (m *core[K, V]) hashOfText(number uint32) uint64 {
 	b, _ := m.heap.Bytes(number)
 	return m.hash.Bytes(b)
@@ -113,7 +115,7 @@ func (m *core[K, V]) findText(h uint64, k string) *V {
 		g := textGroupAt[V](m.base, at, i)
 		for match := withTag(g.control, tagOf(h)); match != 0; match &= match - 1 {
 			s := match.first()
-			// The string is usually a short one in the heap: this is Equal, without a call.
+			// Most strings are short: for these, the first condition is Equal, without a call.
 			if b := m.heap.From(g.texts[s], 0); len(b) > len(k) && len(k) < 1<<7 && b[0] == byte(len(k)) && string(b[1:1+len(k)]) == k || m.heap.Equal(g.texts[s], k) {
 				return &g.values[s]
 			}

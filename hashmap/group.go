@@ -5,8 +5,8 @@ import "math/bits"
 // A control word has one byte for each slot of a group: the lower seven bits of the hash of its
 // key, or one of these.
 const (
-	empty   = 0x80 // the slot never had an entry since its page was made
-	deleted = 0xFE // the slot had an entry, so a search must continue after the group
+	empty   = 0x80 // the slot has no entry, and a search ends at its group
+	deleted = 0xFE // the entry was deleted, and a search continues after the group
 )
 
 // slots is the number of slots in a group.
@@ -36,8 +36,8 @@ func withTag(control uint64, tag uint8) set {
 	return set((v - everyByte) &^ v & everyTop)
 }
 
-// emptySlots returns the slots that never had an entry. Their control bytes are the only ones in
-// which bit 7 is set and bit 1 is not.
+// emptySlots returns the slots whose control byte is empty, the only value in which bit 7 is set
+// and bit 1 is not.
 func emptySlots(control uint64) set { return set(control &^ (control << 6) & everyTop) }
 
 // freeSlots returns the slots without an entry.
@@ -46,7 +46,7 @@ func freeSlots(control uint64) set { return set(control & everyTop) }
 // fullSlots returns the slots with an entry.
 func fullSlots(control uint64) set { return set(^control & everyTop) }
 
-// setByte returns the control word with another byte for a slot.
+// setByte returns the control word with the byte of a slot replaced by b.
 func setByte(control uint64, slot int, b uint8) uint64 {
 	shift := 8 * uint(slot) & 63
 	return control&^(0xFF<<shift) | uint64(b)<<shift
@@ -59,8 +59,8 @@ func byteOf(control uint64, slot int) uint8 { return uint8(control >> (8 * uint(
 // to 2^33 pages, the page.
 func tagOf(hash uint64) uint8 { return uint8(hash & 0x7F) }
 
-// groupBits returns the bits of a hash that select the group: as many of its lowest bits as the
-// number of groups requires.
+// groupBits returns a hash without its tag. The lowest bits of the result select the group, as many
+// as the number of groups requires.
 func groupBits(hash uint64) uint64 { return hash >> 7 }
 
 // shardShift is the position of the bits of a hash that select the shard. The bits for the page are

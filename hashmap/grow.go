@@ -2,8 +2,8 @@ package hashmap
 
 import "fmt"
 
-// makeRoom makes room for one more entry in the page of a hash, which has no empty slot left. If it
-// fails, the Map does not change.
+// makeRoom makes room for one more entry in the page of a hash, which has no usable slot left. If
+// it fails, the Map does not change.
 func (m *core[K, V]) makeRoom(hash uint64) error {
 	t := &m.table
 	i := t.index(hash)
@@ -22,7 +22,7 @@ func (m *core[K, V]) makeRoom(hash uint64) error {
 	return fmt.Errorf("%w: %d keys have nearly the same hash", ErrFull, n)
 }
 
-// replace moves the entries of page i of the directory to a new page.
+// replace moves the entries of the page of directory entry i to a new page.
 func (m *core[K, V]) replace(i uint64, log uint8) error {
 	t := &m.table
 	r, source := t.dir[i], t.base
@@ -45,8 +45,8 @@ func (m *core[K, V]) replace(i uint64, log uint8) error {
 	return nil
 }
 
-// divide replaces page i of the directory with two pages, whose keys differ in the bit after its
-// depth.
+// divide replaces the page of directory entry i with two pages, one for each value of the first
+// hash bit after its depth.
 func (m *core[K, V]) divide(i uint64) error {
 	t := &m.table
 	r := t.dir[i]
@@ -77,9 +77,10 @@ func (m *core[K, V]) divide(i uint64) error {
 	return nil
 }
 
-// move copies the entries of a page, in memory that starts at source, to two pages, selected by the
-// first bit after its depth, and counts them. The two may be the same page, which counts as the
-// first. They must be empty and have enough slots.
+// move copies the entries of a page, in memory that starts at source, to two pages, and returns how
+// many each received. The first hash bit after the depth of the old page selects the new one. The
+// two may be the same page; all entries are then counted as moved to the first. The new pages must
+// be empty and have enough slots.
 func (m *core[K, V]) move(source address, from, zeros, ones ref) (moved [2]uint32) {
 	to, bit := [2]ref{zeros, ones}, 63-from.depth()&63
 	if zeros == ones {

@@ -159,8 +159,9 @@ func (m *Indexed[K, V]) Update(k K, change func(v V, ok bool) V) {
 }
 
 // Delete removes a key and its value, and reports whether the key was present. It costs two Gets,
-// the second of which is served by the cache. The value is zeroed, so that what it referenced can
-// be collected. Its memory is reused for later values and not returned to the Go heap.
+// the second of which finds its data in the processor's cache. The value is zeroed, so that what it
+// referenced can be collected. Its memory is reused for later values and not returned to the Go
+// heap.
 func (m *Indexed[K, V]) Delete(k K) bool {
 	const where = "hashmap.Indexed.Delete"
 	if checks.Enabled {
@@ -217,8 +218,8 @@ func (m *Indexed[K, V]) All() iter.Seq2[K, V] {
 	}
 }
 
-// AllBytes is like All for string keys but allocates nothing: it yields each key as bytes that are
-// valid until the next iteration, like Map.AllBytes. It panics if K is not a string type.
+// AllBytes is like All for string keys but does not allocate for keys: it yields each key as bytes
+// that are valid until the next iteration, like Map.AllBytes. It panics if K is not a string type.
 func (m *Indexed[K, V]) AllBytes() iter.Seq2[[]byte, V] {
 	const where = "hashmap.Indexed.AllBytes"
 	m.use(where)
@@ -287,8 +288,8 @@ func (m *Indexed[K, V]) Clone() (*Indexed[K, V], error) {
 }
 
 // Reserve makes room for n entries in total, including the existing ones, so that Set need not
-// grow. If there is no memory for their keys it returns an error that wraps ErrFull, and the
-// entries do not change. Memory for values comes from the Go heap.
+// enlarge or divide pages. If there is no memory for their keys it returns an error that wraps
+// ErrFull, and the entries do not change. Memory for values comes from the Go heap.
 func (m *Indexed[K, V]) Reserve(n int) error {
 	const where = "hashmap.Indexed.Reserve"
 	if checks.Enabled {

@@ -1,7 +1,7 @@
 package hashmap
 
-// walk yields the entries, one page after another, for the method where. String keys are copies
-// that remain valid.
+// walk yields the entries, one page after another. A panic begins with where, the name of the
+// method that the user called. String keys are copies that remain valid.
 func (m *core[K, V]) walk(where string, yield func(K, V) bool) {
 	if m.use(where); m.text {
 		var room keyRoom
@@ -38,7 +38,7 @@ func (m *core[K, V]) walk(where string, yield func(K, V) bool) {
 	}
 }
 
-// walkValues yields the values of all entries for the method where.
+// walkValues yields the values of all entries. The parameter where has the same meaning as in walk.
 func (m *core[K, V]) walkValues(where string, yield func(V) bool) {
 	if m.use(where); !m.text {
 		m.walk(where, func(_ K, v V) bool { return yield(v) })

@@ -10,7 +10,7 @@ const shortText = 64
 // cache misses at once.
 type groupKeys struct {
 	short   [slots][shortText]byte
-	lengths [slots]uint8 // of short, or absent
+	lengths [slots]uint8 // of the keys in short; absent for others
 	room    []byte       // the key that was requested last, if it is not in short
 }
 
@@ -31,7 +31,8 @@ func (k *groupKeys) copy(heap *texts.Heap, refs *[slots]texts.Ref, which set) {
 	}
 }
 
-// copyShort copies without a call of memmove, which the compiler uses for the whole array.
+// copyShort copies without a call of memmove, which the compiler would insert for an assignment of
+// the whole array.
 func copyShort(to, from *[shortText]byte) {
 	*(*[16]byte)(to[0:]) = *(*[16]byte)(from[0:])
 	*(*[16]byte)(to[16:]) = *(*[16]byte)(from[16:])

@@ -19,7 +19,7 @@ type lock struct {
 // The bits of a word.
 const (
 	held     = 1 << iota // the lock is held
-	changing             // and the shard is being changed
+	changing             // the holder is changing the shard
 	ended                // the shard is closed, permanently
 	version              // the lowest bit of the change count
 )
@@ -52,7 +52,7 @@ func (l *lock) Hold() {
 	}
 }
 
-// Change is called by the holder of a lock from Hold that is about to change the shard.
+// Change must be called after Hold, and before the holder of the lock changes the shard.
 func (l *lock) Change() { l.word.Store(l.word.Load() | changing) }
 
 // End is called by the holder of the lock after it has closed the shard.

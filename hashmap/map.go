@@ -35,8 +35,8 @@ const mostEntryBytes = 64 << 10
 // the system has no memory. A small Map takes some 600 bytes of the Go heap in addition to its page
 // (2 KiB with string keys), and makes no system call, so a process can have a million of them
 // (BenchmarkSmall compares it with Go's map). Once its pages exceed 32 KiB, they move to memory of
-// their own outside the Go heap, and so do its strings. Each of the two takes two of the process's
-// mappings, of which Linux allows 65,530 (vm.max_map_count).
+// their own outside the Go heap, and so do its strings once they exceed 32 KiB. Each of the two
+// memories takes two mappings of the process; Linux allows 65,530 (vm.max_map_count).
 func New[K comparable, V any](options Options) (*Map[K, V], error) {
 	return open[K, V]("hashmap.New", options, hash.NewSeed(), 1)
 }
@@ -50,8 +50,8 @@ func Must[T any](made T, err error) T {
 	return made
 }
 
-// open makes a Map. Errors name the function where. The user's code is skip frames above the
-// caller.
+// open makes a Map. Errors begin with where, the name of the function that the user called. The
+// parameter skip is the number of stack frames from the caller up to the user's code.
 func open[K comparable, V any](where string, o Options, seed uint64, skip int) (*Map[K, V], error) {
 	m, err := plan[K, V](where, o, seed)
 	if err != nil {
@@ -63,7 +63,8 @@ func open[K comparable, V any](where string, o Options, seed uint64, skip int) (
 	return m, nil
 }
 
-// plan checks types and options, and returns a Map without memory. Errors name the function where.
+// plan checks types and options, and returns a Map without memory. Errors begin with where, the
+// name of the function that the user called.
 func plan[K comparable, V any](where string, o Options, seed uint64) (*Map[K, V], error) {
 	if o.Max < 0 {
 		return nil, fmt.Errorf("%s: negative Max %d; use 0 for the default", where, o.Max)
@@ -102,7 +103,8 @@ func newAccount[K comparable, V any](name string, skip int) *vmem.Account {
 	return vmem.NewAccount(name, skip+1)
 }
 
-// begin commits at least least bytes for the Map, and makes a first page if page is true.
+// begin reserves memory for the Map, at least the given number of bytes, and makes a first page if
+// page is true.
 func (m *Map[K, V]) begin(least uint64, account *vmem.Account, page bool) error {
 	if err := m.table.open(groupBytes[K, V](m.text), least, m.most, account); err != nil {
 		return err
@@ -291,8 +293,8 @@ func (m *Map[K, V]) Delete(k K) bool {
 
 // All yields the entries, in unspecified order. The loop may change the Map, with the guarantees of
 // Go's own maps: an entry that is deleted before it is reached is not yielded, one that is added
-// may or may not be yielded, and every other entry is yielded once. Keys that are strings are
-// copies in allocations of up to 4 KiB, which any one of them keeps alive; use strings.Clone for a
+// may or may not be yielded, and every other entry is yielded once. String keys are copied to
+// allocations of up to 4 KiB, and a key keeps its whole allocation alive; use strings.Clone for a
 // key that you keep. With other keys, All copies a page of entries at a time, which takes room for
 // about a thousand of them on the Go heap.
 func (m *Map[K, V]) All() iter.Seq2[K, V] {
@@ -361,7 +363,8 @@ func (m *Map[K, V]) Clone() (*Map[K, V], error) {
 	return c, nil
 }
 
-// clone implements Clone. The user's code is skip frames above the caller.
+// clone implements Clone. The parameter skip is the number of stack frames from the caller up to
+// the user's code.
 func (m *Map[K, V]) clone(skip int) (*Map[K, V], error) {
 	c := &Map[K, V]{core: core[K, V]{hash: m.hash, seed: m.seed}}
 	if err := c.table.copyFrom(&m.table, newAccount[K, V](m.account.Name, skip+1)); err != nil {
@@ -372,10 +375,11 @@ func (m *Map[K, V]) clone(skip int) (*Map[K, V], error) {
 }
 
 // Reserve makes pages for n entries in total, including the existing ones, so that Set need not
-// grow. It saves the cost of growth, about half of each Set, and is useful before many Sets. (Grow
-// of a slab or of an inline.Vec counts only additional values, as slices.Grow does. Such a count
-// would not suit a map, because some of the keys may already be present.) If there is no memory,
-// Reserve returns an error that wraps ErrFull, and the entries do not change.
+// enlarge or divide pages. It saves the cost of growth, about half of each Set, and is useful
+// before many Sets. (Grow of a slab or of an inline.Vec counts only additional values, as
+// slices.Grow does. Such a count would not suit a map, because some of the keys may already be
+// present.) If there is no memory, Reserve returns an error that wraps ErrFull, and the entries do
+// not change.
 func (m *Map[K, V]) Reserve(n int) error {
 	if checks.Enabled {
 		m.guard.Enter("hashmap.Map.Reserve")

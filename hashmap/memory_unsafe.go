@@ -28,7 +28,7 @@ type textGroup[V any] struct {
 	values  [slots]V
 }
 
-// address is an address in memory.
+// address is unsafe.Pointer, under a name for files that do not import unsafe.
 type address = unsafe.Pointer
 
 // groupAt returns group i of a page that starts at the given offset of the region.
@@ -45,7 +45,7 @@ func textGroupAt[V any](base address, at, i uint64) *textGroup[V] {
 	return (*textGroup[V])(unsafe.Add(base, uintptr(at)+uintptr(i)*unsafe.Sizeof(textGroup[V]{})))
 }
 
-// controlAt returns the control word of group i, of groups of the given size.
+// controlAt returns the control word of group i of a page whose groups have groupBytes bytes each.
 func controlAt(base address, at, i, groupBytes uint64) *uint64 {
 	// Safety: every group begins with a control word. TestMapAgainstModel.
 	return (*uint64)(unsafe.Add(base, uintptr(at)+uintptr(i)*uintptr(groupBytes)))
@@ -101,22 +101,24 @@ func keyOfText[K any](s string) (k K) {
 
 // stringOf converts bytes to a string without a copy.
 func stringOf(b []byte) string {
-	// Safety: callers have just made b on the Go heap, and do not write it again or, in loops that
-	// lend keys, only when the string is no longer used. TestKeysAreCopies.
+	// Safety: b is not written while the string is used. Most callers have just made b, and loops
+	// that lend keys overwrite it later; Verify reads memory of the Map in place.
+	// TestKeysAreCopies.
 	return unsafe.String(unsafe.SliceData(b), len(b))
 }
 
-// bytesOfText converts a string to bytes, which AllBytes yields.
+// bytesOfText converts a string to bytes without a copy.
 func bytesOfText(s string) []byte {
-	// Safety: the string comes from stringOf, in a room of AllBytes, and is not used as a string
-	// elsewhere. TestAllBytes.
+	// Safety: the bytes are only hashed, or the string comes from stringOf, in the keyRoom of
+	// AllBytes, and is not used as a string elsewhere. TestAllBytes.
 	return unsafe.Slice(unsafe.StringData(s), len(s))
 }
 
-// entryAt returns an entry of a directory that starts at the address.
+// entryAt returns entry i of a directory that starts at the address first.
 func entryAt[T any](first *T, i uint64) T {
-	// Safety: i is a hash shifted right by the directory's shift, and the caller has validated that
-	// the two belong to one state. TestViewsFit, TestReadersMeetEveryChange.
+	// Safety: i is a hash shifted right by the directory's shift. Directory and shift belong to one
+	// state: the caller has validated this, or holds the lock. TestViewsFit,
+	// TestReadersMeetEveryChange.
 	return *(*T)(unsafe.Add(unsafe.Pointer(first), uintptr(i)*unsafe.Sizeof(*first)))
 }
 
@@ -126,11 +128,12 @@ func startOf[T any](s []T) *T {
 	return unsafe.SliceData(s)
 }
 
-// byteAt converts an address to a pointer that can be shared, and addressOf converts it back.
+// byteAt converts an address to a pointer that can be stored atomically, and addressOf converts it
+// back.
 func byteAt(a address) *byte { return (*byte)(a) }
 
 func addressOf(p *byte) address {
-	// Safety: it is the argument of byteAt. TestViewsFit.
+	// Safety: p is a result of byteAt. TestViewsFit.
 	return unsafe.Pointer(p)
 }
 

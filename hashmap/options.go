@@ -7,14 +7,15 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// ErrFull is wrapped by every error that reports that a Map has no room for an entry. Either it
-// holds Options.Max entries, or the system has no more memory.
+// ErrFull is wrapped by every error that reports that a Map has no room for an entry. The Map holds
+// Options.Max entries, has used all memory that it reserved, or has too many keys with nearly the
+// same hash, or the system has no more memory.
 var ErrFull = errors.New("the map is full")
 
 // ErrInvalid is wrapped by errors that report that a file is not a saved container or is damaged.
 // ErrMismatch is wrapped by errors that report that the file holds something else: another
-// container, another version or other types. Packages btree, hashmap, symbols and flat/forest share
-// both errors.
+// container, another version or other types. Packages btree, cache, hashmap, symbols and
+// flat/forest share both errors.
 var (
 	ErrInvalid  = fromfile.ErrInvalid
 	ErrMismatch = fromfile.ErrMismatch

@@ -79,8 +79,8 @@ func (m *core[K, V]) own() {
 	}
 }
 
-// nameOf returns the address of the slot that refers to a string of the heap, which may move the
-// string. It returns nil if there is none.
+// nameOf returns the address of the slot that refers to a string of the heap, for the heap to
+// update when it moves the string. It returns nil if there is no such slot.
 func (m *core[K, V]) nameOf(text []byte, number uint32) *uint32 {
 	h := m.hash.Bytes(text)
 	r := m.dir[m.index(h)]

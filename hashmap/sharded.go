@@ -66,8 +66,9 @@ func (o Options) ofShard(shards int) Options {
 	return o
 }
 
-// makeSharded makes an empty Sharded. Errors name the function where. The user's code is skip
-// frames above makeSharded. All shards share one seed, so that a key is hashed once.
+// makeSharded makes an empty Sharded. Errors begin with where, the name of the function that the
+// user called. The parameter skip is the number of stack frames from makeSharded up to the user's
+// code. All shards share one seed, so that a key is hashed once.
 func makeSharded[K comparable, V any](where string, shards int, o Options, seed uint64, skip int) (*Sharded[K, V], error) {
 	s := &Sharded[K, V]{shards: make([]shard[K, V], shards)}
 	for i := range s.shards {
@@ -102,7 +103,7 @@ func (s *Sharded[K, V]) made(where string) {
 	}
 }
 
-// of returns the shard of a key, and its hash.
+// of returns the shard of a key, and the hash of the key.
 func (s *Sharded[K, V]) of(where string, k *K) (*shard[K, V], uint64) {
 	var h uint64
 	if s.kind == wordKeys {
@@ -168,13 +169,14 @@ func (s *Sharded[K, V]) getText(k *K) (v V, ok bool) {
 	return sh.get("hashmap.Sharded.Get", textKeys, h, k)
 }
 
-// get implements Get for the method where and for any keys.
+// get implements Get for all types of keys. A panic begins with where, the name of the method that
+// the user called.
 func (s *Sharded[K, V]) get(where string, k *K) (v V, ok bool) {
 	sh, h := s.of(where, k)
 	return sh.get(where, s.kind, h, k)
 }
 
-// peeks is the number of times that a reader tries without the lock before it waits for it.
+// peeks is the number of times that a reader tries without the lock before it waits for the lock.
 const peeks = 16
 
 func (sh *shard[K, V]) get(where string, kind keyKind, h uint64, k *K) (v V, ok bool) {
@@ -241,7 +243,8 @@ func (s *Sharded[K, V]) set(where string, k *K, v *V) error {
 	return s.setHere(where, sh, h, k, v)
 }
 
-// setHere implements set in a shard whose lock the caller holds from Lock, and releases the lock.
+// setHere implements set in a shard whose lock the caller has taken with Lock, and releases the
+// lock.
 func (s *Sharded[K, V]) setHere(where string, sh *shard[K, V], h uint64, k *K, v *V) error {
 	if sh.word.Load()&ended == 0 {
 		if to := sh.at(s.kind, h, k); to != nil { // nothing moves, no count changes, and this cannot panic

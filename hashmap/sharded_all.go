@@ -62,13 +62,13 @@ func (s *Sharded[K, V]) Values() iter.Seq[V] { return each.Value(s.All()) }
 
 // All yields the entries, in unspecified order, a page at a time. It holds no lock during the loop
 // body, so the loop and other goroutines may change the Sharded. Each entry that is present
-// throughout is yielded once. Values are those at the time when their page was copied.
+// throughout is yielded once. Each value is the one that the key had when its page was copied.
 func (s *Sharded[K, V]) All() iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) { s.walk("hashmap.Sharded.All", &keyRoom{}, yield) }
 }
 
-// AllBytes is like All for string keys but allocates nothing, like [Map.AllBytes]: it yields each
-// key as bytes that are valid until the next iteration.
+// AllBytes is like All for string keys but does not allocate for keys, like [Map.AllBytes]: it
+// yields each key as bytes that are valid until the next iteration.
 func (s *Sharded[K, V]) AllBytes() iter.Seq2[[]byte, V] {
 	const where = "hashmap.Sharded.AllBytes"
 	s.made(where)
@@ -100,7 +100,7 @@ func (s *Sharded[K, V]) walk(where string, room *keyRoom, yield func(K, V) bool)
 	}
 }
 
-// Reserve makes pages for n entries in total, as Map.Reserve does: in each shard its share and a
+// Reserve makes pages for n entries in total, as Map.Reserve does: each shard gets its share and a
 // little more. Other goroutines may use the Sharded in the meantime. If there is no memory it
 // returns an error that wraps ErrFull, and the entries do not change.
 func (s *Sharded[K, V]) Reserve(n int) error {

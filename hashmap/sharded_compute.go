@@ -96,8 +96,8 @@ func (s *Sharded[K, V]) compute(where string, k *K, f func(v V, loaded bool) (V,
 
 // LoadOrCompute returns the value of the key and true if the key is present. Otherwise it calls f,
 // stores the result under the key, and returns it and false. Of several concurrent calls for an
-// absent key, one calls f. Meanwhile, changes of the shard wait, but readers do not. If f returns
-// cancel, nothing is stored, and LoadOrCompute returns the zero value and false. f must not use the
+// absent key, one calls f. Meanwhile, changes of the shard wait, but readers do not. If cancel is
+// true, nothing is stored, and LoadOrCompute returns the zero value and false. f must not use the
 // Sharded, which could deadlock. If f panics, nothing has changed and no lock is held.
 // LoadOrCompute panics as Set does.
 func (s *Sharded[K, V]) LoadOrCompute(k K, f func() (newValue V, cancel bool)) (value V, loaded bool) {

@@ -30,10 +30,11 @@ func (s *Sharded[K, V]) Save(path string) error {
 	return nil
 }
 
-// OpenShardedFile returns a Sharded with the entries that Sharded.Save or Map.Save wrote. With
-// Options.Shards 0 it has as many shards as the file, one if Map.Save wrote it, and maps them as
-// OpenFile does. With another number it sets all entries in new shards, which costs a Set for each.
-// It has the requirements and errors of OpenFile.
+// OpenShardedFile returns a Sharded with the entries that Sharded.Save or Map.Save wrote. If
+// Options.Shards is 0, or the number of shards in the file (one if Map.Save wrote it), the Sharded
+// has the shards of the file and maps them as OpenFile does. Otherwise OpenShardedFile sets all
+// entries in new shards, which costs a Set for each. It has the requirements and errors of
+// OpenFile.
 func OpenShardedFile[K comparable, V any](path string, options Options) (*Sharded[K, V], error) {
 	const where = "hashmap.OpenShardedFile"
 	shards, err := shardsOf(where, options)
@@ -75,8 +76,9 @@ func areShards(all []numbers) error {
 	return nil
 }
 
-// openShards returns the Sharded of a file with the file's number of shards. Errors name the
-// function where. The user's code is skip frames above openShards.
+// openShards returns the Sharded of a file with the file's number of shards. The parameter where is
+// the name of the function that the user called, and skip is the number of stack frames from
+// openShards up to the user's code.
 func openShards[K comparable, V any](where string, f *image.File, all []numbers, o Options, skip int) (*Sharded[K, V], error) {
 	s := &Sharded[K, V]{shards: make([]shard[K, V], len(all))}
 	for i := range all {
@@ -94,7 +96,7 @@ func openShards[K comparable, V any](where string, f *image.File, all []numbers,
 	return s, nil
 }
 
-// openOthers implements openShards for another number of shards.
+// openOthers implements openShards for a number of shards that differs from the file's.
 func openOthers[K comparable, V any](where string, f *image.File, all []numbers, o Options, shards int) (*Sharded[K, V], error) {
 	unbounded := o
 	unbounded.Max = 0

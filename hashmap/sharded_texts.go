@@ -64,14 +64,15 @@ func (s *ShardedTexts[K, V]) made(where string) {
 	}
 }
 
-// of returns the shard of a key, which is given as a string, and its hash.
+// of returns the shard of a key, which is given as a string, and the hash of the key.
 func (s *ShardedTexts[K, V]) of(where, key string) (*textShard, uint64) {
 	s.made(where)
 	h := s.shards[0].m.hashOf(key) // no method changes the hash
 	return &s.shards[shardOf(h, len(s.shards))], h
 }
 
-// read calls do with the bytes of a key's value while the shard does not change.
+// read calls the function do, unless it is nil, with the bytes of a key's value, which do not
+// change in the meantime. It reports whether the key is present.
 func (s *ShardedTexts[K, V]) read(where string, k *K, do func(m *textMap, value []byte)) bool {
 	var room [stackKey]byte
 	key := keyString(&s.keys, room[:0], k)
@@ -99,10 +100,10 @@ func (s *ShardedTexts[K, V]) AppendGet(room []byte, k K) ([]byte, bool) {
 	return room, ok
 }
 
-// View calls do with the bytes of a key's value, without a copy, and reports whether the key is
-// present. The bytes may be read until do returns, and must not be written. Changes of the key's
-// shard wait in the meantime, and do must not use the ShardedTexts, which could deadlock. Checked
-// builds pass a copy, and overwrite it afterwards.
+// View calls the function do with the bytes of a key's value, without a copy, and reports whether
+// the key is present. The bytes may be read until do returns, and must not be written. Changes of
+// the key's shard wait in the meantime, and do must not use the ShardedTexts, which could deadlock.
+// Checked builds pass a copy, and overwrite it afterwards.
 func (s *ShardedTexts[K, V]) View(k K, do func(value []byte)) bool {
 	const where = "hashmap.ShardedTexts.View"
 	return s.read(where, &k, func(m *textMap, b []byte) { lend(where, m, b, do) })
@@ -177,7 +178,8 @@ func (s *ShardedTexts[K, V]) Compute(k K, f func(oldValue V, loaded bool) (newVa
 	return s.computed("hashmap.ShardedTexts.Compute", &k, f)
 }
 
-// computed implements Compute for the method where.
+// computed implements Compute. A panic begins with where, the name of the method that the user
+// called.
 func (s *ShardedTexts[K, V]) computed(where string, k *K, f func(V, bool) (V, ComputeOp)) (V, bool) {
 	var room [stackKey]byte
 	key := keyString(&s.keys, room[:0], k)
@@ -203,8 +205,8 @@ func (s *ShardedTexts[K, V]) LoadAndDelete(k K) (value V, loaded bool) {
 	return value, loaded
 }
 
-// remove implements Delete for the method where. It stores a copy of the value that the key had in
-// *value, unless value is nil.
+// remove implements Delete. The parameter where has the same meaning as in computed. It stores a
+// copy of the value that the key had in *value, unless value is nil.
 func (s *ShardedTexts[K, V]) remove(where string, k *K, value *V) bool {
 	var room [stackKey]byte
 	key := keyString(&s.keys, room[:0], k)
@@ -272,7 +274,7 @@ func (s *ShardedTexts[K, V]) Keys() iter.Seq[K] {
 // Values yields copies of the values, with the guarantees of All.
 func (s *ShardedTexts[K, V]) Values() iter.Seq[V] { return each.Value(s.All()) }
 
-// hold calls do while the shard does not change.
+// hold calls the function do with the textMap of the shard, which does not change in the meantime.
 func (sh *textShard) hold(where string, do func(m *textMap)) {
 	sh.mu.RLock()
 	defer sh.mu.RUnlock()
@@ -325,7 +327,7 @@ func (s *ShardedTexts[K, V]) Clear() {
 	}
 }
 
-// Reserve makes pages for n entries in total, in each shard its share and a little more.
+// Reserve makes pages for n entries in total: each shard gets its share and a little more.
 func (s *ShardedTexts[K, V]) Reserve(n int) error {
 	const where = "hashmap.ShardedTexts.Reserve"
 	s.made(where)
@@ -362,7 +364,7 @@ func (s *ShardedTexts[K, V]) Clone() (*ShardedTexts[K, V], error) {
 }
 
 // Close returns all memory to the system. No other goroutine may use the ShardedTexts during or
-// after Close. A second Close does nothing.
+// after Close, except for Stats. A second Close does nothing.
 func (s *ShardedTexts[K, V]) Close() error {
 	var err error
 	for i := range s.shards {
@@ -411,7 +413,7 @@ func (s *ShardedTexts[K, V]) Save(path string) error {
 }
 
 // OpenShardedTextsFile returns a ShardedTexts with the entries that Save or Texts.Save wrote. With
-// Options.Shards 0 it has as many shards as the file; another number must match the file. It has
+// Options.Shards 0 it has as many shards as the file; any other number must match the file. It has
 // the requirements and errors of OpenFile.
 func OpenShardedTextsFile[K comparable, V ~string | ~[]byte](path string, options Options) (*ShardedTexts[K, V], error) {
 	const where = "hashmap.OpenShardedTextsFile"

@@ -24,8 +24,8 @@ type table struct {
 	simple bool        // all bytes of a key are significant, and it is not a string
 	text   bool        // keys are strings
 	left   []uint32    // for the first directory entry of each page: how many empty slots may still be used
-	heap   *texts.Heap // of string keys; otherwise nil, which is an empty heap
-	next   *waiting    // nil until it pays off
+	heap   *texts.Heap // the strings of string keys; nil, which is an empty heap, for other keys
+	next   *waiting    // the next directory; nil while the directory is short
 
 	length  int
 	changes uint64 // number of changes since the map was made; loops over All check it
@@ -39,10 +39,10 @@ type table struct {
 	groupBytes uint64
 	maxLog     uint8      // limit above which a page is divided instead of enlarged
 	top        uint64     // bytes of the region that are, or were, pages or free blocks
-	free       [][]uint64 // by log, up to the largest used so far: offsets of free blocks
+	free       [][]uint64 // offsets of free blocks by log; the length is the largest log used so far plus 1
 	pages      int
-	verified   bool // everything was checked when it was opened
-	unusual    bool // the file that it was opened from has pages beyond maxLog
+	verified   bool // everything was checked when the file was opened
+	unusual    bool // the file that was opened has pages beyond maxLog
 }
 
 // A ref describes a page: its offset in units of 8 bytes (40 bits), the logarithm of its group
@@ -62,8 +62,8 @@ func (r ref) depth() uint8 { return uint8(r) }
 
 const (
 	maxLog    = 7         // a page has at most 128 groups, as long as hashes are well distributed
-	leastLog  = 2         // and is divided from 4 groups on, however large its entries are
-	skewLog   = 30        // for a page whose keys cannot be divided
+	leastLog  = 2         // a page of fewer than 4 groups is never divided, however large its entries are
+	skewLog   = 30        // the maximum for a page whose keys cannot be divided
 	pageBytes = 256 << 10 // size above which pages of large entries have fewer groups
 	maxBytes  = 1 << 43   // the range of a ref
 	mostDepth = 40        // maximum depth of a page, for any number of pages
@@ -72,8 +72,8 @@ const (
 // room returns how many slots of a page may be used: seven of eight.
 func room(log uint8) uint32 { return slots << log / 8 * 7 }
 
-// open reserves memory for a table. The table is zero except for its kind and its page parameters.
-// At least least bytes must be available.
+// open reserves memory for a table. The table must be zero except for the kind of its keys and its
+// options. open fails if the number of bytes in least cannot be reserved.
 func (t *table) open(groupBytes, least uint64, most int, account *vmem.Account) error {
 	size, floor := uint64(vmem.DefaultSize()), max(least, 4*groupBytes)
 	if most > 0 { // pages that were just divided are 7/16 full, and a divided page coexists with its halves
@@ -119,7 +119,8 @@ func (t *table) begin() error {
 	return nil
 }
 
-// reset drops all pages for the function where, and keeps the memory.
+// reset drops all pages and keeps the memory. A panic begins with where, the name of the method
+// that the user called.
 func (t *table) reset(where string) {
 	for i := range t.free {
 		t.free[i] = nil
@@ -201,8 +202,8 @@ func (t *table) index(hash uint64) uint64 { return hash >> (t.shift & 63) }
 // first returns the first directory entry of the page that has entry i.
 func (t *table) first(i uint64) uint64 { return i &^ (1<<(t.depth()-t.dir[i].depth()) - 1) }
 
-// point sets count entries of the directory, from first on, to r. left is the number of empty slots
-// of the page that may still be used.
+// point sets the entries of the directory from index first to first+count-1 to r. left is the
+// number of empty slots of the page that may still be used.
 func (t *table) point(first, count uint64, r ref, left uint32) {
 	for i := first; i < first+count; i++ {
 		t.dir[i] = r
@@ -214,8 +215,8 @@ func (t *table) point(first, count uint64, r ref, left uint32) {
 // that were chosen for their hashes would make it grow without bound.
 func maxDepth(pages int) uint8 { return uint8(min(bits.Len(uint(pages))+4, mostDepth)) }
 
-// deepen doubles the directory. It costs a copy of the directory, 12 bytes for some six hundred
-// entries of the Map.
+// deepen doubles the directory. It costs a copy of the directory, which has 12 bytes for every six
+// hundred or so entries of the Map.
 func (t *table) deepen() {
 	next := t.next
 	if next == nil || len(next.dir) != 2*len(t.dir) {
@@ -239,7 +240,7 @@ type waiting struct {
 }
 
 const (
-	leastWaiting = 1 << 16 // directory length from which this pays off; a smaller one takes less than 0.4 ms (BenchmarkDeepen)
+	leastWaiting = 1 << 16 // length of the next directory from which writing it ahead pays off; a shorter one takes less than 0.4 ms (BenchmarkDeepen)
 	writtenAhead = 512     // entries, one page of memory
 )
 
@@ -309,14 +310,14 @@ func (t *table) emptyIn(r ref, hash uint64) (group uint64, slot int) {
 			return group, free.first()
 		}
 	}
-	panic(called.Method() + ": a page has more entries than slots") // move counts them, so no file can cause this
+	panic(called.Method() + ": a page has more entries than slots") // makeRoom counts the entries, so no file can cause this
 }
 
 // width returns how many entries of the directory a page has.
 func (t *table) width(r ref) uint64 { return 1 << (t.depth() - r.depth()) }
 
-// behind returns the smallest hash above those of the page of the given depth that contains hash.
-// It returns false if there is none.
+// behind returns the smallest hash above all hashes of the page that has the given depth and
+// contains hash. It returns false if there is none.
 func behind(hash uint64, depth uint8) (uint64, bool) {
 	if depth == 0 {
 		return 0, false

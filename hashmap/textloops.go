@@ -47,8 +47,8 @@ func (m *core[K, V]) pageValues(where string, l *slotLoop, yield func(V) bool) b
 	return true
 }
 
-// walkTexts yields the entries of a map with string keys for the method where. A key is valid until
-// the next iteration.
+// walkTexts yields the entries of a map with string keys. A key is valid until the next iteration.
+// The parameter where has the same meaning as in walk.
 func (m *core[K, V]) walkTexts(where string, yield func([]byte, V) bool) {
 	m.use(where)
 	l, keys := m.loops.enter(), &groupKeys{}

@@ -75,7 +75,8 @@ func (f *textForm[K, V]) isKey(text string) bool {
 	return ok
 }
 
-// compute implements Compute for the method where. key is the key as a string, and h its hash.
+// compute implements Compute. A panic begins with where, the name of the method that the user
+// called. key is the key as a string, and h its hash.
 func (f *textForm[K, V]) compute(where string, m *textMap, h uint64, key string, change func(V, bool) (V, ComputeOp)) (v V, ok bool, err error) {
 	b, ok := m.get(h, key)
 	if ok {
@@ -113,8 +114,8 @@ func (f *textForm[K, V]) takeOut(m *textMap, h uint64, key string, value *V) boo
 	return m.remove(h, key)
 }
 
-// lend calls do with the bytes of a value that is still in the map. In checked builds it passes a
-// copy, which is overwritten afterwards, and panics if the map changed in the meantime.
+// lend calls the function do with the bytes of a value that is still in the map. In checked builds
+// it passes a copy, which is overwritten afterwards, and panics if the map changed in the meantime.
 func lend(where string, m *textMap, b []byte, do func(value []byte)) {
 	changes := m.index.changes
 	each.Lend(b, struct{}{}, func(b []byte, _ struct{}) bool {
@@ -151,9 +152,10 @@ func (t *Texts[K, V]) AppendGet(room []byte, k K) ([]byte, bool) {
 	return append(room, b...), ok
 }
 
-// View calls do with the bytes of a key's value, without a copy, and reports whether the key is
-// present. The bytes may be read until do returns, and must not be written; do must not change the
-// Texts. Checked builds pass a copy, overwrite it afterwards, and panic if do changed the Texts.
+// View calls the function do with the bytes of a key's value, without a copy, and reports whether
+// the key is present. The bytes may be read until do returns, and must not be written; do must not
+// change the Texts. Checked builds pass a copy, overwrite it afterwards, and panic if do changed
+// the Texts.
 func (t *Texts[K, V]) View(k K, do func(value []byte)) bool {
 	const where = "hashmap.Texts.View"
 	b, ok := t.get(where, &k)
@@ -228,7 +230,7 @@ func (t *Texts[K, V]) Compute(k K, f func(oldValue V, loaded bool) (newValue V, 
 	return t.computed("hashmap.Texts.Compute", &k, f)
 }
 
-// computed implements Compute for the method where.
+// computed implements Compute. The parameter where has the same meaning as in compute.
 func (t *Texts[K, V]) computed(where string, k *K, f func(V, bool) (V, ComputeOp)) (V, bool) {
 	t.m.use(where)
 	var room [stackKey]byte
@@ -252,8 +254,8 @@ func (t *Texts[K, V]) LoadAndDelete(k K) (value V, loaded bool) {
 	return value, loaded
 }
 
-// remove implements Delete for the method where. It stores a copy of the value that the key had in
-// *value, unless value is nil.
+// remove implements Delete. The parameter where has the same meaning as in compute. It stores a
+// copy of the value that the key had in *value, unless value is nil.
 func (t *Texts[K, V]) remove(where string, k *K, value *V) bool {
 	t.m.use(where)
 	if checks.Enabled {

@@ -119,7 +119,8 @@ func closedTexts(maps []*textMap, err error) error {
 	return err
 }
 
-// openTextPart returns textMap i of an image. all are the numbers of its indexes.
+// openTextPart returns textMap i of an image. The parameter all has the numbers of the indexes of
+// the image.
 func openTextPart(where string, f *image.File, all []numbers, i int, o Options, isKey func(string) bool) (*textMap, error) {
 	n := len(all)
 	heap := f.Meta()[8*(metaNumbers*n+valueNumbers*i):]

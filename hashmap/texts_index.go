@@ -19,7 +19,8 @@ type textMap struct {
 	values *texts.Heap
 }
 
-// newTextMap makes an empty textMap for the function where.
+// newTextMap makes an empty textMap. The parameters where and skip have the same meaning as in
+// open.
 func newTextMap(where string, o Options, seed uint64, skip int) (*textMap, error) {
 	index, err := open[string, uint32](where, o, seed, skip+1)
 	if err != nil {
@@ -205,8 +206,8 @@ func (m *textMap) clone() (*textMap, error) {
 	return c, nil
 }
 
-// verify checks every entry of a textMap that is shard number shard of shards. isKey reports
-// whether a string is the encoding of a key.
+// verify checks every entry of a textMap that is one of the given number of shards, with the index
+// shard. isKey reports whether a string is the encoding of a key.
 func (m *textMap) verify(where string, shard uint64, shards int, isKey func(string) bool) (err error) {
 	if err := m.index.verify(where, shard, shards); err != nil {
 		return err

@@ -8,8 +8,8 @@ import (
 
 // A keyPlan lists the bytes and strings of a key that == compares. Keys of a Texts are stored as
 // strings in its index. A string key is stored unchanged. Every other key is encoded as the
-// sequence of its parts, with its length before each string. Two keys are therefore equal if and
-// only if their strings are equal.
+// sequence of its parts, with the length of each string before that string. Two keys are therefore
+// equal if and only if their strings are equal.
 type keyPlan struct {
 	whole bool // the key is a string
 	parts []keyPart
@@ -32,7 +32,8 @@ const (
 // mostKeyParts limits the work of a look-up.
 const mostKeyParts = 256
 
-// planKeys returns the plan of keys of a type. Errors name the function where.
+// planKeys returns the plan of keys of a type. Errors begin with where, the name of the function
+// that the user called.
 func planKeys(where string, t reflect.Type) (p keyPlan, err error) {
 	if t.Kind() == reflect.String {
 		return keyPlan{whole: true}, nil
@@ -97,8 +98,8 @@ func (p *keyPlan) part(path string, next keyPart) error {
 // stackKey is the size of the buffer on the stack for the key of a look-up.
 const stackKey = 128
 
-// keyString returns the string of a key. It is stored in room if that is large enough. It is valid
-// as long as both room and the key are.
+// keyString returns the string that encodes a key. An encoded key is stored in room if room is
+// large enough. The string is valid as long as both room and the key are.
 func keyString[K comparable](p *keyPlan, room []byte, k *K) string {
 	if p.whole {
 		return textOf(k)
@@ -114,8 +115,9 @@ func keyString[K comparable](p *keyPlan, room []byte, k *K) string {
 	return stringOf(room)
 }
 
-// keyOf returns the key that a string encodes; strings in the key are parts of it. It returns false
-// if the string is not the encoding of a key, which happens only with a damaged file.
+// keyOf returns the key that a string encodes; strings in the key share the memory of that string.
+// It returns false if the string is not the encoding of a key, which happens only with a damaged
+// file.
 func keyOf[K comparable](p *keyPlan, text string) (k K, ok bool) {
 	if p.whole {
 		return keyOfText[K](text), true

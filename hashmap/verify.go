@@ -19,7 +19,8 @@ func (m *Map[K, V]) Verify() error {
 	return nil
 }
 
-// verify implements Verify for the function where and a Map that is shard number shard of shards.
+// verify implements Verify for a Map that is one of the given number of shards, with the index
+// shard. A panic begins with where, the name of the function that the user called.
 func (m *Map[K, V]) verify(where string, shard uint64, shards int) error {
 	m.use(where)
 	v := verifier[K, V]{m: m, shard: shard, shards: shards, texts: m.heap.NewChecker(), keyBools: image.BoolsOf(reflect.TypeFor[K]()), valueBools: image.BoolsOf(reflect.TypeFor[V]())}

@@ -20,7 +20,7 @@ type view struct {
 	shift atomic.Uint64        // as in the table
 }
 
-// A keyKind selects how keys are looked up. The zero Sharded has 0.
+// A keyKind selects how keys are looked up. The keyKind of the zero Sharded is 0.
 type keyKind uint8
 
 const (
@@ -29,7 +29,8 @@ const (
 	otherKeys
 )
 
-// A shard is one of the Maps. It takes two cache lines, the second of which is unused.
+// A shard is one Map of a Sharded, with its lock and its view. It takes two cache lines, the second
+// of which is unused.
 type shard[K comparable, V any] struct {
 	lock
 	view
@@ -74,8 +75,8 @@ func (sh *shard[K, V]) peek(kind keyKind, h uint64, k *K) (v V, ok, sure bool) {
 	if sh.word.Load() != w {
 		return v, false, false
 	}
-	// The entry is valid too, and its page is in the memory at base, which can always be read. It
-	// may change from here on.
+	// The entry is valid too, and its page is in the memory at base, which can always be read. From
+	// here on, the page may change.
 	var found *V
 	if kind == textKeys {
 		found = lookText[V](addressOf(base), r, h, bytesFrom(memory, reach), textOf(k))

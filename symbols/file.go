@@ -14,7 +14,8 @@ import (
 
 // ErrInvalid is wrapped by errors that report that a file is not a saved Table or is damaged.
 // ErrMismatch is wrapped by errors that report that the file holds something else: another
-// container or another version. Packages btree, hashmap, symbols and flat/forest share both errors.
+// container or another version. Packages btree, cache, hashmap, symbols and flat/forest share both
+// errors.
 var (
 	ErrInvalid  = fromfile.ErrInvalid
 	ErrMismatch = fromfile.ErrMismatch

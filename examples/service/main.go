@@ -21,7 +21,7 @@ import (
 	"github.com/coppice-go/coppice/examples/service/shop"
 )
 
-// forms are the two forms of the service.
+// forms has the constructor of each form of the service.
 var forms = map[string]func([]shop.Goods) (http.Handler, func() error, error){"before": before.New, "after": after.New}
 
 func main() {

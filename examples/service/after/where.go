@@ -58,8 +58,8 @@ type parser struct {
 // mostDepth is the maximum nesting depth of a condition.
 const mostDepth = 100
 
-// parse returns a condition that is allocated in a. The table names contains the brands and colors
-// of the goods.
+// parse returns a condition that is allocated in the arena a. The parameter names is the table of
+// the brands and colors of the goods.
 func parse(a *arena.Arena, names *symbols.Table, text string) (condition, error) {
 	p := &parser{arena: a, names: names, words: split(a, text)}
 	c, err := p.or()
@@ -69,7 +69,7 @@ func parse(a *arena.Arena, names *symbols.Table, text string) (condition, error)
 	return c, err
 }
 
-// split returns the words and parentheses of a text, in a slice that is allocated in a.
+// split returns the words and parentheses of a text, in a slice that is allocated in the arena a.
 func split(a *arena.Arena, text string) (words []string) {
 	for {
 		text = strings.TrimLeft(text, " \t\r\n")

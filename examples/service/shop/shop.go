@@ -25,7 +25,7 @@ type Search struct {
 // An Answer is the response: the listed goods that meet the condition.
 type Answer struct {
 	Goods []Goods `json:"goods"`
-	Total int     `json:"total"` // of their prices
+	Total int     `json:"total"` // the sum of their prices
 }
 
 var (

@@ -21,7 +21,7 @@ type Options struct {
 	URL   string
 	Rate  int // searches per second
 	For   time.Duration
-	Goods int // of the catalog
+	Goods int // number of goods in the catalog
 }
 
 // A Result has the metrics and the histogram of a run.
@@ -30,7 +30,7 @@ type Result struct {
 	Histogram vegeta.Histogram
 }
 
-// buckets begin at these latencies.
+// buckets are the lower bounds of the histogram's buckets.
 var buckets = vegeta.Buckets{0, time.Millisecond, 2 * time.Millisecond, 5 * time.Millisecond, 10 * time.Millisecond,
 	20 * time.Millisecond, 50 * time.Millisecond, 100 * time.Millisecond, 500 * time.Millisecond}
 
@@ -50,7 +50,7 @@ func Run(o Options) (*Result, error) {
 }
 
 // A counted pace ends after a number of searches, not after a duration: if the machine falls
-// behind, it sends the remaining searches at once.
+// behind, the searches that are overdue are sent immediately.
 type counted struct {
 	vegeta.Pacer
 	most uint64
