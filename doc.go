@@ -10,7 +10,7 @@
 //	store     pointer-free records of one type in one region outside the Go heap
 //	ref       32-bit index of a record in a store; 0 is nil
 //	handle    a ref with a generation; using it after its record was deleted is detected
-//	flat tree a recursive type compiled into one pointer-free buffer of 32-bit words
+//	flat tree a tree of a recursive type, in one pointer-free buffer of 32-bit words
 //	pool      recycled values: a typed sync.Pool
 //	inline    stored inside a value instead of behind a pointer
 //	spill     the move to the Go heap of elements that no longer fit inline

@@ -34,10 +34,10 @@ type Allocator[R comparable, T any] struct {
 
 	// Clone returns an allocator with copies of the values under the same names.
 	Clone func() Allocator[R, T]
-	// Writer returns an allocator for one goroutine. Its values are also values of this allocator.
-	// Its Release ends it.
+	// Writer returns an allocator for one goroutine. Its values are also values of this allocator,
+	// and its Release ends the Writer.
 	Writer func() Allocator[R, T]
-	// Bounded opens another allocator, which has room for exactly limit values.
+	// Bounded opens another allocator, which has room for exactly the given number of values.
 	Bounded func(limit int) Allocator[R, T]
 	// Full is the error that TryAlloc wraps at that limit.
 	Full error
@@ -96,7 +96,7 @@ type Node struct {
 	Any   any
 }
 
-// Pointer converts a function that returns a pointer to an Allocator's New.
+// Pointer adapts a function that returns a pointer, for use as the New of an Allocator.
 func Pointer[T any](get func() *T) func() (*T, *T) {
 	return func() (*T, *T) {
 		p := get()
@@ -104,7 +104,7 @@ func Pointer[T any](get func() *T) func() (*T, *T) {
 	}
 }
 
-// Pointers converts a function that returns a slice to an Allocator's Make.
+// Pointers adapts a function that returns a slice, for use as the Make of an Allocator.
 func Pointers[T any](get func(n int) []T) func(n int) (*T, []T) {
 	return func(n int) (*T, []T) {
 		row := get(n)

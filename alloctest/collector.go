@@ -5,7 +5,8 @@ import (
 	"runtime"
 )
 
-// This file tests what the collector sees of values: neither too little nor too much.
+// This file tests that the collector keeps what live values point to, and frees what only freed
+// values pointed to.
 
 // reachable tests Reachable: what values point to is kept alive only by them.
 func reachable(c *trial) {
@@ -28,8 +29,8 @@ func reachable(c *trial) {
 	runtime.KeepAlive(c.a)
 }
 
-// outlives tests Outlives: the values are linked, if they have a field for that, and only the first
-// is kept reachable.
+// outlives tests Outlives: if the values have a field for links, they are linked, and only the
+// first is kept reachable.
 func outlives(c *trial) {
 	c.addMany(c.count(2000))
 	link := fieldOf(reflect.PointerTo(c.plan.of))
@@ -58,8 +59,8 @@ func outlives(c *trial) {
 	runtime.KeepAlive(first)
 }
 
-// fieldOf returns the index of the field, in the type that a pointer type points to, that has this
-// pointer type, or -1 if there is none.
+// fieldOf returns the index of the first field that has the given pointer type in the struct to
+// which that type points, or -1 if there is none.
 func fieldOf(pointer reflect.Type) int {
 	t := pointer.Elem()
 	if t.Kind() != reflect.Struct {

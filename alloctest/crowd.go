@@ -22,8 +22,8 @@ type member struct {
 	number uint64  // determines its contents
 }
 
-// newCrowd allocates n values, checks that they are zero if that was promised, and fills them.
-// since describes what came before, for the text of a failure.
+// newCrowd allocates n values, checks that they are zero if that was promised, and fills them. The
+// parameter since describes what came before, for the text of a failure.
 func (c *trial) newCrowd(n int, since string) *crowd {
 	all := &crowd{c: c, members: make([]member, 0, c.fits(n))}
 	all.add(n, since)
@@ -64,8 +64,9 @@ func (all *crowd) add(n int, since string) {
 	}
 }
 
-// crowdManner is how values of a crowd are filled. A string that an allocator copies must be a
-// separate string, because it may be the name.
+// crowdManner returns the manner in which the values of a crowd are filled. If the allocator copies
+// what values point to, each value gets its own string, because the string may be the name of the
+// value.
 func (c *trial) crowdManner(number uint64) manner {
 	return manner{number: number, crowd: !c.a.Copies}
 }
@@ -97,7 +98,7 @@ func (all *crowd) verify() {
 	}
 }
 
-// mustBeDistinct fails if two values of the crowd have one name, or a byte in common.
+// mustBeDistinct fails if two values of the crowd share a name or a byte.
 func (all *crowd) mustBeDistinct() {
 	if all.c.plan.size == 0 {
 		return // they may all have one address
@@ -131,7 +132,7 @@ func (all *crowd) share(low, high uintptr) {
 		all.c.nth(who[0].number), who[0].start, all.c.nth(who[1].number), who[1].start, all.c.plan.size)
 }
 
-// mustHaveNames fails if two values have one name.
+// mustHaveNames fails if two values have the same name.
 func (all *crowd) mustHaveNames() {
 	names := make(map[any]uint64, len(all.members))
 	for _, one := range all.members {
@@ -185,7 +186,8 @@ func (c *trial) numbersOfLive() iter.Seq[uint64] {
 	}
 }
 
-// holds describes whose contents a changed value has.
+// holds describes what a changed value contains, if it is zero or has the contents of another
+// value.
 func (c *trial) holds(p value, numbers iter.Seq[uint64]) string {
 	if c.plan.size < 4 {
 		return "" // many have the same contents by chance
@@ -211,7 +213,7 @@ func within(field string) string {
 	return " at " + field
 }
 
-// nth describes the position of the value with a number: "65,537th value".
+// nth describes the position of the value with the given number: "65,537th value".
 func (c *trial) nth(number uint64) string {
 	text := ordinal(number&(1<<32-1)) + " value"
 	if c.promise == Concurrent || c.promise == Separate {

@@ -15,8 +15,8 @@
 //		return alloctest.Allocator[*T, T]{New: alloctest.Pointer(p.New), Reset: p.Reset, Len: p.Len}
 //	}
 //
-// Test an allocator that supports many types with several: of one byte, of an odd size, of size
-// zero, larger than a chunk, and with pointers. [Node] covers the usual problems.
+// Test an allocator that supports many types with several of them: types of one byte, of an odd
+// size, of size zero, larger than a chunk, and with pointers. [Node] covers the usual problems.
 //
 // # What is tested
 //
@@ -58,5 +58,4 @@
 //
 // The idea of a kit that tests implementations by others comes from testing/fstest and, for
 // allocators, from Zig's standard library.
-// allocators, of Zig's standard library.
 package alloctest

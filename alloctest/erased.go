@@ -41,7 +41,7 @@ type allocator struct {
 	lengthen func(slice) slice // the builtin append of one zero value
 }
 
-// erased returns a without its types.
+// erased returns the Allocator without its types.
 func erased[R comparable, T any](a Allocator[R, T]) allocator {
 	e := allocator{
 		Grow: a.Grow, Mark: a.Mark, Reset: a.Reset, Release: a.Release, Full: a.Full,
@@ -83,12 +83,13 @@ func erased[R comparable, T any](a Allocator[R, T]) allocator {
 	return e
 }
 
-// opening returns open without its types.
+// opening returns a function that calls open and erases the types of the result.
 func opening[R comparable, T any](open func() Allocator[R, T]) func() allocator {
 	return func() allocator { return erased(open()) }
 }
 
-// named returns the name in an any. A nil of an interface type is not stored as an R.
+// named returns the name in an any. If R is an interface type, a nil name has no type in the any,
+// and the result is the zero R.
 func named[R comparable](name any) R {
 	r, _ := name.(R)
 	return r

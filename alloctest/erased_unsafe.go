@@ -7,11 +7,12 @@ import (
 
 // This file erases the types of pointers and slices, and restores them.
 
-// A value is a pointer to a value. The collector treats it as a pointer; the type of its target was
-// recorded when the target was allocated.
+// A value is an untyped pointer to a value of the tested type. The collector treats it as a
+// pointer; the type of its target was recorded when the target was allocated.
 type value unsafe.Pointer
 
-// A slice is a slice of values: the address of the first, and their number.
+// A slice is an untyped slice of such values: the address of the first, their number, and the
+// capacity.
 type slice struct {
 	first    value
 	len, cap int
@@ -25,7 +26,7 @@ func pointer[T any](p *T) value {
 
 // typedPointer restores the type of a pointer.
 func typedPointer[T any](v value) *T {
-	// Safety: it was a *T before pointer, or was made by the plan of T. TestErased.
+	// Safety: it was a *T when pointer erased its type, or was made by the plan of T. TestErased.
 	return (*T)(v)
 }
 
@@ -37,7 +38,7 @@ func untyped[T any](s []T) slice {
 
 // typed restores the type of a slice.
 func typed[T any](s slice) []T {
-	// Safety: it was a []T before untyped, or was made by the plan of T. TestErased.
+	// Safety: it was a []T when untyped erased its type, or was made by the plan of T. TestErased.
 	return unsafe.Slice((*T)(s.first), s.cap)[:s.len]
 }
 

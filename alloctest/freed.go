@@ -40,14 +40,15 @@ func freed(c *trial) {
 // A footprint is the memory that a process holds.
 type footprint struct{ heap, outside uint64 }
 
-// held returns the footprint without garbage, the smallest of several attempts.
+// held returns the footprint without garbage. If try is not 0, it first waits, so that other
+// goroutines and cleanups can finish.
 func (c *trial) held(try int) footprint {
 	if try > 0 {
 		time.Sleep(time.Duration(try*try) * time.Millisecond)
 		waitForCleanups()
 	}
-	runtime.GC() // objects released by weak pointers and cleanups after this collection
-	runtime.GC() // are garbage for this one
+	runtime.GC() // weak pointers and cleanups release more objects after this collection
+	runtime.GC() // this collection frees those objects
 	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	metrics.Read(sample)
 	now := footprint{heap: sample[0].Value.Uint64()}
@@ -57,9 +58,9 @@ func (c *trial) held(try int) footprint {
 	return now
 }
 
-// waitForCleanups waits until a cleanup has run that the collector found last: on a busy machine,
-// cleanups that were found earlier may not have run yet. It stops waiting after a while, because a
-// user's cleanup may block them.
+// waitForCleanups waits until the cleanup of a new object has run: on a busy machine, cleanups of
+// objects that died earlier may not have run yet. It stops waiting after a while, because a user's
+// cleanup may block them.
 func waitForCleanups() {
 	ran := make(chan struct{})
 	runtime.AddCleanup(new([16]byte), func(ran chan struct{}) { close(ran) }, ran)

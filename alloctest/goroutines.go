@@ -92,7 +92,7 @@ func (c *trial) writing() {
 	c.verify()
 }
 
-// adopt adds the values of others to c, and checks all of them.
+// adopt adds the values of the given trials to c, and checks all of them.
 func (c *trial) adopt(all []*trial) {
 	for _, one := range all {
 		c.live = append(c.live, one.live...)
@@ -102,7 +102,8 @@ func (c *trial) adopt(all []*trial) {
 	c.verify()
 }
 
-// separate tests Separate: a separate allocator for each goroutine, and one after another.
+// separate tests Separate: each goroutine uses a separate allocator; then the allocators are
+// checked and released one after another.
 func separate(c *trial) {
 	all := []*trial{c.beside(c.a)}
 	for range workers - 1 {

@@ -26,7 +26,7 @@ func reserved(c *trial) {
 	c.verify()
 }
 
-// appended tests Appended: two slices grow in turn, with values between them.
+// appended tests Appended: two slices grow in random order, with values between them.
 func appended(c *trial) {
 	type growing struct {
 		values slice
@@ -77,7 +77,7 @@ func cloned(c *trial) {
 		other.own(e.name, other.find(e.name), e.number)
 	}
 	other.verify()
-	for i := range other.live { // change some of the clone's values, and then some of the original's
+	for i := range other.live { // change the clone's values, but not the original's
 		other.number++
 		other.live[i].number = other.number
 		other.fill(other.find(other.live[i].name))
@@ -114,7 +114,7 @@ func exhausted(c *trial) {
 	for _, limit := range []int{1, 2, c.count(1000), c.many(8) + 1} {
 		b := c.beside(c.a.Bounded(limit))
 		b.crowded = limit > c.count(1000)
-		b.a.Room = 0 // it is limit, and one more is requested
+		b.a.Room = 0 // the room is limit, and the test requests one more
 		b.history.add(fmt.Sprintf("Bounded(%d)", limit))
 		for range limit {
 			if err := b.try(); err != nil {

@@ -10,7 +10,7 @@ type history struct {
 	calls []call
 }
 
-// A call is one call, made times times in a row.
+// A call records one call, and how many times in a row it was made.
 type call struct {
 	text  string
 	times int

@@ -45,8 +45,8 @@ func freedOnce(c *trial) {
 	}
 }
 
-// reuses returns the number of times that noticed reuses one slot: more than 16 bits can count, or
-// for large values 8 bits.
+// reuses returns how often the test of Noticed reuses one slot: more often than a counter of 16
+// bits, or of 8 bits for large values, can count.
 func (c *trial) reuses() int {
 	return min(1<<16+2, max(1<<8+2, 1<<26/c.plan.room()))
 }
@@ -118,8 +118,8 @@ func (c *trial) finds(name any) (found bool) {
 	return found
 }
 
-// apart tests Apart: a stale write may change another value of the user, or be detected, and
-// nothing else. Values allocated afterwards may be non-zero.
+// apart tests Apart: a stale write may change another value of the user, or be detected, but must
+// have no other effect. Values allocated afterwards may be non-zero.
 func apart(c *trial) {
 	c.spoiled = true
 	c.addMany(c.count(100))
@@ -191,7 +191,7 @@ func rewound(c *trial) {
 	}
 }
 
-// between marks, allocates, recurses until depth is 0, and rewinds.
+// between sets a mark, allocates values, calls itself with depth-1 unless depth is 1, and rewinds.
 func (c *trial) between(depth int) {
 	c.history.add("Mark")
 	rewind, values := c.a.Mark(), len(c.live)

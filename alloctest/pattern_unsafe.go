@@ -11,7 +11,7 @@ import (
 
 // This file fills values of any type with a pattern that is determined by a number, and reads the
 // pattern back. This avoids a second copy of a value, which would keep alive what the value points
-// to and hide the bug.
+// to and so hide bugs of the allocator.
 
 // pattern returns the contents of word i of the value with that number: the mixing function of
 // SplitMix64, so that neighbors have nothing in common. None of its bytes is 0.
@@ -138,7 +138,7 @@ func textOf(x uint64) string {
 	return string(text[:])
 }
 
-// textBytes returns x in 32 digits.
+// textBytes returns x as 32 hexadecimal digits.
 func textBytes(x uint64) (text [32]byte) {
 	for i := range text {
 		text[len(text)-1-i] = "0123456789abcdef"[x&15]
@@ -197,7 +197,7 @@ func (p *plan) differs(v unsafe.Pointer, word uintptr, m *manner) (path string, 
 	return "", true
 }
 
-// pointerDiffers implements differs for a part whose pointer fill has set.
+// pointerDiffers implements differs for a part with a pointer that was set by fill.
 func (one *part) pointerDiffers(at unsafe.Pointer, x uint64, m *manner) (path string, ok bool) {
 	if m.crowd {
 		x %= commons

@@ -52,7 +52,7 @@ const (
 )
 
 // maxDepth limits how far fill follows pointers, which may be cyclic, and sliceLen is the length of
-// its slices.
+// the slices that fill makes.
 const (
 	maxDepth = 1
 	sliceLen = 8
@@ -69,7 +69,7 @@ func planOf(t reflect.Type) *plan {
 	return known.(*plan)
 }
 
-// newPlan decomposes a type at a depth of pointers.
+// newPlan decomposes a type that is reached through the given number of pointers.
 func newPlan(t reflect.Type, depth int) *plan {
 	p := &plan{of: t, size: t.Size()}
 	p.add(t, "", 0, depth)
@@ -163,13 +163,12 @@ func kindOf(t reflect.Type) partKind {
 	return partNumbers
 }
 
-// isNumber reports whether every bit pattern is a valid value of the type, and one that copies
-// preserve.
+// isNumber reports whether every bit pattern is a valid value of the type that a copy preserves.
 func isNumber(t reflect.Type) bool {
 	return t.Kind() >= reflect.Int && t.Kind() <= reflect.Complex128
 }
 
-// pathOf returns the path of an element of a part: "value.Children[3]".
+// pathOf returns the path of an element of a part: ".Children[3]".
 func (one *part) pathOf(at uintptr) string {
 	if one.kind == partNumbers && one.step < one.size {
 		return fmt.Sprintf("%s[%d]", one.path, at/one.step)

@@ -12,7 +12,7 @@ type row struct {
 }
 
 // rows tests Rows: rows of all lengths, short ones more often, with single values between them,
-// until there is a crowd.
+// until there are as many values as in a crowd.
 func rows(c *trial) {
 	lengths := []int{0, 1, 2, 3, 7, 64, 1, 500, 0, 1, 257, 300, 5, 1025, 2, 4097, 1, 13, 70_000, 1, 0}
 	longest := c.many(3)

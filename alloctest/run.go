@@ -12,9 +12,9 @@ import (
 // test of the promise needs, or does not make the promise.
 var ErrNotTested = errors.New("not tested")
 
-// Run tests each promise of an allocator in a subtest, named after the type and the promise. open
-// returns a new allocator each time; a test may call it several times. The log lists what was not
-// tested, and why (go test -v).
+// Run tests each promise of an allocator in a subtest, named after the type and the promise. The
+// function open returns a new allocator each time; a test may call it several times. The log lists
+// what was not tested, and why (go test -v).
 //
 // The scale is Normal, or Short under go test -short. The environment variable ALLOCTEST_SCALE
 // overrides it.
@@ -107,7 +107,7 @@ func (a *allocator) usable() error {
 	return nil
 }
 
-// do runs the test with its seeds until one fails.
+// do runs the test once for each of its seeds, until a run fails.
 func (test promiseTest) do(open func() allocator, scale Scale) error {
 	seeds := uint64(1)
 	if test.promise == Program {

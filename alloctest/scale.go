@@ -18,7 +18,7 @@ import (
 //	Large                10,000,000            512 MiB               100                    16
 //
 // If values are so large that fewer of them fit into those bytes, fewer are used, but at least
-// four. An allocator with Room never gets more than that.
+// four. An allocator with Room never gets more values than Room.
 //
 // Short takes a few hundredths of a second for one type, Normal a tenth to a third, and Large ten
 // seconds to a minute of CPU time. The kit itself takes 32 to 48 bytes for each value, and
@@ -79,7 +79,7 @@ func scaleOfRun() (Scale, error) {
 const least = 4
 
 // count returns n at the scale Normal, fewer or more at the others, and fewer if that many values
-// were too large to be checked repeatedly.
+// are too large to be checked repeatedly.
 func (c *trial) count(n int) int {
 	n = max(1, n*c.scale.sizes().times/4)
 	return min(n, max(least, 1<<19/c.plan.room()))

@@ -9,8 +9,8 @@ import (
 )
 
 // A trial is the execution of one test with one allocator. It makes the calls and records them, and
-// tracks the live values and their contents. Its methods panic with a broken promise, which attempt
-// converts to an error.
+// tracks the live values and their contents. Its methods panic with a broken promise; the method
+// attempt converts the panic to an error.
 type trial struct {
 	open    func() allocator
 	a       allocator
@@ -94,7 +94,7 @@ func (c *trial) guarded(run func()) (err error) {
 	return nil
 }
 
-// roomHint returns a hint for the case that the allocator was only full.
+// roomHint returns a hint in case the allocator was merely full.
 func (c *trial) roomHint() string {
 	if live := len(c.live) + c.others; c.a.Room == 0 && live > 0 {
 		return fmt.Sprintf(" (with %s values live; if the allocator has room for no more, say so in Allocator.Room)", commas(uint64(live)))
@@ -112,8 +112,8 @@ func (c *trial) release() string {
 }
 
 // catch runs f and returns the text of its panic, or "" if there was none. A runtime panic, such as
-// an index out of range, counts as a failure and not as a rejection, except that make may reject a
-// length.
+// an index out of range, counts as a failure and not as a rejection, except that the builtin make
+// may reject a length.
 func (c *trial) catch(f func()) (message string) {
 	defer func() {
 		p := recover()
@@ -209,8 +209,7 @@ func (c *trial) own(name any, at value, number uint64) {
 	c.live = append(c.live, entry{name, at, number})
 }
 
-// find returns the current address of a live value, or nil if the allocator is a Writer, which need
-// not provide it.
+// find returns the current address of a live value, or nil if the allocator is a Writer without At.
 func (c *trial) find(name any) value {
 	if c.a.At == nil {
 		return c.a.pointed(name)
@@ -243,7 +242,8 @@ func (c *trial) verifyLive() {
 	}
 }
 
-// lenOr returns the number of live values reported by the allocator, or otherwise.
+// lenOr returns the number of live values that the allocator reports, or the argument if the
+// allocator has no Len.
 func (c *trial) lenOr(otherwise int) int {
 	if c.a.Len == nil {
 		return otherwise

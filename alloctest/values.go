@@ -89,7 +89,7 @@ func distinct(c *trial) {
 	c.verify()
 }
 
-// mustBeDistinct fails if two live values have one name, or a byte in common.
+// mustBeDistinct fails if two live values share a name or a byte.
 func (c *trial) mustBeDistinct() {
 	all := &crowd{c: c}
 	for _, e := range c.live {

@@ -18,7 +18,7 @@ func (w *watch) add(p *byte) {
 	}
 }
 
-// alive returns how many of them the collector has not freed.
+// alive returns how many of the targets the collector has not freed.
 func (w *watch) alive() (n int) {
 	for _, p := range w.pointees {
 		if p.Value() != nil {
@@ -42,7 +42,8 @@ func collect() {
 	clear(rubbish[:])
 }
 
-// churn is how many small blocks collect allocates; rubbish keeps the last ones.
+// churn is the number of small blocks that the function collect allocates; rubbish keeps the last
+// ones.
 const churn = 2000
 
 var rubbish [512][]byte

@@ -1,5 +1,6 @@
-// Package benchresult hands over what a benchmark has computed. The compiler then cannot leave the
-// work out, and coppice prove sees whether a faster version computes the same.
+// Package benchresult marks values as the results of a benchmark. The compiler then cannot
+// eliminate the work as dead code, and coppice prove checks whether a faster version computes the
+// same results.
 //
 //	func BenchmarkParse(b *testing.B) {
 //		for b.Loop() {
@@ -18,22 +19,22 @@ import (
 	"testing"
 )
 
-// A keeper is a *testing.B as coppice prove builds it.
+// A keeper is the *testing.B of a test binary that coppice prove builds.
 type keeper interface {
 	CoppiceKeeping() bool
 	CoppiceKeep(site string, values ...any)
 }
 
-// Keep says that values are what a benchmark has computed. The compiler then cannot leave out what
-// computes them. Under coppice prove it also records a hash of them, and of all they lead to, so
-// that a faster version that computes something else is not taken for an improvement. In an
-// ordinary test binary it keeps nothing beyond the call and allocates nothing for values that are
-// pointers; others are copied to the Go heap first, as in any call that takes an any: pass a
-// pointer to the result.
+// Keep marks values as the results of a benchmark. The compiler then cannot eliminate the code that
+// computes them. Under coppice prove, Keep also records a hash of them, and of everything that they
+// point to, so that a faster version that computes something else is not taken for an improvement.
+// In an ordinary test binary it keeps nothing beyond the call and allocates nothing for values that
+// are pointers; other values are copied to the Go heap first, as in every call with a parameter of
+// type any, so pass a pointer to the result.
 //
-// Call it once for each operation, or once at the end for all, from the function of the benchmark,
-// or from several goroutines, if their order does not matter. The values must not change during the
-// call. Keep accepts any b, and a test too.
+// Call it once for each operation, or once at the end for all of them. Call it from the function of
+// the benchmark, or from several goroutines if their order does not matter. The values must not
+// change during the call. Keep accepts any testing.TB, including that of a test.
 func Keep(b testing.TB, values ...any) {
 	if k, ok := b.(keeper); ok && k.CoppiceKeeping() {
 		k.CoppiceKeep("", slices.Clone(values)...) // a copy: what goes to an unknown method escapes to the Go heap

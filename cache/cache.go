@@ -47,8 +47,8 @@ func New[K comparable, V any](options Options) (*Cache[K, V], error) {
 	return open[K, V]("cache.New", options, 1)
 }
 
-// Must returns made, the result of New or of another function that makes or opens a container. It
-// panics with the text of err if err is not nil.
+// Must returns its first argument, the result of New or of another function that makes or opens a
+// container. It panics with the text of err if err is not nil.
 func Must[T any](made T, err error) T {
 	if err != nil {
 		panic(err.Error())

@@ -1,6 +1,6 @@
-// Package golangci is a plugin of golangci-lint 2 with the rules of coppice vet. It is a module of
-// its own, so that neither the library nor the tools require what plugins register with.
-// docs/VET.md says how a golangci-lint with it is built and configured.
+// Package golangci is a golangci-lint 2 plugin with the rules of coppice vet. It is a separate
+// module, so that neither the library nor the tools depend on the package with which plugins
+// register. docs/VET.md describes how to build and configure a golangci-lint that contains it.
 //
 // The linter has one name, coppice, in .golangci.yml and in //nolint comments; a finding begins
 // with the name of its rule. golangci-lint run --fix applies the same fixes as coppice vet -fix.
@@ -22,14 +22,16 @@ const Name = "coppice"
 
 func init() { register.Plugin(Name, New) }
 
-// Settings are what .golangci.yml may have under linters.settings.custom.coppice.settings.
+// Settings are the settings of the linter: linters.settings.custom.coppice.settings in
+// .golangci.yml.
 type Settings struct {
-	// Rules has the names of the rules to run. If it is empty all of them run.
+	// Rules has the names of the rules to run. If it is empty, all rules run.
 	Rules []string `json:"rules"`
 }
 
-// New returns the linter with the settings that golangci-lint has read, nil for none. It is an
-// error if they have another key, or name a rule that does not exist. golangci-lint calls it once.
+// New returns the linter with the settings that golangci-lint has read, nil for none. It returns an
+// error if they have a key other than rules, or name a rule that does not exist. golangci-lint
+// calls it once.
 func New(settings any) (register.LinterPlugin, error) {
 	s, err := register.DecodeSettings[Settings](settings)
 	if err != nil {
@@ -52,7 +54,7 @@ func New(settings any) (register.LinterPlugin, error) {
 	return chosen, nil
 }
 
-// names lists the names of analyzers.
+// names returns the names of the analyzers, separated by commas.
 func names(all []*analysis.Analyzer) string {
 	list := make([]string, 0, len(all))
 	for _, a := range all {
@@ -61,11 +63,11 @@ func names(all []*analysis.Analyzer) string {
 	return strings.Join(list, ", ")
 }
 
-// A linter is analyzers that golangci-lint reports under one name.
+// A linter is a list of analyzers whose findings golangci-lint reports under one name.
 type linter []*analysis.Analyzer
 
 // BuildAnalyzers returns the analyzers of the rules.
 func (l linter) BuildAnalyzers() ([]*analysis.Analyzer, error) { return l, nil }
 
-// GetLoadMode says that the rules need types.
+// GetLoadMode returns the load mode of the rules, which need types.
 func (l linter) GetLoadMode() string { return register.LoadModeTypesInfo }

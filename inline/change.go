@@ -119,14 +119,15 @@ func (v *Vec[T, A]) setLen(n int) {
 	}
 }
 
-// moved returns the inline elements in a slice of their own, with room for extra more. v does not
-// change, because the elements to be added may be elements of v.
+// moved returns the inline elements in a slice of their own, with room for the given number of
+// further elements. v does not change, because the elements to be added may be elements of v.
 func (v *Vec[T, A]) moved(extra int) []T {
 	s := slices.Grow([]T(nil), max(2*len(v.inline), int(v.n)+extra))
 	return append(s, v.Slice()...)
 }
 
-// adopt makes s the elements of v, which must be inline, for the method where.
+// adopt makes s the elements of v, whose present elements must be inline. The parameter where names
+// the caller.
 func (v *Vec[T, A]) adopt(where string, s []T) {
 	clear(v.room())
 	v.n = uint(len(v.inline))
@@ -134,7 +135,8 @@ func (v *Vec[T, A]) adopt(where string, s []T) {
 	v.change(where)
 }
 
-// change tells a checked build that where is about to change the elements.
+// change checks v in checked builds, before the elements change. The parameter where names the
+// method that changes them.
 func (v *Vec[T, A]) change(where string) {
 	if checks.Enabled {
 		checks.MustHold(where, v.verify())

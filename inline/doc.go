@@ -10,7 +10,7 @@
 //
 // A Vec is a value. While the elements are inline, a copy has its own elements. Once they have
 // spilled (moved to a slice on the Go heap), a copy shares them, like a copy of a slice. Pass a
-// pointer to a function that changes a Vec, use [Vec.Clone] where two must be independent, and
+// pointer to a function that changes a Vec, use [Vec.Clone] if two Vecs must be independent, and
 // change only one of the copies of a Vec. In checked builds (-tags coppice_checks, or -race) a
 // change panics if another copy has already changed shared elements.
 //
@@ -39,9 +39,9 @@
 // a key that is usually 20 bytes long), or if other functions fill it through a pointer.
 //
 // If most vectors spill, or if an A that holds most of them is too large to copy, use a slice. If
-// all vectors live and die together, allocate the slices with Make of a slab. Choose an A that is
-// large enough for nine out of ten vectors: everything beyond that is copied, cleared and cached
-// without benefit.
+// all vectors live and die together, allocate the slices with the method Make of a slab.Slab.
+// Choose an A that is large enough for nine out of ten vectors: everything beyond that is copied,
+// cleared and cached without benefit.
 //
 // # How it works
 //

@@ -8,8 +8,8 @@ type owner struct {
 	seen    int  // number of changes known to this copy
 }
 
-// change counts a change by the method where. It panics, and names the method, if another copy has
-// made a change since.
+// change counts a change. It panics if another copy has made a change since the last one that this
+// copy knows. The parameter where names the method that changes the Vec.
 func (o *owner) change(where string) {
 	if o.changes == nil {
 		o.changes = new(int)

@@ -18,11 +18,11 @@ type Vec[T any, A Array[T]] struct {
 }
 
 // Append appends x. While there is room inline, it allocates nothing. The first element that does
-// not fit moves all elements to a slice with twice the capacity of A. That slice grows as append
-// does.
+// not fit moves all elements to a slice with twice the capacity of A. From then on, append grows
+// that slice.
 func (v *Vec[T, A]) Append(x T) {
-	// Only builtins are used here, and no calls, so that everything inlines: a call of a generic
-	// function costs 64 of the budget of 80.
+	// Apart from builtins, only room is called here, which itself inlines, so that everything
+	// inlines: any other call of a generic function costs 64 of the budget of 80.
 	if n := v.n; n < uint(len(v.inline)) {
 		v.n++
 		v.inline[n] = x

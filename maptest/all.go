@@ -86,8 +86,8 @@ func (m *tested) ordered() error {
 	return m.checkAll()
 }
 
-// allAllowsChanges changes the map in loops over it: keys below half stay, and others are deleted,
-// replaced and added.
+// allAllowsChanges changes the map in loops over it: the first half of the keys stays, some with
+// new values, and other keys are deleted and added.
 func (t *trial) allAllowsChanges() error {
 	for n := 1; n <= t.count/2; n = 3*n + 1 {
 		m := t.filled(n)

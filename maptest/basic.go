@@ -150,7 +150,7 @@ func (t *trial) resetTakesAll() error {
 	return nil
 }
 
-// copied returns another map with the same keys.
+// copied returns a copy of m that Clone or Reopen made, with the same expected contents as m.
 func (m *tested) copied(from anyMap) *tested {
 	other := &tested{m.trial.take(from), m.trial, make(map[any]any, len(m.model))}
 	for k, v := range m.model {
@@ -167,7 +167,7 @@ func (t *trial) reopenKeeps() error {
 	return t.copyIsApart(func(m *tested) (anyMap, error) { return m.Reopen() })
 }
 
-// copyIsApart copies maps of several sizes, changes both, and copies the copy.
+// copyIsApart copies maps of several sizes, changes original and copy, and copies the copy.
 func (t *trial) copyIsApart(copy func(*tested) (anyMap, error)) error {
 	for _, n := range []int{0, min(1, t.count), t.count / 2} {
 		m := t.filled(n)

@@ -14,19 +14,19 @@
 //		return maptest.Map[K, V]{Set: m.Set, Get: m.Get, Delete: m.Delete, Len: m.Len, All: m.All, Close: m.Close}
 //	}
 //
-// Test a map that supports many types with several: numbers, strings, arrays of odd sizes, structs
-// with padding, and values of size zero.
+// Test a map that supports many types with several of them: numbers, strings, arrays of odd sizes,
+// structs with padding, and values of size zero.
 //
 // # What is tested
 //
 // Each [Promise] is a subtest. [Verify] tests one promise and returns an error, for example to
 // check that the test fails with a faulty map. Keys are made from numbers, a different key for each
-// number: numbers close together, numbers that differ only in high bits, the empty string, and
-// strings of all lengths up to a few thousand bytes. Random choices come from a fixed seed, which
-// the message of a failure contains.
+// number: numbers close together, numbers that differ only in high bits, the empty string, strings
+// of up to 40 bytes and, occasionally, of thousands of bytes. Random choices come from a fixed
+// seed, which the message of a failure contains.
 //
 // A map whose All yields keys in order sets Compare. A cache, which may drop entries, sets Forgets:
-// then a key may be missing, and the values that are found must be correct.
+// then a key may be missing, but the values that are found must be correct.
 //
 // # What is not tested
 //

@@ -47,7 +47,8 @@ func erasedCopy[K comparable, V any](copy func() (Map[K, V], error)) func() (any
 	return func() (anyMap, error) { m, err := copy(); return erased(m), err }
 }
 
-// as returns the value in x. A nil of an interface type has no type in an any.
+// as returns the value in x. If T is an interface type, a nil has no type in the any, and the
+// result is the zero T.
 func as[T any](x any) T {
 	t, _ := x.(T)
 	return t

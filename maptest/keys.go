@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// canMake returns the reason if the kit cannot make values of a type.
+// canMake returns an error that states why the kit cannot make values of a type, or nil if it can.
 func canMake(t reflect.Type) error {
 	switch t.Kind() {
 	case reflect.Array:
@@ -37,10 +37,10 @@ func canMake(t reflect.Type) error {
 	return fmt.Errorf("the kit makes no %s", t)
 }
 
-// distinct returns how many keys of a type the kit can make, or a large number.
+// distinct returns how many keys of a type the kit can make, or 1<<30 if there are more.
 func distinct(t reflect.Type) int { return 1 << min(bitsOf(t), 30) }
 
-// bitsOf returns how many bits of a number fill puts into a value, at most a few hundred.
+// bitsOf returns how many bits of a number the function fill puts into a value, at most 128.
 func bitsOf(t reflect.Type) int {
 	switch t.Kind() {
 	case reflect.Bool:
@@ -115,8 +115,8 @@ func fill(v reflect.Value, n *uint64) {
 	}
 }
 
-// numberOf removes a number of that many bits from n. Every fourth wide number differs from its
-// neighbors only in high bits.
+// numberOf removes the given number of bits from n, and returns them as a number. Every fourth wide
+// number differs from its neighbors only in high bits.
 func numberOf(n *uint64, bits uintptr) uint64 {
 	x := *n & (math.MaxUint64 >> (64 - bits))
 	*n = *n >> (bits / 2) >> (bits - bits/2)
@@ -126,8 +126,8 @@ func numberOf(n *uint64, bits uintptr) uint64 {
 	return x & (math.MaxUint64 >> (64 - bits))
 }
 
-// textOf returns text n: of all lengths up to 40 bytes, and occasionally a few thousand, with
-// common prefixes and suffixes.
+// textOf returns the string with number n. The strings have up to 40 bytes, occasionally thousands,
+// and share prefixes and suffixes.
 func textOf(n uint64) string {
 	switch {
 	case n == 0:

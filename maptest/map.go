@@ -37,8 +37,8 @@ type Map[K comparable, V any] struct {
 // promise needs, or does not make the promise.
 var ErrNotTested = errors.New("not tested")
 
-// Run tests each promise of a map in a subtest, named after the types and the promise. open returns
-// a new map each time. The log lists what was not tested, and why (go test -v).
+// Run tests each promise of a map in a subtest, named after the types and the promise. The function
+// open returns a new map each time. The log lists what was not tested, and why (go test -v).
 func Run[K comparable, V any](t *testing.T, open func() Map[K, V]) {
 	t.Helper()
 	run(t, fmt.Sprintf("%v to %v", reflect.TypeFor[K](), reflect.TypeFor[V]()), func(p Promise, count int) error { return verify(open, p, count) })

@@ -30,7 +30,8 @@ type tested struct {
 	model map[any]any
 }
 
-// usable returns the reason if the promise is not tested.
+// usable prepares the trial. It returns an error that states why the promise is not tested, or nil
+// if it is.
 func (t *trial) usable(p Promise) error {
 	m := t.take(t.open())
 	if m.Set == nil || m.Get == nil {
@@ -121,7 +122,7 @@ func (t *trial) filled(n int) *tested {
 // random returns the source of a test's random choices.
 func random() *rand.Rand { return rand.New(rand.NewPCG(seed, seed)) }
 
-// A call is a call listed in the message of a failure.
+// A call records one call for the message of a failure.
 type call struct {
 	what string
 	i, v int // of the key and the value; a negative v means none

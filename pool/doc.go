@@ -9,18 +9,18 @@
 // # Use after Put
 //
 // After [Pool.Put] the value may have another owner. If you use it, or put it a second time, two
-// owners share one value. Memory stays sound, but the data does not. Checked builds (-tags
+// owners share one value. This is memory-safe, but it corrupts the data. Checked builds (-tags
 // coppice_checks, or -race) check for both mistakes, and panic with the line of the first Put. In
 // such a build a value is quarantined until sixteen more values have been put.
 //
-//   - A second Put panics immediately if the value is still in quarantine. If it comes later, a Get
-//     panics if it would return the value while the value is in quarantine again. If there is no
-//     such Get, two owners may have the value, as in other builds.
+//   - A second Put panics immediately if the value is still in quarantine. After a later second
+//     Put, a Get panics if it would return the value while the value is in quarantine again. If
+//     there is no such Get, two owners may have the value, as in other builds.
 //   - A write during the quarantine panics at the next use of the pool if values have at most 256
 //     bytes. In a pool of larger values it panics at the latest when the quarantine ends. A write
 //     after the quarantine panics when Get would return the value. Only the first 64 KiB of a value
-//     are checked, and nothing that it points to. If a value contains a sync.Pool, only its field
-//     New is checked, because the collector writes the others.
+//     are checked, and nothing that it points to. Of a sync.Pool in a value, only the field New is
+//     checked, because the collector writes the other fields.
 //   - A read after Put is not detected; it returns the state after the reset. Uses after the next
 //     owner's Get are not detected either, nor are uses of a value that the collector removed from
 //     the pool.

@@ -14,9 +14,9 @@ const lookedAt = 64 << 10
 // A span is the bytes from start to end of a value.
 type span struct{ start, end uintptr }
 
-// ownersFields names, for each type whose other fields the runtime writes at any time, the fields
-// that only the owner writes: the collector empties a sync.Pool. Such a type may be anywhere in a
-// value; what it points to is not checked.
+// ownersFields lists the types to which the runtime writes at any time, each with the names of the
+// fields that only the owner writes. So far this is only sync.Pool, which the collector empties.
+// Such a type may be anywhere in a value; what it points to is not checked.
 var ownersFields = map[reflect.Type][]string{
 	reflect.TypeFor[sync.Pool](): {"New"},
 }
@@ -28,7 +28,7 @@ func partsOf(t reflect.Type) []span {
 	return parts
 }
 
-// addParts appends the spans of a t at the given offset.
+// addParts appends the spans of a value of type t at the given offset.
 func addParts(parts *[]span, t reflect.Type, at uintptr) {
 	fields, shared := ownersFields[t]
 	switch {
@@ -61,7 +61,7 @@ func addSpan(parts *[]span, s span) {
 	*parts = append(*parts, s)
 }
 
-// isShared reports whether the runtime writes to a part of a t.
+// isShared reports whether the runtime writes to a part of a value of type t.
 func isShared(t reflect.Type) bool {
 	if _, shared := ownersFields[t]; shared {
 		return true

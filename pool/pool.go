@@ -17,8 +17,8 @@ type Options[T any] struct {
 	// Reset prepares a value for its next owner. Put calls it, so that an idle value keeps nothing
 	// else alive. nil means the value's own method Reset() or else Clear(), if it has one, which
 	// keeps the memory of a buffer, a slab, an arena or a map; otherwise *v = zero value. A struct
-	// that has such a method only from an embedded field is zeroed, because the method does not
-	// reset the other fields.
+	// with an embedded field that has such a method is zeroed, because the method may be that of
+	// the field and not reset the other fields.
 	Reset func(v *T)
 
 	// Size returns how much memory a value holds, in the unit of MaxSize. For a buffer this is its
@@ -49,7 +49,7 @@ const (
 	callsClear
 )
 
-// check panics, and names the function where, if the options contradict each other.
+// check panics if the options are invalid. The parameter where names the caller.
 func (o *Options[T]) check(where string) {
 	switch {
 	case o.MaxSize < 0:
@@ -142,7 +142,8 @@ func wayOf(t reflect.Type) int32 {
 	return zeroes
 }
 
-// isEmbedded reports whether t is a struct whose method comes from an embedded field.
+// isEmbedded reports whether t is a struct with an embedded field that has the method, so that the
+// method of t may be that of the field.
 func isEmbedded(t, wanted reflect.Type) bool {
 	if t.Kind() != reflect.Struct {
 		return false

@@ -15,8 +15,8 @@ import (
 const resting = 16
 
 // lookBytes is the number of bytes that a Get or a Put checks of the values in quarantine, besides
-// the value that it handles: all values of up to 256 bytes, and some of the larger ones, in turn,
-// at least one.
+// the value that it handles. It suffices for all of them if they have up to 256 bytes. Of larger
+// values, a Get or a Put checks some in turn, at least one.
 const lookBytes = resting * 256
 
 // A shelf, in checked builds, is a queue in which values are quarantined before they are reused.
@@ -107,7 +107,7 @@ func (s *shelf[T]) look(where string) {
 	}
 }
 
-// verify panics, and names the function where, if the value is not as Put left it.
+// verify panics if the value is not as Put left it. The parameter where names the caller.
 func (s *shelf[T]) verify(where string, r *rest[T]) {
 	if s.fingerprint(r.value) != r.print {
 		panic(fmt.Sprintf("%s: a *%s was written after it was Put at %s", where, reflect.TypeFor[T](), r.putAt))

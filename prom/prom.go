@@ -15,7 +15,7 @@ type collector struct {
 // NewCollector returns a prometheus.Collector for the containers of a Set and the accounts of the
 // process; a nil Set has only the accounts. Only one collector can be registered with a registry,
 // because the accounts of two would collide. Containers that are added to the Set later are
-// collected too. Its methods are safe for concurrent use.
+// collected too. The methods of the collector are safe for concurrent use.
 func NewCollector(set *metrics.Set) prometheus.Collector {
 	c := &collector{set, map[metrics.Metric]*prometheus.Desc{}}
 	for _, m := range metrics.All() {

@@ -54,7 +54,8 @@ func (s *core) pass(c []slot, n int) bool {
 }
 
 // take returns a zeroed chunk of at least n slots: the longest free chunk or, if that is too short,
-// a new one, which has exactly n slots if size is exact. where names the caller in a panic.
+// a new one, which has exactly n slots if size is exact. The parameter where names the caller in a
+// panic.
 func (s *Slab[T]) take(where string, n int, size sizing) []slot {
 	c, length := s.known().next(where, n, size)
 	if c == nil {
@@ -72,8 +73,8 @@ func (s *core) take(where string, n int) []slot {
 	return c
 }
 
-// next is take without the allocation: if no free chunk is long enough, it returns the length of
-// the new chunk, whose slots it already counts as held.
+// next is like take but allocates nothing: if no free chunk is long enough, it returns the length
+// of the new chunk, whose slots it already counts as held.
 func (s *core) next(where string, n int, size sizing) (waiting []slot, length int) {
 	if checks.Enabled {
 		s.verifyIfCheap(where)
@@ -95,8 +96,8 @@ func (s *core) next(where string, n int, size sizing) (waiting []slot, length in
 	return nil, length
 }
 
-// mustFit panics, and names the function where, if n values of the given size exceed the address
-// space.
+// mustFit panics if n values of the given size exceed the address space. The parameter where names
+// the caller.
 func mustFit(where string, n int, size uintptr) {
 	if limit := layout.MaxBytes / max(1, int(size)); n > limit {
 		panic(fmt.Sprintf("%s: %d values exceed the address space, which has room for %d", where, n, limit))
@@ -119,7 +120,8 @@ func (s *core) hold(n int) {
 	s.member.Hold(n * int(s.kind.size))
 }
 
-// policy returns the options with the defaults for this type. where names the caller in a panic.
+// policy returns the options with the defaults for this type. The parameter where names the caller
+// in a panic.
 func (s *core) policy(where string) *policy {
 	if s.filled.first == 0 {
 		s.filled = policyFor(where, s.Options, s.kind.size)
@@ -173,8 +175,8 @@ func (s *core) wait(c []slot) {
 	}
 }
 
-// endRest frees the chunks that the previous Reset quarantined. It panics, and names the function
-// where, if one of them was written since.
+// endRest frees the chunks that the previous Reset quarantined. It panics if one of them was
+// written since. The parameter where names the caller.
 func (s *core) endRest(where string) {
 	n := s.resting.slots()
 	s.hold(-n) // even if leave panics
@@ -191,8 +193,8 @@ func (p *policy) fits(length, most int) bool { return most > 0 && length <= p.bo
 // given number.
 func (p *policy) bound(most int) int { return min(max(2*most, p.first), p.keep) }
 
-// trim drops free chunks until the rest has room for a phase that needs the given number of slots,
-// and no more than the limit documented at Reset. It keeps the longest chunks.
+// trim keeps just enough free chunks for a phase that needs the given number of slots, the longest
+// first, within the limit documented at Reset. It drops the others.
 func (s *core) trim(need int) {
 	bound := s.policy("slab.Slab.Reset").bound(need)
 	end, dropped := len(s.kept), 0

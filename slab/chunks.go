@@ -9,22 +9,23 @@ import (
 	"github.com/coppice-go/coppice/internal/layout"
 )
 
-// maxCounted limits the slot count. It is more than the longest chunk needs, and half the range of
-// a 32-bit int.
+// maxCounted limits the slot count. By default, chunks have reached their maximum length long
+// before. The limit is half the range of a 32-bit int.
 const maxCounted = 1 << 30
 
 // Chunks allocates values of type T that the collector frees: it has no Reset, and a value stays
 // valid as long as something points to it. Use it for values that callers retain, such as the nodes
 // of a tree that a parser returns. The zero Chunks is empty and ready to use. It must not be copied
-// after first use. Only one goroutine may use it at a time; the values may be used anywhere.
+// after first use. Only one goroutine may use it at a time; the values may be used by any
+// goroutine.
 //
-// Chunks allocates several values at a time and drops its reference to a chunk as soon as the chunk
-// is full. It therefore costs less than plain new. A value that is still referenced keeps its chunk
-// alive: up to 1,016 bytes by default, with everything that the other values of the chunk point to.
-// The first chunk has one value, and no chunk is longer than a sixteenth of the values before it or
-// than 256 bytes, whichever is more. A Chunks therefore takes at most a tenth more bytes than plain
-// new or at most 256 bytes more, whichever is more, even with many owners of few values each. An
-// owner of a dozen values gains nothing.
+// Chunks allocates several values at a time and drops its reference to a full chunk when it makes
+// the next one. It therefore costs less than plain new. A value that is still referenced keeps its
+// chunk alive: up to 1,016 bytes by default, with everything that the other values of the chunk
+// point to. The first chunk has one value, and no chunk is longer than a sixteenth of the values
+// before it or than 256 bytes, whichever is more. A Chunks therefore takes at most a tenth more
+// bytes than plain new or at most 256 bytes more, whichever is more, even if there are many Chunks
+// of few values each. A Chunks of a dozen values gains nothing.
 //
 // Use one Chunks for one result, such as a tree, and drop it together with its parser. If one
 // Chunks builds several trees, a chunk can hold the end of one tree and the start of the next. A
@@ -134,14 +135,15 @@ func (c *Chunks[T]) Grow(n int) {
 	}
 }
 
-// makeChunk returns n zeroed values. It panics, and names the function where, if they exceed the
-// address space.
+// makeChunk returns n zeroed values. It panics if they exceed the address space. The parameter
+// where names the caller.
 func makeChunk[T any](where string, n int) []T {
 	mustFit(where, n, reflect.TypeFor[T]().Size())
 	return make([]T, n)
 }
 
-// fill makes a new chunk the current one: the slow path of New. where names the caller in a panic.
+// fill makes a new chunk the current one: the slow path of New. The parameter where names the
+// caller in a panic.
 //
 //go:noinline
 func (c *Chunks[T]) fill(where string) {
@@ -160,7 +162,7 @@ func (c *Chunks[T]) nextLen(where string) int {
 }
 
 // lengthAfter returns the length of the next chunk after the given number of slots of the given
-// size. most is the option MaxChunk.
+// size. The parameter most is the option MaxChunk.
 func lengthAfter(slots uint, most, size int, where string) int {
 	if most < 0 {
 		panic(fmt.Sprintf("%s: negative MaxChunk %d", where, most))

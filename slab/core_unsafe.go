@@ -25,7 +25,8 @@ func (s *Slab[T]) core() *core {
 	return (*core)(unsafe.Pointer(s))
 }
 
-// known is core for a Slab that may not have recorded its type yet. It records the type first.
+// known is like core, for a Slab that may not have recorded its type yet. It records the type
+// first.
 //
 //go:noinline
 func (s *Slab[T]) known() *core {
@@ -40,8 +41,8 @@ func kindOf(t reflect.Type) kind { return kind{typ: t, size: t.Size()} }
 
 // erase returns a chunk without its type.
 func erase[T any](c []T) []slot {
-	// Safety: address and length are taken from c, and slots have size zero. The pointer
-	// keeps the chunk alive, whose type T was recorded when it was made. TestSlabAgainstModel.
+	// Safety: address and length are taken from c, and slots have size zero. The pointer keeps the
+	// chunk alive, and the chunk's type was recorded when it was made. TestSlabAgainstModel.
 	return unsafe.Slice((*slot)(unsafe.Pointer(unsafe.SliceData(c))), len(c))
 }
 
@@ -68,7 +69,7 @@ const (
 	no
 )
 
-// withPointers caches the answer for each type that was cleared in this process.
+// withPointers caches the answer for each type whose slots were zeroed in this process.
 var withPointers sync.Map // of reflect.Type to answer
 
 // scanned reports whether the collector scans the slots.
@@ -141,8 +142,8 @@ func (k *kind) part(c []slot, from, to int) []slot {
 	if len(whole) == 0 {
 		return nil // not a pointer past the end of a chunk
 	}
-	// Safety: from is less than the length of c, so the result is the address of one of its slots.
-	// TestRewind, TestSlabAgainstModel.
+	// Safety: the parameter from is less than the length of c, so the result is the address of one
+	// of its slots. TestRewind, TestSlabAgainstModel.
 	return unsafe.Slice((*slot)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(c)), uintptr(from)*k.size)), len(whole))
 }
 

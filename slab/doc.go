@@ -16,10 +16,10 @@
 //
 // In checked builds (-tags coppice_checks, or -race) the slots that a Reset took back are
 // quarantined for one phase before they are reused. If one of them is written during that phase,
-// the next Reset or Release panics and names the Reset before. A later write is detected when the
-// slot is reused, however many phases later. Reset and Release also check the invariants below. In
-// return, such builds hold the memory of one more phase than Reset otherwise keeps, allocate in
-// every phase, and take 20 to 40 ns for New.
+// the next Reset or Release panics and names the Reset that took the slot back. A write after that
+// phase is detected when the slot is reused, however many phases later. Reset and Release also
+// check the invariants below. In return, such builds hold the memory of one more phase than Reset
+// otherwise keeps, allocate in every phase, and take 20 to 40 ns for New.
 //
 // # Costs
 //

@@ -157,7 +157,7 @@ func sameChunk(a, b []slot) bool {
 // keptMarks is the maximum capacity of a list of Marks that is kept for the next phase.
 const keptMarks = 1 << 12
 
-// forgetMarks drops all Marks but the first n, and what they reference.
+// forgetMarks drops all Marks after the first n, with their references to chunks.
 func (s *core) forgetMarks(n int) {
 	if n == 0 && cap(s.marks) > keptMarks {
 		s.marks = nil

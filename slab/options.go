@@ -38,8 +38,8 @@ type policy struct {
 	keep       int // maximum number of slots that Reset keeps
 }
 
-// policyFor fills in the defaults of the options for slots of the given size. It panics, and names
-// the function where, if the options contradict each other.
+// policyFor fills in the defaults of the options for slots of the given size. It panics if an
+// option is negative or if two contradict each other. The parameter where names the caller.
 func policyFor(where string, o Options, slot uintptr) policy {
 	switch {
 	case o.FirstChunk < 0 || o.MaxChunk < 0 || o.Keep < 0:

@@ -7,7 +7,7 @@ import (
 )
 
 // The following methods are New, Make and Extend for an arena, which has T only as a reflect.Type.
-// where names the caller in a panic.
+// The parameter where names the caller in a panic.
 
 // NewSlot returns the address of a zeroed slot: New for checked builds. In other builds the arena
 // takes the slot from the Head.
@@ -45,8 +45,8 @@ func (s *core) MakeSlots(where string, n int) unsafe.Pointer {
 	return first(made)
 }
 
-// ExtendSlots lengthens the slice of length slots at v by n slots. It returns true if the slice is
-// the last that MakeSlots returned and there is room after it.
+// ExtendSlots lengthens the slice at v, which has the given length, by n slots. It returns true if
+// the slice is the last that MakeSlots returned and there is room after it.
 func (s *core) ExtendSlots(where string, v unsafe.Pointer, length, n int) bool {
 	if checks.Enabled {
 		s.guard.Enter(where)

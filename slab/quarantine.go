@@ -16,7 +16,7 @@ type quarantine struct {
 	text    bool // T is uint64, and an arena stores strings in it: slots read as staleText
 }
 
-// staleText is what a string of an arena reads as, repeatedly, while its memory is in quarantine.
+// staleText, repeated, fills the memory of an arena's strings while that memory is in quarantine.
 // It is one word long.
 const staleText = "<stale!>"
 
@@ -34,8 +34,8 @@ func (q *quarantine) enter(chunks [][]slot, resetAt checks.Place) {
 	}
 }
 
-// leave returns the chunks. It panics, and names the function where, if one of their values was
-// written while they were in quarantine.
+// leave returns the chunks. It panics if one of their values was written while they were in
+// quarantine. The parameter where names the caller.
 func (q *quarantine) leave(where string, k *kind) [][]slot {
 	chunks := q.chunks
 	q.chunks = nil

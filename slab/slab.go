@@ -28,8 +28,8 @@ type Slab[T any] struct {
 	// Options is read at the first use; later changes have no effect.
 	Options Options
 
-	// Slabs of different goroutines are often adjacent in memory, and New writes the field left:
-	// without padding they would share a cache line.
+	// Slabs of different goroutines are often adjacent in memory, and New writes s.left: without
+	// padding they would share a cache line.
 	_ [layout.CacheLine]byte
 }
 
@@ -169,7 +169,7 @@ func (s *Slab[T]) Grow(n int) {
 	s.core().want(n)
 }
 
-// mustCount panics, and names the function where, if n is negative.
+// mustCount panics if n is negative. The parameter where names the caller.
 func mustCount(where string, n int) {
 	if n < 0 {
 		panic(fmt.Sprintf("%s: negative count %d", where, n))
@@ -183,8 +183,8 @@ func mustCount(where string, n int) {
 // Reset keeps chunks for the next phases. Phases of equal size therefore allocate nothing, and
 // phases of mixed size allocate little. Reset keeps at most twice the slots that the largest of the
 // last 64 phases needed, or one first chunk if that is more, and at most Options.Keep slots. The
-// memory of one large phase is thus dropped after 64 small phases. Reset costs the zeroing of the
-// used slots, about 5 ns, and a little more for each chunk beyond the first.
+// memory of one large phase is thus dropped after 64 small phases. Reset costs about 5 ns, plus the
+// zeroing of the used slots, plus a little for each chunk beyond the first.
 func (s *Slab[T]) Reset() { s.core().Reset() }
 
 // Reset implements Slab.Reset.
@@ -244,7 +244,8 @@ func (s *core) Release() {
 	s.rewound = checks.Place{}
 }
 
-// Len returns the number of values allocated since the last Reset.
+// Len returns the number of values allocated since the last Reset, without those that a Rewind took
+// back.
 func (s *Slab[T]) Len() int { return s.core().len() }
 
 func (s *core) len() int { return s.passed + len(s.chunk) - int(s.left) }

@@ -78,15 +78,16 @@ func (s *core) verifyMarks() error {
 	return nil
 }
 
-// verifyIfCheap runs verify for the function where, rarely enough that each call costs a constant.
+// verifyIfCheap runs verify, rarely enough that the average cost of a call is constant. The
+// parameter where names the caller.
 func (s *core) verifyIfCheap(where string) {
 	if s.budget.Affords(len(s.used) + len(s.kept) + len(s.resting.chunks) + len(s.marks)) {
 		checks.MustHold(where, s.verify())
 	}
 }
 
-// freeMustBeZero panics, and names the function where, if a free slot was written since a Rewind of
-// this phase took it back.
+// freeMustBeZero panics if a free slot was written since a Rewind of this phase took it back. The
+// parameter where names the caller.
 func (s *core) freeMustBeZero(where string) {
 	if s.rewound == (checks.Place{}) {
 		return
@@ -97,7 +98,7 @@ func (s *core) freeMustBeZero(where string) {
 	}
 }
 
-// mustBeZero panics, and names the function where, if one of the free slots was written.
+// mustBeZero panics if one of the free slots was written. The parameter where names the caller.
 func (s *core) mustBeZero(where string, slots []slot) {
 	switch {
 	case !s.kind.nonZero(slots):

@@ -46,8 +46,9 @@ type core struct {
 	deletedAt         map[uint32]checks.Place // in checked builds
 }
 
-// newCore returns the core of an empty Store, without a window. Errors name the function where. Its
-// slots have size bytes, and it holds at most the given number of records; 0 means the default.
+// newCore returns the core of an empty Store, without a window. A slot has the given size in bytes,
+// and the core holds at most the given number of records; 0 means the default. The parameter where
+// names the caller in errors.
 func newCore(where string, size uintptr, records int, huge vmem.HugePages, account *vmem.Account) (*core, error) {
 	c := &core{space: space{size: size, huge: huge, account: account}}
 	c.leastBlock = uint32(max(1, leastBlockBytes/size))
@@ -98,7 +99,7 @@ func (c *core) inWriter(slot uint32) bool {
 	return slices.ContainsFunc(c.open, func(w *window) bool { return w.has(slot) })
 }
 
-// mustBeLive panics, and names the function where, if the slot holds no record.
+// mustBeLive panics if the slot holds no record. The parameter where names the caller.
 func (c *core) mustBeLive(where string, slot uint32) {
 	if c.live(slot) {
 		return
@@ -125,8 +126,8 @@ func (c *core) at(p checks.Place) string {
 	return fmt.Sprintf(" (at %s)", p)
 }
 
-// text returns the bytes of a Text. It panics, and names the function where, if the Text is not
-// valid.
+// text returns the bytes of a Text. It panics if the Text is not valid. The parameter where names
+// the caller.
 func (c *core) text(where string, t Text) []byte {
 	text, ok := c.texts.get(t)
 	if !ok {

@@ -15,10 +15,10 @@
 // reused for the Go heap, so a stale ref cannot corrupt it. If refs can outlive their records, use
 // [Handles], which detects every stale handle in every build.
 //
-// In checked builds (-tags coppice_checks, or -race) At of a deleted record panics and names the
-// Delete, Reset overwrites the records that it drops, and a Store that becomes unreachable without
-// Close is reported. A write to a deleted record panics when its slot is reused, or at the next
-// Reset, Trim or Close.
+// In checked builds (-tags coppice_checks, or -race) [Store.At] panics for a deleted record and
+// names the Delete, Reset overwrites the records that it drops, and a Store that becomes
+// unreachable without Close is reported. A write to a deleted record panics when its slot is
+// reused, or at the next Reset, Trim or Close.
 //
 // # Costs
 //

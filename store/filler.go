@@ -18,8 +18,8 @@ type filler struct {
 }
 
 // The functions that Alloc and New call, for a Store and for a Writer. Each passes the name of its
-// caller on. As an argument, or inlined, the name would exceed the inlining budget of Alloc and
-// New.
+// caller on. If Alloc and New passed the name as an argument, or if these functions were inlined,
+// Alloc and New would exceed their inlining budget.
 
 //go:noinline
 func (f *filler) refillAlloc() { f.refill("store.Store.Alloc") }
@@ -33,16 +33,16 @@ func (f *filler) refillWriterAlloc() { f.refill("store.Writer.Alloc") }
 //go:noinline
 func (f *filler) refillWriterNew() { f.refill("store.Writer.New") }
 
-// refill moves an empty window to free slots. It panics, and names the function where, if there are
-// none.
+// refill moves an empty window to free slots. It panics if there are none. The parameter where
+// names the caller.
 func (f *filler) refill(where string) {
 	if err := f.tryRefill(where); err != nil {
 		panic(where + ": " + err.Error())
 	}
 }
 
-// tryRefill moves an empty window to free slots: first to a hole that Delete left, but in a Writer
-// first to fresh slots, because there are many.
+// tryRefill moves an empty window to free slots. A Store tries holes first. A Writer tries fresh
+// slots first, because they come in large blocks.
 func (f *filler) tryRefill(where string) error {
 	if err := f.usable(); err != nil {
 		return err
@@ -132,7 +132,7 @@ var errNotMade = errors.New("this store was not made by store.New; a zero Store,
 // errCopied is the error for a copy of a Store or a Writer, if the copy can be detected.
 var errCopied = errors.New("two hand out the same slots; " + checks.Misused)
 
-// made returns the core. If there is none, it panics, and names the function where.
+// made returns the core. It panics if there is none. The parameter where names the caller.
 func (f *filler) made(where string) *core {
 	if f == nil {
 		panic(where + ": " + errNotMade.Error())

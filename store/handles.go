@@ -25,11 +25,11 @@ func (h Handle[T]) String() string {
 	return "h" + strconv.FormatUint(uint64(h), 16)
 }
 
-// A Handles is a store whose records are identified by Handles. It always detects a stale handle,
-// in every build: a handle issued before a Reset, a handle of another Handles, and a handle that is
-// deleted twice. It costs 8 bytes per record and one comparison per access. It also needs up to a
-// sixtieth more slots than records, because slots that held many records are taken out of use for a
-// time (see numbers.go).
+// A Handles is a store whose records are identified by values of type [Handle]. It always detects a
+// stale handle, in every build: a handle issued before a Reset, a handle of another Handles, and a
+// handle that is deleted twice. It costs 8 bytes per record and one comparison per access. It also
+// needs up to a sixtieth more slots than records, because slots that held many records are taken
+// out of use for a time (see numbers.go).
 //
 // The numbers suffice to store and delete a million records per second in one slot for ten years,
 // besides many other Handles. The zero Handles has default Options and is ready to use; it must be
@@ -54,10 +54,10 @@ type Handles[T any] struct {
 }
 
 // slot is a record with its handle. While the record is live, number is its handle. Afterwards it
-// is the last handle with the bit vacant set. 0 means that the slot never had a record.
+// is the last handle with the vacant bit set. 0 means that the slot never had a record.
 //
 // Invariants: a slot up to top is live, in free, or worn in the leases of its class, and only one
-// of the three; the number of a live slot does not have the bit vacant, and the number of any other
+// of the three; the number of a live slot does not have the vacant bit, and the number of any other
 // slot has it; no two slots of a process ever have the same number, and no slot has the same number
 // twice.
 type slot[T any] struct {
@@ -82,7 +82,8 @@ func NewHandles[T any](options Options) (*Handles[T], error) {
 	return h, nil
 }
 
-// open makes the Handles. The user's code is skip frames above the caller.
+// open makes the Handles. The parameter skip is the number of stack frames from the caller to the
+// user's code.
 func (h *Handles[T]) open(where string, options Options, skip int) error {
 	wanted := options.Max
 	if wanted == 0 {
@@ -162,7 +163,8 @@ func (h *Handles[T]) mustTake(where string) *slot[T] {
 	return s
 }
 
-// take finds a slot without a record and assigns its next number. Errors begin with where.
+// take finds a slot without a record and assigns its next number. The parameter where names the
+// caller in errors.
 func (h *Handles[T]) take(where string) (*slot[T], error) {
 	if h.live == h.max {
 		if err := h.makeIfZero(where); err != nil {

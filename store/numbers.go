@@ -51,9 +51,9 @@ func classOf(slot uint32) int {
 // rest returns how many slots of the class must be worn before more generations are leased.
 func rest(class int) int { return int(max(1, (indexMask[class]+1)>>restShift)) }
 
-// spare returns how many more slots than records a Handles of the given size has. The number
-// ensures that if no other slot is free, some class has rest worn slots: each class may have one
-// fewer.
+// spare returns how many more slots than records a Handles of the given size has. The number is the
+// sum of rest(class)-1 over the classes in use. If no other slot is free, at least one class
+// therefore has rest(class) worn slots.
 func spare(records uint64) (slots uint64) {
 	for class := range classes {
 		slots += uint64(rest(class)) - 1
@@ -101,9 +101,9 @@ func (g *generations) take(class int, n uint64) lease {
 // A lease is a range of generations that belongs to one Handles forever.
 type lease struct{ start, end uint64 }
 
-// The first lease of a class, in generations, and the number of maximum-size leases in the process.
-// Each lease is as large as all before it together, so a Handles wastes at most half of what it
-// leased and its list of leases stays short.
+// The first lease of a class, in generations, and the number of leases of the maximum size that a
+// class has in the process. Up to that size, each lease is as large as all before it together, so a
+// Handles wastes at most half of what it leased and its list of leases stays short.
 const (
 	firstLease     = 4
 	greatestLeases = 1 << 14
@@ -117,7 +117,7 @@ type leases struct {
 	worn   []uint32
 }
 
-// more leases generations, and reports whether there were any.
+// more adds a lease of further generations to l, and reports whether any were left.
 func (l *leases) more(class int, from *generations) bool {
 	taken := from.take(class, max(firstLease, min(l.total, generationsOf(class)/greatestLeases)))
 	if taken.start == taken.end {
@@ -128,7 +128,7 @@ func (l *leases) more(class int, from *generations) bool {
 	return true
 }
 
-// after returns the next generation, and false if no more are leased.
+// after returns the leased generation that follows the given one, and false if there is none.
 func (l *leases) after(generation uint64) (uint64, bool) {
 	n := len(l.ranges)
 	i := n - 1 // most generations are in the last range
@@ -144,8 +144,8 @@ func (l *leases) after(generation uint64) (uint64, bool) {
 	return 0, false
 }
 
-// following returns the handle that follows number on the slot, where 0 means that there is none
-// yet. It returns 0 if the slot is worn.
+// following returns the handle that the slot gets after the given number, or its first handle if
+// the number is 0. It returns 0 if the slot is worn.
 func (l *leases) following(number uint64, slot uint32, class int) uint64 {
 	if number == 0 {
 		if len(l.ranges) == 0 {

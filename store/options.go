@@ -44,7 +44,8 @@ type Options struct {
 	Name string
 }
 
-// validate returns an error if the options are invalid. Errors name the function where.
+// validate returns an error if the options are invalid. The parameter where names the caller in the
+// error.
 func (o Options) validate(where string) error {
 	switch {
 	case o.Max < 0:
@@ -57,8 +58,8 @@ func (o Options) validate(where string) error {
 	return nil
 }
 
-// checkRecord returns an error if values of the type cannot be records. Errors name the function
-// where.
+// checkRecord returns an error if values of the type cannot be records. The parameter where names
+// the caller in the error.
 func checkRecord(where string, t reflect.Type) error {
 	if t.Size() == 0 {
 		return fmt.Errorf("%s: %s has no size, so there is nothing to store; count such values instead", where, t)

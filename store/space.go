@@ -72,8 +72,8 @@ func (p *space) bytes(first, last uint32) []byte {
 	return bytesOf(p.region, uintptr(first)*p.size, p.end(last))
 }
 
-// takeFresh takes up to n slots above top, but at least least. It returns the first slot and the
-// number of slots.
+// takeFresh takes n slots above top, or fewer if there is no room for n; the parameter least is the
+// minimum. It returns the first slot and the number of slots.
 func (p *space) takeFresh(n, least uint32) (first, got uint32, err error) {
 	room := p.max - p.top
 	if room < least {

@@ -53,8 +53,8 @@ type Store[T any] struct {
 // memory in steps of 64 KiB; the system counts only the pages that were touched.
 func New[T any](options Options) (*Store[T], error) { return open[T]("store.New", options, 1) }
 
-// Must returns made, the result of New or of another function that makes or opens a container. It
-// panics with the text of err if err is not nil.
+// Must returns its first argument, the result of New or of another function that makes or opens a
+// container. It panics with the text of err if err is not nil.
 func Must[T any](made T, err error) T {
 	if err != nil {
 		panic(err.Error())
@@ -62,8 +62,8 @@ func Must[T any](made T, err error) T {
 	return made
 }
 
-// open implements New. Errors name the function where. The user's code is skip frames above the
-// caller.
+// open implements New. The parameter where names the caller in errors; skip is the number of stack
+// frames from the caller to the user's code.
 func open[T any](where string, options Options, skip int) (*Store[T], error) {
 	if err := options.validate(where); err != nil {
 		return nil, err
@@ -100,9 +100,9 @@ func reportLeak(account *vmem.Account) {
 	}
 }
 
-// made returns the core. It panics, and names the function where, if there is none, or if s is a
-// copy of the Store that was made. Alloc, New and At do not check: a copy is detected when it needs
-// its next block of slots.
+// made returns the core. It panics if there is none, or if s is a copy of the Store that New made.
+// The parameter where names the caller. Alloc, New and At do not check: a copy is detected when it
+// needs its next block of slots.
 func (s *Store[T]) made(where string) *core {
 	c := s.own.made(where)
 	if s.own.last != &s.last {
@@ -271,9 +271,9 @@ func (s *Store[T]) All() iter.Seq2[Ref[T], *T] {
 }
 
 // Reset drops all records and strings and keeps the memory. Its cost does not depend on the number
-// of records, unless one was deleted since the last Reset: then it clears one bit per slot. All
-// older refs, pointers and slices are stale: they refer to no record or to a later one. Writers
-// end. In checked builds the dropped records are overwritten.
+// of records, unless a record was ever deleted: then it clears one bit per slot. All older refs,
+// pointers and slices are stale: they refer to no record or to a later one. Writers end. In checked
+// builds the dropped records are overwritten.
 func (s *Store[T]) Reset() {
 	if checks.Enabled {
 		s.guard.Enter("store.Store.Reset")

@@ -4,7 +4,8 @@ import "fmt"
 
 // AllocText copies text into the store's string region and returns its position. The Text is valid
 // until Reset or Close; strings cannot be deleted one by one. A region holds up to 4 GiB. AllocText
-// panics if it is full or the store is closed. Only one goroutine may call it at a time.
+// panics if the region is full or the store is closed. Only one goroutine may call AllocText at a
+// time.
 func (s *Store[T]) AllocText(text string) Text {
 	t, err := s.allocText(text)
 	if err != nil {

@@ -92,16 +92,17 @@ func (c *core) verify() error {
 	return nil
 }
 
-// verifyIfCheap runs space.verify for the function where, rarely enough that each call costs a
-// constant. It does not check the windows, which other goroutines may use. mu must be locked.
+// verifyIfCheap runs space.verify, rarely enough that the average cost of a call is constant. The
+// parameter where names the caller. It does not check the windows, which other goroutines may use.
+// mu must be locked.
 func (c *core) verifyIfCheap(where string) {
 	if c.budget.Affords(int(c.holes) + len(c.dead)) {
 		checks.MustHold(where, c.space.verify())
 	}
 }
 
-// mustBeZero panics, and names the function where, if one of the slots, which are about to be
-// allocated, is not zero.
+// mustBeZero panics if one of the slots, which are about to be allocated, is not zero. The
+// parameter where names the caller.
 func (c *core) mustBeZero(where string, r run) {
 	slot, ok := c.nonZero(r)
 	if !ok {

@@ -66,8 +66,8 @@ type Table struct {
 // heap; the first symbol commits 128 KiB, of which the system counts only touched pages.
 func New(options Options) (*Table, error) { return open("symbols.New", options, 1) }
 
-// Must returns made, the result of New or of another function that makes or opens a container. It
-// panics with the text of err if err is not nil.
+// Must returns its first argument, the result of New or of another function that makes or opens a
+// container. It panics with the text of err if err is not nil.
 func Must[T any](made T, err error) T {
 	if err != nil {
 		panic(err.Error())
