@@ -1,7 +1,7 @@
 package btree
 
-// rearrange redistributes the entries of children i and i+1 of the node on level d, so that child i
-// has keep entries. If that is all of them, child i+1 is removed.
+// rearrange redistributes the entries of children i and i+1 of the node on level d; keep is the
+// number that child i gets. If that is all of them, child i+1 is removed.
 func (t *tree) rearrange(d, i, keep int) error { return t.arrange(d, i, keep, false) }
 
 // arrange implements rearrange, also for a split, where child i+1 is empty and no key separates the
@@ -92,7 +92,7 @@ func (t *tree) arrangeTexts(d, i, keep int, left, right node) error {
 	t.retireBlock(right)
 	t.write(left, x.packed[:keep], &p)
 	t.write(right, x.packed[keep:], &q)
-	t.retireText(parent.refs(&t.shape)[i]) // after the words, which may be built from its prefix
+	t.retireText(parent.refs(&t.shape)[i]) // the previous separator; 0 in a split
 	t.setText(parent, i, ref)
 	x.scatterRest(&t.shape, left, true, 0, keep)
 	x.scatterRest(&t.shape, right, true, keep, x.count)
@@ -167,7 +167,7 @@ func (t *tree) reword(n node, skip int) {
 }
 
 // settleParent is called after keys of the node on level d have changed. If the node is open, its
-// prefix may have become longer: the prefix of a new root is empty.
+// common prefix may differ from the recorded one, which is empty in a new root.
 func (t *tree) settleParent(d int) {
 	if t.mode != stringed {
 		return

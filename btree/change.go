@@ -86,7 +86,8 @@ func (t *tree) makeRoom() error {
 // all keys.
 func (t *tree) atEnd() bool { return t.isEdge(t.height, true) || t.isEdge(t.height, false) }
 
-// isEdge reports whether the cursor is before or after all keys on the levels up to d.
+// isEdge reports whether, on the levels up to d, the cursor is before all keys or, if last is true,
+// after all keys.
 func (t *tree) isEdge(d int, last bool) bool {
 	for i := range d + 1 {
 		end := 0
@@ -100,9 +101,9 @@ func (t *tree) isEdge(d int, last bool) bool {
 	return true
 }
 
-// share moves entries of the full leaf to a neighbor that has the same parent and free space. This
-// keeps leaves four fifths full, where splitting alone keeps them seven tenths full (the B*-tree of
-// Knuth, volume 3, 6.2.4).
+// share moves entries of the full leaf to a neighbor under the same parent, if one has free space.
+// This keeps leaves four fifths full, whereas splitting alone keeps them seven tenths full (the
+// B*-tree of Knuth, volume 3, 6.2.4).
 func (t *tree) share() (done bool, err error) {
 	d := t.height - 1
 	up := t.cursor.path[d]
@@ -125,7 +126,8 @@ func (t *tree) share() (done bool, err error) {
 	return true, t.rearrange(d, left, total/2)
 }
 
-// split splits the node on level d of the path. Its parent must have room, unless it is the root.
+// split splits the node on level d of the path. Unless the node is the root, its parent must have
+// room.
 func (t *tree) split(d int) error {
 	leaf := d == t.height
 	n := t.node(t.cursor.path[d].node)
@@ -155,7 +157,7 @@ func (t *tree) split(d int) error {
 	}
 	up := t.cursor.path[d-1]
 	parent := t.node(up.node)
-	// The new node is inserted as an empty neighbor after a key that does not exist yet.
+	// The new node is inserted as an empty neighbor; arrange sets the key that separates the two.
 	number, right := t.take(n.header().level)
 	if !leaf {
 		right.header().skip = n.header().skip

@@ -12,7 +12,8 @@ import "math"
 // mostCounted limits the number of entries in a tree that counts them in 32 bits.
 const mostCounted = math.MaxUint32
 
-// tally adds a number to the counts on the path of the cursor. The caller must have called own.
+// tally adds a number to the counts on the path of the cursor. The caller must have called
+// tree.own.
 func (t *tree) tally(by uint32) {
 	for _, s := range t.cursor.path[:t.height] {
 		t.node(s.node).counts(&t.shape)[s.at] += by
@@ -41,8 +42,8 @@ func (t *tree) below(n node, leaf bool) (sum uint32) {
 	return sum
 }
 
-// nth returns the leaf of the entry at index i, which must be less than the length, and its index
-// in the leaf.
+// nth returns the leaf of the entry at index i, and the index of the entry in the leaf; i must be
+// less than the length.
 func (v *view) nth(i int) (n node, at int) {
 	rest := uint64(i)
 	n = v.node(v.root)

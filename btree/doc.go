@@ -16,7 +16,7 @@
 //     64 of them, even if the loop uses only the values. One key keeps alive the memory of all keys
 //     that were copied with it. AllBytes yields keys without copying.
 //   - Keys of more than 255 bytes are slower: each is stored separately, and the common prefix of a
-//     leaf is then limited to 240 bytes.
+//     leaf is limited to 240 bytes.
 //   - Access by index, and the index of a key, require Options.Ranked. Each new key then changes a
 //     count in every node above it.
 //   - A Map may be changed by one goroutine at a time, with no concurrent readers except those of a

@@ -33,7 +33,7 @@ func (v *view) closeGap(n node, leaf bool, at, count int) {
 	v.fill(n, leaf, count-1, count)
 }
 
-// fill sets the words from first up to end to the largest value.
+// fill sets the words with the indexes first to end-1 to the largest value.
 func (v *view) fill(n node, leaf bool, first, end int) {
 	switch v.mode {
 	case words64, stringed:
@@ -55,13 +55,14 @@ func (v *view) setText(n node, i int, ref uint32) {
 	n.refs(&v.shape)[i] = ref
 }
 
-// A scratch holds the entries of two adjacent nodes. Those of leaves are keys and values. Those of
-// inner nodes are keys, including the one between the two nodes, and one more child than keys.
+// A scratch holds the entries of two adjacent nodes. The entries of leaves are keys and values. The
+// entries of inner nodes are keys, including the one between the two nodes, and children, one more
+// than keys.
 type scratch struct {
 	keys, rest []byte
 	refs       []uint32 // of inner nodes
 	counts     []uint32 // of inner nodes that have counts
-	packed     []packed // the strings of leaves, most of them stored in text
+	packed     []packed // the strings of leaves, most of them stored in the field text
 	text       []byte
 	count      int
 }
@@ -101,7 +102,7 @@ func (x *scratch) between(s *shape, n node, i int) {
 	x.count++
 }
 
-// scatter stores the entries from first up to end in a node.
+// scatter stores the entries with the indexes first to end-1 in a node.
 func (x *scratch) scatter(s *shape, n node, leaf bool, first, end int) {
 	copy(n.bytes(headerBytes, uintptr(end-first)*s.keyBytes), x.keys[uintptr(first)*s.keyBytes:])
 	if s.refBytes > 0 && !leaf {

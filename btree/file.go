@@ -11,8 +11,8 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// The image of a tree: section 0 contains the nodes and section 1 the strings. The container's own
-// numbers are those listed below, of eight bytes each.
+// The image of a tree: section 0 contains the nodes and section 1 the strings. The header contains
+// the numbers listed below, of eight bytes each.
 const (
 	imageKind    = "btree"
 	imageVersion = 3
@@ -42,7 +42,7 @@ type filed struct {
 	texted bool // values are strings
 }
 
-// filedMap is the identity of a Map's file.
+// filedMap returns the identity of a Map's file.
 func filedMap[K, V any]() filed {
 	return filed{image.Header{Kind: imageKind, Version: imageVersion, Shape: image.ShapeOf[K, V]()}, false}
 }
@@ -78,14 +78,15 @@ func (m *Map[K, V]) save(where, path string, f filed) error {
 	return nil
 }
 
-// OpenFile returns a Map with the entries that Save wrote. Where files can be mapped, it takes a
-// fraction of a millisecond and later reads the parts that are used. Changes are private to the Map
-// and do not go to the file. The file must not be truncated or written in place while the Map is
-// open; Save replaces it instead. Whatever the file contains, the Map accesses only its own memory:
-// a damaged file that was not verified gives wrong answers, or makes a method panic with a message
-// that says so. Keys and values must have the same kinds, sizes and offsets as those saved. The
-// error wraps ErrInvalid if the file is not a saved container or is damaged, ErrMismatch if it
-// holds another container, another version or other types, and ErrFull if there is no room for it.
+// OpenFile returns a Map with the entries that Save wrote. Where files can be mapped, OpenFile
+// takes a fraction of a millisecond, and the parts that are used are read later. Changes are
+// private to the Map and do not go to the file. The file must not be truncated or written in place
+// while the Map is open; Save replaces it instead. Whatever the file contains, the Map accesses
+// only its own memory: a damaged file that was not verified gives wrong answers, or makes a method
+// panic with a message that says so. Keys and values must have the same kinds, sizes and offsets as
+// those saved. The error wraps ErrInvalid if the file is not a saved container or is damaged,
+// ErrMismatch if it holds another container, another version or other types, and ErrFull if there
+// is no room for it.
 func OpenFile[K cmp.Ordered, V any](path string, options Options) (*Map[K, V], error) {
 	return openFile[K, V]("btree.OpenFile", path, filedMap[K, V](), nil, options)
 }
@@ -130,8 +131,8 @@ func openFile[K, V any](where, path string, is filed, compare func(a, b K) int, 
 	return m, nil
 }
 
-// counted returns a copy of a verified Map with or without counts, and closes the original. If it
-// fails, it returns the original.
+// counted returns a copy of a verified Map, with counts if ranked is true, and closes the original.
+// If it fails, it returns the original.
 func (m *Map[K, V]) counted(ranked bool) (*Map[K, V], error) {
 	t := m.tree
 	s, err := shapeOf(t.mode, t.keyBytes, t.valueBytes, ranked)
@@ -150,7 +151,7 @@ func (m *Map[K, V]) counted(ranked bool) (*Map[K, V], error) {
 	return c, m.Close()
 }
 
-// mapTree makes a tree from an image, and checks its numbers.
+// mapTree returns the tree in an image, and checks the numbers in the image's header.
 func mapTree(f *image.File, s shape, o Options, account *vmem.Account) (*tree, error) {
 	meta, sections := f.Meta(), f.Sections()
 	if len(meta) != 8*metaNumbers || len(sections) != 2 {

@@ -10,7 +10,8 @@ import (
 // snapshot keeps the nodes that were removed while it was the newest. When the snapshot is closed,
 // such a node is free if the previous snapshot is older than the node; otherwise it is passed to
 // that snapshot. ZFS does the same with the blocks of its snapshots ("dead lists"). The cost of
-// closing therefore depends on what was replaced since, not on the size of the tree.
+// closing a snapshot therefore depends on what was replaced while it was the newest, not on the
+// size of the tree.
 //
 // Strings do not record when they were created. They are passed to the previous snapshot as long as
 // there is one.

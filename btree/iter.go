@@ -16,7 +16,8 @@ import (
 // position. A change of the Map does not move it, even if another Iter makes the change: Key stays
 // the same, even if its entry is deleted, and Next then moves to the smallest key that is greater,
 // Prev to the largest that is smaller. The first step after a change costs a search, as Seek does;
-// other steps do not. If the Map or the Snapshot is closed, the methods panic and report it.
+// other steps do not. If the Map or the Snapshot is closed, all methods except Key panic with a
+// message that says so.
 //
 // An Iter is for one goroutine at a time, and needs no Close. Other goroutines may read the Map at
 // the same time, with their own Iters. With string keys, Next makes one allocation for up to 64
@@ -124,9 +125,9 @@ func (it *Iter[K, V]) Value() (v V) {
 	return v
 }
 
-// SetValue replaces the value of Key, and reports whether there is one: it stores nothing if the
-// entry was deleted, or if the Iter is not at an entry. It costs a store, or a Set after a change
-// of the Map or while a snapshot is open. It panics as Set does.
+// SetValue replaces the value of the current entry, and reports whether the entry is present: it
+// stores nothing if the entry was deleted, or if the Iter is not at an entry. It costs a store, or
+// a Set after a change of the Map or while a snapshot is open. It panics as Set does.
 func (it *Iter[K, V]) SetValue(v V) bool {
 	const where = "btree.Iter.SetValue"
 	m := it.changed(where)
@@ -173,14 +174,15 @@ func (it *Iter[K, V]) Delete() bool {
 	return found
 }
 
-// use panics if there is nothing to read.
+// use panics if the Map or the Snapshot is closed, or if the Iter was not made by its method Iter.
 func (it *Iter[K, V]) use(where string) {
 	if it.w.r == nil || it.w.r.view.top == 0 {
 		panic(where + ": the map or the snapshot is closed, or the Iter was not made by their method Iter")
 	}
 }
 
-// changed returns the map of an Iter whose method changes the map.
+// changed returns the Iter's Map, for a method that changes the Map. It panics for an Iter of a
+// Snapshot.
 func (it *Iter[K, V]) changed(where string) *Map[K, V] {
 	if it.use(where); it.m == nil {
 		panic(where + ": a snapshot cannot be changed; use an Iter of the map")
@@ -198,7 +200,7 @@ func (it *Iter[K, V]) begin(s span[K], down bool) bool {
 	return it.settle(down)
 }
 
-// step moves on from the current position, to another leaf or after a change.
+// step implements Next and Prev, except for a step within a leaf of an unchanged Map.
 func (it *Iter[K, V]) step(down bool) bool {
 	switch {
 	case it.place == nowhere, it.place == beforeFirst && !down, it.place == behindLast && down:
@@ -220,8 +222,8 @@ func (it *Iter[K, V]) step(down bool) bool {
 	return it.settle(down)
 }
 
-// settle makes the entry that the walk has reached the current one, and reports whether there is
-// one.
+// settle makes the entry that the walk has reached the current entry. It returns false if the walk
+// has reached the end.
 func (it *Iter[K, V]) settle(down bool) bool {
 	if it.w.batch != nil {
 		it.w.batch.first, it.w.batch.last = 0, 0
@@ -241,11 +243,11 @@ func (it *Iter[K, V]) settle(down bool) bool {
 	return true
 }
 
-// here returns the leaf of the entry. Nothing may have changed since settle found that there is
-// one.
+// here returns the leaf of the current entry. The Map must not have changed since settle found the
+// entry.
 func (it *Iter[K, V]) here() node { return it.w.r.view.at(&it.w.r.view.shape, it.leaf) }
 
-// load sets key to the key of the current entry.
+// load reads the key of the current entry into the field key.
 func (it *Iter[K, V]) load(down bool) {
 	r := it.w.r
 	n := it.here()

@@ -48,10 +48,10 @@ func (r *reader[K, V]) get(k K) (v V, ok bool) {
 }
 
 // A walk is an iteration. It provides runs: entries that are adjacent in a leaf, in ascending
-// order. The loop over a run is written in the function that starts the iteration (ascending), so
-// that the compiler inlines it, together with the loop body, at the range statement. If the loop
-// changes the map, the walk searches for its position again, after the last key that the loop has
-// seen.
+// order. The loop over a run is written in the function that starts the iteration
+// (reader.ascending), so that the compiler inlines it, together with the loop body, at the range
+// statement. If the loop changes the map, the walk searches for its position again, after the last
+// key that the loop has seen.
 type walk[K, V any] struct {
 	keys    []K // of the run
 	values  []V
@@ -60,7 +60,7 @@ type walk[K, V any] struct {
 
 	r       *reader[K, V]
 	c       cursor
-	i, end  int  // the entries in no run yet: from i up to end, or from i down to 0, after which i is -1
+	i, end  int  // the entries not yet in a run: i to end-1, or i down to 0, after which i is -1
 	final   bool // this leaf is the last one
 	bounded bool
 	to      probe
@@ -74,8 +74,9 @@ const (
 	backward = true
 )
 
-// A span is the part of a map that a loop visits. The loop begins at the key from and goes upward
-// or downward. If the span is bounded, all keys are less than the key to.
+// A span is the part of a map that a loop visits. The loop begins at the key in the field from and
+// goes upward or downward. If the span is bounded, all its keys are less than the one in the field
+// to.
 type span[K any] struct {
 	from, to         K
 	hasFrom, bounded bool
@@ -109,7 +110,7 @@ func (b *batch) done() {
 		clear(b.keys[:b.used]) // the keys keep the strings alive
 		b.text, b.first, b.last, b.size, b.used, b.lent = "", 0, 0, 0, 0, false
 		if cap(b.bytes) > 2*batchBytes {
-			b.bytes = nil // of a long key yielded by AllBytes
+			b.bytes = nil // the memory of a long key yielded by AllBytes
 		}
 		batches.Put(b)
 	}
@@ -121,7 +122,8 @@ func (b *batch) grow() int {
 	return b.size
 }
 
-// fill copies the keys of a leaf around index i, between low and high, forward or backward.
+// fill copies the next keys of a leaf, from index i forward or backward, within the indexes low and
+// high.
 func (b *batch) fill(v *view, n node, i, low, high int, down bool) {
 	size := b.grow()
 	if down {
@@ -196,7 +198,7 @@ func (w *walk[K, V]) start(r *reader[K, V], s span[K], down bool) {
 	w.enter(count, down)
 }
 
-// startUp and startDown are start for one direction each.
+// startUp and startDown call walk.start, each for one direction.
 func (w *walk[K, V]) startUp(r *reader[K, V], s span[K])   { w.start(r, s, forward) }
 func (w *walk[K, V]) startDown(r *reader[K, V], s span[K]) { w.start(r, s, backward) }
 
@@ -361,7 +363,7 @@ func (w *walk[K, V]) again(k K, down bool) {
 	w.enter(count, down)
 }
 
-// upAgain and downAgain are again for one direction each.
+// upAgain and downAgain call walk.again, each for one direction.
 func (w *walk[K, V]) upAgain(k K)   { w.again(k, forward) }
 func (w *walk[K, V]) downAgain(k K) { w.again(k, backward) }
 
@@ -372,12 +374,12 @@ func (w *walk[K, V]) done() {
 	}
 }
 
-// bound returns how many keys of a leaf are less than to.
+// bound returns how many keys of a leaf are less than the probe to; nil means no bound.
 func (v *view) bound(n node, count int, to *probe) int {
 	if to == nil || count == 0 {
 		return count
 	}
-	if v.mode == stringed { // words can be compared only if to is between the keys of the leaf
+	if v.mode == stringed { // words can be compared only if the bound is between the keys of the leaf
 		if v.compareKey(n, count-1, to.text) < 0 {
 			return count
 		}
@@ -475,7 +477,8 @@ func (r *reader[K, V]) mustBeText(where string) {
 	}
 }
 
-// first returns the first entry of a span, or the last one that is not above it if down is true.
+// first returns the first entry that a loop over a span visits; the loop is descending if down is
+// true.
 func (r *reader[K, V]) first(s span[K], down bool) (k K, v V, ok bool) {
 	var w walk[K, V]
 	w.start(r, s, down)

@@ -34,7 +34,7 @@ type fencing struct {
 	okLow, okHigh bool
 }
 
-// gatherTexts appends the keys of a leaf to those in scratch.
+// gatherTexts appends the keys of a leaf to the keys in t.scratch.
 func (t *tree) gatherTexts(n node, count int) {
 	x := &t.scratch
 	start, words := t.start(n), n.keys64(t.leafCap)

@@ -16,12 +16,12 @@ import (
 //	block     length | start | tail | tail | tail of a removed key | tail |   room   |
 //	places                     3      0                              1          (none for keys of at most seven more bytes)
 //
-// A tail is a length byte followed by that many bytes. A key of more than longest bytes is stored
-// separately, and its tail is the byte 255 followed by the number of the string.
+// A tail is a length byte followed by that many bytes. A key of more than 255 bytes (longest) is
+// stored separately, and its tail is the byte 255 followed by the number of the string.
 //
 // The contents of a block are never overwritten while they may be read: tails are appended, and
-// when there is no room, or skip changes, the leaf gets a new block (keep.go). A leaf that was
-// copied for a snapshot therefore shares its block with the copy.
+// when there is no room, or the length of the prefix changes, the leaf gets a new block (keep.go).
+// A leaf that was copied for a snapshot therefore shares its block with the copy.
 
 const (
 	longest  = 255 // maximum length of a key whose tail is in the block

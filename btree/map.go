@@ -28,12 +28,12 @@ type Map[K, V any] struct {
 	tree *tree
 }
 
-// New returns an empty Map. Numbers are ordered by cmp.Compare, and strings by their bytes. It
+// New returns an empty Map. Numbers are ordered by cmp.Compare, and strings by their bytes. New
 // fails if K or V has a pointer, if an option is out of range, or if the system has no memory. A
 // small Map costs 2 to 4 KiB of Go heap and makes no system call, so a process can have a million
-// of them. Once its nodes exceed 32 KiB, they move to memory of their own outside the Go heap, and
-// so do its strings. The nodes and the strings then take two each of the process's mappings, of
-// which Linux allows 65,530 (vm.max_map_count).
+// of them. Once its nodes exceed 32 KiB, they move to their own memory outside the Go heap; its
+// strings do so once they exceed 32 KiB. Nodes and strings then use two of the process's mappings
+// each; Linux allows 65,530 (vm.max_map_count).
 func New[K cmp.Ordered, V any](options Options) (*Map[K, V], error) {
 	return open[K, V]("btree.New", nil, options, 1)
 }
@@ -45,8 +45,8 @@ func NewFunc[K, V any](compare func(a, b K) int, options Options) (*Map[K, V], e
 	return open[K, V]("btree.NewFunc", compare, options, 1)
 }
 
-// Must returns made, the result of New or of another function that makes or opens a container. It
-// panics with the text of err if err is not nil.
+// Must returns its first argument, the result of New or of another function that makes or opens a
+// container. It panics with the text of err if err is not nil.
 func Must[T any](made T, err error) T {
 	if err != nil {
 		panic(err.Error())
@@ -54,8 +54,8 @@ func Must[T any](made T, err error) T {
 	return made
 }
 
-// open makes a Map. Errors name the function where. The user's code is skip frames above the
-// caller.
+// open makes a Map. The parameter where is the function named in errors; skip is the number of
+// frames from the caller up to the user's code.
 func open[K, V any](where string, compare func(a, b K) int, o Options, skip int) (*Map[K, V], error) {
 	f, s, err := layOut[K, V](where, o, compare)
 	if err != nil {
@@ -76,7 +76,7 @@ func laidOut[K, V any](where string, f form, s shape, compare func(a, b K) int, 
 	return mapOf[K, V](t, f, compare), nil
 }
 
-// layOut checks types and options. Errors name the function where.
+// layOut checks types and options. The parameter where is the function named in errors.
 func layOut[K, V any](where string, o Options, compare func(a, b K) int) (form, shape, error) {
 	k, v := reflect.TypeFor[K](), reflect.TypeFor[V]()
 	if o.Max < 0 {
@@ -238,7 +238,7 @@ func (m *Map[K, V]) Update(k K, change func(v V, ok bool) V) {
 }
 
 // TryUpdate is like Update but returns an error, which wraps ErrFull, if there is no room. The Map
-// is then as change left it.
+// then has only the changes that the function itself made.
 func (m *Map[K, V]) TryUpdate(k K, change func(v V, ok bool) V) error {
 	m.use("btree.Map.TryUpdate")
 	v, ok := m.get(k)
@@ -280,10 +280,10 @@ func (m *Map[K, V]) TryDelete(k K) (bool, error) {
 }
 
 // All yields the entries in ascending order. The loop may change the Map: All continues with the
-// smallest key that is greater than the one it yielded last. It therefore yields every entry at
-// most once, and every entry that is present throughout. Keys that are strings are copies, with one
-// allocation for up to 64 keys, which any one of them keeps alive; use strings.Clone for a key that
-// you keep.
+// smallest key that is greater than the one it yielded last. It therefore yields no entry twice,
+// and does not miss an entry that is present throughout the loop. Keys that are strings are copies:
+// one allocation holds up to 64 keys, and each of them keeps it alive; use strings.Clone for a key
+// that you keep.
 func (m *Map[K, V]) All() iter.Seq2[K, V] {
 	m.use("btree.Map.All")
 	return func(yield func(K, V) bool) { m.ascending(span[K]{})(yield) }
@@ -362,8 +362,8 @@ func (m *Map[K, V]) Clear() {
 	m.use("btree.Map.Clear").reset()
 }
 
-// Close returns all memory to the system, or, if snapshots are open, the Close of the last snapshot
-// does. A second Close does nothing.
+// Close returns all memory to the system. If snapshots are open, closing the last one does so. A
+// second Close does nothing.
 func (m *Map[K, V]) Close() error {
 	if m.tree == nil {
 		return nil
@@ -440,7 +440,7 @@ func (m *Map[K, V]) appendSorted(where string, entries iter.Seq2[K, V]) error {
 	defer func() { t.appending = false }()
 	for k, v := range entries {
 		if t.closed {
-			m.use(where) // the sequence may have closed it
+			m.use(where) // the sequence may have closed the Map
 		}
 		p := m.probeOf(&k)
 		if !t.above(&p) {

@@ -33,13 +33,13 @@ type memory struct {
 
 // at returns a node, whose number must be less than top.
 func (m *memory) at(s *shape, number uint32) node {
-	// Safety: callers have compared with top, and the region has top committed nodes.
-	// TestTreeAgainstModel, TestHostileFiles.
+	// Safety: callers have checked that number is less than top, and all nodes before top are
+	// committed. TestTreeAgainstModel, TestHostileFiles.
 	return node{unsafe.Add(m.base, uintptr(number)*s.nodeBytes)}
 }
 
 func (n node) header() *header {
-	// Safety: every node starts with one, at a multiple of 64 bytes from the region's start.
+	// Safety: every node starts with a header, at a multiple of 64 bytes from the region's start.
 	// TestShapes.
 	return (*header)(n.at)
 }
@@ -72,7 +72,7 @@ func (n node) refs(s *shape) []uint32 {
 type block struct {
 	ref   uint32 // the number of the block, 0 if there is none
 	used  uint16 // bytes in use, from its start
-	waste uint16 // those of the used bytes that belong to removed keys
+	waste uint16 // bytes in use that belong to removed keys
 	start uint8  // where the strings begin
 	own   uint8  // 1 if it was made for this node, not for the one that this node is a copy of
 	_     [2]uint8
@@ -131,7 +131,8 @@ func keysOf[K any](n node, end int) []K {
 
 // valueAt returns the address of value i of a leaf; i must be less than leafCap.
 func valueAt[V any](n node, s *shape, i int) *V {
-	// Safety: V has no pointer and valueBytes bytes; a multiple of 8 aligns every type. TestShapes.
+	// Safety: V has no pointer, and its size is valueBytes; leafValues is a multiple of 8, which
+	// aligns every type. TestShapes.
 	return (*V)(unsafe.Add(n.at, s.leafValues+uintptr(i)*s.valueBytes))
 }
 

@@ -20,7 +20,7 @@ var (
 	ErrMismatch = fromfile.ErrMismatch
 )
 
-// errDamaged is the error that Verify returns. It is ErrInvalid.
+// errDamaged is wrapped by the errors that Verify returns. It matches ErrInvalid.
 var errDamaged = fromfile.Invalid("the tree is damaged")
 
 // HugePages controls whether a Map requests pages of 2 MiB from the system. All packages share this
@@ -44,8 +44,8 @@ type Options struct {
 	// HugePages selects the use of pages of 2 MiB; by default they are used from 16 MiB on. A Set
 	// that touches a new huge page waits until the system has cleared it: 0.1 to 0.3 ms, and
 	// milliseconds on a virtual machine whose hypervisor must first find the memory. With
-	// HugePagesOff, pages of 4 KiB, it waits for some microseconds. A Get then takes as long or up
-	// to a tenth longer, because of TLB misses.
+	// HugePagesOff, pages are 4 KiB, and such a Set waits for some microseconds. A Get then takes
+	// as long or up to a tenth longer, because of TLB misses.
 	HugePages HugePages
 
 	// Name identifies the Map in profiles; "" means its type.
@@ -54,8 +54,8 @@ type Options struct {
 	// Ranked makes the Map count the entries below each node, for GetAt, Rank and DeleteAt.
 	// Inserting or removing a key then changes a count on each level, and inner nodes have room for
 	// fewer children, by up to a third. A ranked Map has at most 2^32-1 entries. OpenFile opens the
-	// file of a ranked Map as ranked in any case. For another file, OpenFile with Ranked verifies
-	// and copies all entries.
+	// file of a ranked Map as ranked in any case. If the Map of the file was not ranked, OpenFile
+	// with Ranked verifies and copies all entries.
 	Ranked bool
 
 	// Verify makes OpenFile check the whole file, as Map.Verify does. Without it, entries are

@@ -13,8 +13,8 @@ package btree
 
 const line = 8
 
-// less counts the words below w, which is the index where w is or would be inserted. words has room
-// for at least 8, and count of them are in use.
+// less returns the number of words that are less than w: the index where w is or would be inserted.
+// words must have at least 8 elements; count is the number of those in use.
 func less[W uint32 | uint64](words []W, count int, w W) int {
 	at := 0
 	for i := line - 1; i < count; i += line {
@@ -27,7 +27,7 @@ func less[W uint32 | uint64](words []W, count int, w W) int {
 	return min(at, count) // for damaged files, whose words may be in any order
 }
 
-// notAbove counts the words that are at most w, which is the index of the child where w belongs.
+// notAbove returns the number of words that are at most w: the index of the child where w belongs.
 func notAbove[W uint32 | uint64](words []W, count int, w W) int {
 	at := 0
 	for i := line - 1; i < count; i += line {
@@ -40,7 +40,7 @@ func notAbove[W uint32 | uint64](words []W, count int, w W) int {
 	return min(at, count) // the largest word is not greater than itself
 }
 
-// b2i compiles to one instruction.
+// b2i returns 1 for true and 0 for false. It compiles to one instruction.
 func b2i(b bool) int {
 	if b {
 		return 1

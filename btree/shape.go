@@ -22,8 +22,8 @@ const (
 const nodeBytes = 1024
 
 // Limits of the number of entries in a node. With fewer than leastEntries in a leaf, a tree is
-// inefficient, so nodes grow with large values. With more than mostEntries, a search in the node is
-// slower than one in its child.
+// inefficient, so nodes grow with large values. With more than mostEntries, searching the node
+// takes longer than descending another level.
 const (
 	leastEntries = 16
 	mostEntries  = 120
@@ -113,8 +113,8 @@ func (s *shape) capOf(leaf bool) int {
 // An array is one of the arrays of a node: its offset and the size of an element, in bytes.
 type array struct{ start, size uintptr }
 
-// arrays returns the arrays of an entry of a leaf, or of a key of an inner node and the child after
-// it.
+// arrays returns the arrays that hold the entries of a leaf, or the keys of an inner node and the
+// child after each key.
 func (s *shape) arrays(leaf bool) [3]array {
 	if leaf {
 		return [3]array{{headerBytes, s.keyBytes}, {s.leafPlaces, s.placeBytes}, {s.leafValues, s.valueBytes}}

@@ -86,8 +86,7 @@ func (m *Map[K, V]) deleteRange(where string, from, to *K) (n int, err error) {
 	}
 }
 
-// removeFirst deletes the smallest key that is at least from, if it is less than to, and reports
-// whether there was one.
+// removeFirst deletes the smallest key in the range [from, to), and reports whether there was one.
 func (t *tree) removeFirst(from, to *probe) (found bool, err error) {
 	if t.length == 0 {
 		return false, nil
@@ -142,7 +141,7 @@ func (m *Map[K, V]) compute(where string, k K, f func(V, bool) (V, ComputeOp)) (
 	m.use(where)
 	v, ok = m.get(k)
 	next, op := f(v, ok)
-	m.use(where) // f may have closed it
+	m.use(where) // f may have closed the Map
 	if op == CancelOp {
 		v, ok = m.get(k)
 		return v, ok, nil

@@ -4,11 +4,11 @@ import "encoding/binary"
 
 // The word of a string consists of the seven bytes after the common prefix of all strings of the
 // node, and of the number of these bytes: 0 to 7, or 8 for more. Words that differ are therefore
-// ordered like the strings. Two equal words of at most seven bytes belong to equal strings, whose
-// remaining bytes need not be read. Storing bytes of the key in the node, so that most comparisons
-// read nothing else, is the technique of "poor man's normalized keys" of Graefe and Larson (ICDE
-// 2001). Leaving out the common prefix of all keys between two separators is the prefix B-tree of
-// Bayer and Unterauer (TODS 1977), and so are separators of minimal length.
+// ordered like the strings. Two equal words of at most seven bytes belong to equal strings, so that
+// no other bytes need be read. Storing bytes of the key in the node, so that most comparisons read
+// nothing else, is the technique of "poor man's normalized keys" of Graefe and Larson (ICDE 2001).
+// Leaving out the common prefix of all keys between two separators, and choosing separators of
+// minimal length, are techniques of the prefix B-tree of Bayer and Unterauer (TODS 1977).
 
 // wordBytes is the number of bytes of a string in its word.
 const wordBytes = 7

@@ -28,7 +28,7 @@ import (
 // A Texts may be changed by one goroutine at a time, with no concurrent readers. Any number of
 // goroutines may read it while no goroutine changes it, and any number may read a [TextsSnapshot]
 // at any time. A Texts must not be copied. hashmap.Texts finds a key faster but has no order.
-// docs/decisions/0060 explains why values are in the heap of keys.
+// docs/decisions/0060 explains why values are in the same string heap as keys.
 type Texts[K cmp.Ordered, V ~string | ~[]byte] struct {
 	_ layout.NoCopy
 	textReader[K, V]
@@ -84,7 +84,7 @@ func OpenTextsFile[K cmp.Ordered, V ~string | ~[]byte](path string, options Opti
 	return textsOf[K, V](m), nil
 }
 
-// use panics if there is no tree.
+// use returns the tree, and panics if there is none.
 func (t *Texts[K, V]) use(where string) *tree {
 	if t.m == nil || t.m.tree.closed {
 		panic(where + ": the map is closed, or was not made by NewTexts or OpenTextsFile")
@@ -99,17 +99,18 @@ func (t *Texts[K, V]) Get(k K) (V, bool) {
 	return t.get(k)
 }
 
-// AppendGet appends the value of a key to room, and returns the extended slice and whether the key
-// is present. It allocates only if append does.
+// AppendGet appends the value of a key to the slice room, and returns the extended slice and
+// whether the key is present. It allocates only if append does.
 func (t *Texts[K, V]) AppendGet(room []byte, k K) ([]byte, bool) {
 	t.use("btree.Texts.AppendGet")
 	b, ok := t.bytes(k)
 	return append(room, b...), ok
 }
 
-// View calls do with the bytes of a key's value, without a copy, and reports whether the key is
-// present. The bytes may be read until do returns, and must not be written; do must not change the
-// Texts. Checked builds pass a copy, overwrite it afterwards, and panic if do changed the Texts.
+// View calls the function do with the bytes of a key's value, without a copy, and reports whether
+// the key is present. The function may read the bytes until it returns; it must not write them or
+// change the Texts. Checked builds pass a copy, overwrite it afterwards, and panic if the function
+// changed the Texts.
 func (t *Texts[K, V]) View(k K, do func(value []byte)) bool {
 	const where = "btree.Texts.View"
 	before := t.use(where).changes
@@ -177,7 +178,7 @@ func (t *Texts[K, V]) Update(k K, change func(v V, ok bool) V) {
 // Compute calls f with a copy of the value of k and true if the key is present, otherwise with the
 // zero value and false. Depending on op, it stores the new value, deletes the key, or leaves the
 // entry unchanged. It returns the resulting value, and whether the key is present. f may use the
-// Texts. Compute panics as Set does.
+// Texts. Compute panics as Set and Delete do, and if op is invalid.
 func (t *Texts[K, V]) Compute(k K, f func(oldValue V, loaded bool) (newValue V, op ComputeOp)) (actual V, ok bool) {
 	return t.compute("btree.Texts.Compute", k, f)
 }
@@ -186,7 +187,7 @@ func (t *Texts[K, V]) compute(where string, k K, f func(V, bool) (V, ComputeOp))
 	t.use(where)
 	old, had := t.get(k)
 	next, op := f(old, had)
-	t.use(where) // f may have closed it
+	t.use(where) // f may have closed the Texts
 	switch op {
 	case CancelOp:
 		return t.get(k)
@@ -202,7 +203,8 @@ func (t *Texts[K, V]) compute(where string, k K, f func(V, bool) (V, ComputeOp))
 	panic(fmt.Sprintf("%s: there is no ComputeOp %d", where, op))
 }
 
-// remove deletes a key for the method where, and reports whether it was present.
+// remove deletes a key, and reports whether it was present. The parameter where is the method named
+// in panics.
 func (t *Texts[K, V]) remove(where string, k *K) bool {
 	if t.use(where); checks.Enabled {
 		t.m.guard.Enter(where)

@@ -47,7 +47,8 @@ func (t *textReader[K, V]) lendValue(k K, do func(value []byte)) bool {
 // value returns a copy of the value with the given number.
 func (t *textReader[K, V]) value(ref uint32) V { return t.form.Value(t.r.view.text(ref)) }
 
-// first returns the first entry of a span, or the last one that is not above it if down is true.
+// first returns the first entry that a loop over a span visits; the loop is descending if down is
+// true.
 func (t *textReader[K, V]) first(s span[K], down bool) (k K, v V, ok bool) {
 	k, ref, ok := t.r.first(s, down)
 	if ok {

@@ -11,8 +11,8 @@ import (
 )
 
 // A TextsSnapshot is a Texts as it was at one point in time, like a [Snapshot] of a Map. Any number
-// of goroutines may read it, without locks, while one changes the Texts. It keeps alive what it
-// sees, so it must be closed.
+// of goroutines may read it, without locks, while another goroutine changes the Texts. It keeps
+// alive what it sees, so it must be closed.
 type TextsSnapshot[K cmp.Ordered, V ~string | ~[]byte] struct {
 	_ layout.NoCopy
 	textReader[K, V]

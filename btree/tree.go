@@ -9,8 +9,8 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// A tree is the part of a Map that does not depend on its types: nodes, their owners, and free
-// nodes. Only one goroutine at a time may change it.
+// A tree is the part of a Map that does not depend on its types: nodes in use, free nodes, and what
+// is held for snapshots. Only one goroutine at a time may change it.
 //
 // A node is in the tree, is free, or is held for snapshots. It can be changed if it was made after
 // the newest open snapshot. Other nodes are copied first, with all nodes above them, and the old
@@ -38,7 +38,8 @@ type tree struct {
 	verified  bool // everything was checked when it was opened
 }
 
-// openTree reserves memory for a tree. least is the number of nodes for which there must be room.
+// openTree reserves memory for a tree. The parameter least is the number of nodes for which there
+// must be room.
 func openTree(s shape, least uint32, most int, huge vmem.HugePages, account *vmem.Account) (*tree, error) {
 	size := vmem.DefaultSize()
 	if most > 0 { // leaves are at least a quarter full, and snapshots may need copies
@@ -100,7 +101,8 @@ func (t *tree) reserve(n uint32) error {
 	return nil
 }
 
-// take returns a node with undefined contents. reserve must have ensured that there is one.
+// take returns a node without keys, whose other contents are undefined. The caller must have
+// reserved it.
 func (t *tree) take(level uint8) (uint32, node) {
 	var number uint32
 	switch {
@@ -135,7 +137,8 @@ func (t *tree) release(number uint32) {
 	t.spare++
 }
 
-// retire retires a node that is no longer in the tree.
+// retire frees a node that is no longer in the tree or, if a snapshot may see it, passes it to
+// held.
 func (t *tree) retire(number uint32) {
 	if birth := t.node(number).header().epoch; birth <= t.held.newest.Load() {
 		t.held.add(number, birth)
@@ -144,7 +147,8 @@ func (t *tree) retire(number uint32) {
 	t.release(number)
 }
 
-// retireText retires a string, whose age is not known.
+// retireText frees a string or, if a snapshot is open, passes it to held: the age of a string is
+// not known.
 func (t *tree) retireText(ref uint32) {
 	if ref == 0 || t.held.newest.Load() != 0 && t.held.addText(ref) {
 		return
@@ -176,8 +180,8 @@ func (t *tree) retireBlock(n node) {
 	}
 }
 
-// collect takes over what closed snapshots have returned, and frees some of the strings: enough of
-// them that all are freed before the same number of strings is added.
+// collect takes over what closed snapshots have returned, and frees up to four of the strings, so
+// that all are freed before as many new ones are added.
 func (t *tree) collect() {
 	if t.held.some.Load() {
 		t.held.take(&t.recycled, &t.dropped)
@@ -188,7 +192,7 @@ func (t *tree) collect() {
 	}
 }
 
-// settle frees everything that can be freed, for a copy of the memory.
+// settle frees everything that can be freed, before the memory is copied.
 func (t *tree) settle() {
 	for t.collect(); len(t.dropped) > 0; {
 		t.collect()

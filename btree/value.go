@@ -34,7 +34,7 @@ func (t *tree) putValue(p *probe, value []byte) error {
 	}
 	ref, err := t.putText(value)
 	if err != nil {
-		if !found { // place has made the path changeable, so this needs no memory
+		if !found { // tree.place has made the path changeable, so remove needs no memory
 			_, undone := t.remove(p)
 			err = errors.Join(err, undone)
 		}

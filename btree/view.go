@@ -22,13 +22,13 @@ import (
 type view struct {
 	memory
 	shape
-	root   uint32 // 0 if nothing was ever inserted
+	root   uint32 // 0 if nothing was inserted since the map was made or cleared
 	height int    // levels of inner nodes
 	length int
 	heap   *texts.Heap // for a snapshot, a copy
 }
 
-// A probe is a key to be found. Its mode determines which field is used.
+// A probe is a key to be found. The mode of the tree determines which field is used.
 type probe struct {
 	word    uint64
 	text    []byte
@@ -66,7 +66,7 @@ func (v *view) missing(number uint32) {
 	damaged("it has no node", number)
 }
 
-// text returns a string that keys of the tree refer to.
+// text returns a string that keys or values of the tree refer to.
 func (v *view) text(ref uint32) []byte {
 	b, ok := v.heap.Bytes(ref)
 	if !ok {
@@ -79,7 +79,7 @@ func (v *view) text(ref uint32) []byte {
 // (value.go); i must be less than leafCap.
 func (v *view) valueRef(n node, i int) *uint32 { return valueAt[uint32](n, &v.shape, i) }
 
-// tail and start are tailOf and startOf (leaf.go), except that they panic in a damaged file.
+// tail and start call tailOf and startOf (leaf.go), and panic if the file is damaged.
 func (v *view) tail(n node, i int) (tail []byte, long uint32) {
 	tail, long, ok := tailOf(v.heap, &v.shape, n, i)
 	if !ok {
@@ -291,8 +291,8 @@ func (v *view) lookUp(p *probe) (n node, at int, found bool) {
 }
 
 // next moves a cursor to the first key of the next leaf that has one, and reports whether there is
-// one. It counts nodes, because in a damaged file each node can be the child of all nodes above it.
-// A sound tree has fewer leaves without a key than nodes.
+// one. It counts the leaves without a key: a sound tree has fewer of them than nodes, but in a
+// damaged file each node can be the child of all nodes above it.
 func (v *view) next(c *cursor) (count int, ok bool) {
 	for leaves := uint32(0); ; leaves++ {
 		if leaves >= v.top {

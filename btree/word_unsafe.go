@@ -7,9 +7,9 @@ import (
 )
 
 // A form describes how keys of one type become words that are ordered like the keys: the sign bit
-// of an integer is flipped, and all bits of a negative float. Databases use this for keys that
-// compare as bytes ("normalized keys": Graefe and Larson, B-tree indexes and CPU caches, ICDE
-// 2001).
+// of a signed integer or a positive float is flipped, and all bits of a negative float. Databases
+// use this for keys that compare as bytes ("normalized keys": Graefe and Larson, B-tree indexes and
+// CPU caches, ICDE 2001).
 type form struct {
 	flip  uint64 // the bits to flip in an integer
 	float bool
@@ -134,7 +134,7 @@ func floatOf[K any](word uint64, k *K) {
 	}
 }
 
-// numberKeys returns room as memory for len(room) numeric keys.
+// numberKeys returns a slice of len(room) numeric keys in the memory of the slice room.
 func numberKeys[K any](room []uint64) []K {
 	// Safety: K is a number of at most 8 bytes (formOf). TestWordsAreOrdered.
 	return unsafe.Slice((*K)(unsafe.Pointer(unsafe.SliceData(room))), len(room))

@@ -46,8 +46,8 @@ func (t *Tree) WriteTo(w io.Writer) (int64, error) { return t.impl().WriteTo(w) 
 // clone of a mapped tree is in memory and can be changed.
 func (t *Tree) Clone() *Tree { return (*Tree)(t.impl().Clone()) }
 
-// CloneInto frees old and copies t into its memory. If the memory is large enough, this makes one
-// small allocation. CloneInto panics if old is t.
+// CloneInto frees the tree old and copies t into the memory of that tree. If the memory is large
+// enough, this makes one small allocation. CloneInto panics if old is t.
 func (t *Tree) CloneInto(old *Tree) *Tree { return (*Tree)(t.impl().CloneInto(old.impl())) }
 
 // Compact returns the tree in canonical form, in which equal trees have equal bytes: records

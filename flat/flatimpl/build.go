@@ -6,7 +6,7 @@ import (
 )
 
 // BuilderOptions has the fields of flat.BuilderOptions, where they are documented. The two types
-// convert into each other.
+// can be converted into each other.
 type BuilderOptions struct {
 	Nodes     int
 	TextBytes int
@@ -57,7 +57,7 @@ func (s *Schema) NewBuilder(options BuilderOptions) *Builder {
 // that nothing is written to it.
 var zero = []uint32{0}
 
-// onlyZero returns a slice of one 0, in the given memory if that has room for more.
+// onlyZero returns a slice of one 0, in the given memory if its capacity is larger than that.
 func onlyZero(memory []uint32) []uint32 {
 	if cap(memory) <= len(zero) {
 		return zero
@@ -65,9 +65,9 @@ func onlyZero(memory []uint32) []uint32 {
 	return append(memory[:0], 0)
 }
 
-// start begins a tree in the memory of one that is no longer used. Only the parent bits of
-// records in words may be set. start makes a new Tree value, unless the Builder still has one,
-// to which no handle refers.
+// start begins a tree in the memory of one that is no longer used. In parents, only the bits of
+// records in words may be set. start makes a new Tree value, unless the Builder still has one to
+// which no handle refers.
 func (b *Builder) start(words, ends []uint32, parents []uint64) {
 	clear(parents[:min(len(parents), len(words)/64+1)])
 	if b.tree == nil || b.tree.words == nil {
@@ -289,8 +289,8 @@ func (b *Builder) Reset() {
 	b.start(words, ends, parents)
 }
 
-// Reuse discards the tree that is being built, frees old, and builds the next tree in the
-// memory of old.
+// Reuse discards the tree that is being built, frees the tree old, and builds the next tree in the
+// memory of the freed one.
 func (b *Builder) Reuse(old *Tree) {
 	b.checkIdle("Reuse")
 	if b.rest != nil {

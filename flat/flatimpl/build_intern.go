@@ -28,7 +28,7 @@ func (x *interned) find(t *Tree, s string) (*internSlot, uint32) {
 	return x.probe(t, s)
 }
 
-// probe is find without making room.
+// probe is like find but does not enlarge the table.
 func (x *interned) probe(t *Tree, s string) (*internSlot, uint32) {
 	hash := uint32(maphash.String(x.seed, s))
 	mask := uint32(len(x.slots) - 1)

@@ -51,9 +51,9 @@ func (b *Builder) refuseLink(to Node, kinds *Kinds) {
 	panic(b.tables.misuse("Builder."+method, "nil or "+b.tables.oneOf(kinds)+" as the link"+sinceItBegan, found))
 }
 
-// SetLink sets a link. It panics, with a message that names method, unless to is nil or a
-// record of the same tree with one of the kinds (any, if kinds is nil). to may be anywhere in
-// the tree.
+// SetLink sets a link to the node to. It panics, with a message that names method, unless the node
+// is nil or a record of the same tree with one of the kinds (any, if kinds is nil). The record may
+// be anywhere in the tree.
 func (n Node) SetLink(word uint32, to Node, kinds *Kinds, method string) {
 	w := n.change("flatimpl.Node.SetLink")
 	t := n.tree
@@ -108,8 +108,8 @@ func (t *Tree) links(i uint32, f func(at uint32, kinds *Kinds)) {
 	}
 }
 
-// linksIn implements links for the block at i, whose own lists start at end. Its recursion depth is
-// the nesting depth of structs in the schema.
+// linksIn implements links for the block at i, whose own lists start at the index end. Its
+// recursion depth is the nesting depth of structs in the schema.
 func (t *Tree) linksIn(i, end uint32, slots []slot, f func(at uint32, kinds *Kinds)) {
 	for k := range slots {
 		l := &slots[k]

@@ -15,8 +15,8 @@ func Bit(v bool) uint32 {
 // PutUint64 stores v in two words, the low one first.
 func PutUint64(w []uint32, v uint64) { w[0], w[1] = uint32(v), uint32(v>>32) }
 
-// CountWords returns 1 if a count of n needs a word of its own because the header, from bit shift
-// on, is too small, and 0 otherwise.
+// CountWords returns 1 if a count of n needs a word of its own because it does not fit in the
+// header, whose first free bit is number shift, and 0 otherwise.
 func CountWords(n int, shift uint32) int {
 	if uint64(n) >= uint64(allBits>>shift) {
 		return 1
@@ -48,8 +48,8 @@ func ListWords(n, bits int) int {
 	return PackedWords(n, bits)
 }
 
-// PutNested stores the count of a slice of a struct in a word, and in the next word the
-// distance to the first item, which is at word first.
+// PutNested stores the count of a slice of a struct in a word, and in the next word the distance to
+// the first item, whose index in w is first.
 func PutNested(w []uint32, word, first, n int) { w[word], w[word+1] = uint32(n), uint32(first-word-1) }
 
 // Room returns the number of words that slices in the items need.

@@ -1,7 +1,7 @@
 package flatimpl
 
-// change returns the words of the tree. It panics, with a message that begins with where, if
-// they cannot be changed.
+// change returns the words of the tree. If they cannot be changed, it panics with a message that
+// begins with the given text.
 func (n Node) change(where string) []uint32 {
 	if n.tree == nil || n.tree.words == nil {
 		panic(where + ": the node is nil, or its tree was freed")
@@ -15,16 +15,16 @@ func (n Node) change(where string) []uint32 {
 	return n.tree.words
 }
 
-// SetWord sets the word at offset word.
+// SetWord sets the word at the given offset.
 func (n Node) SetWord(word, v uint32) { n.change("flatimpl.Node.SetWord")[n.index+word] = v }
 
-// SetUint64 sets the two words at offset word.
+// SetUint64 sets the two words at the given offset.
 func (n Node) SetUint64(word uint32, v uint64) {
 	w := n.change("flatimpl.Node.SetUint64")
 	w[n.index+word], w[n.index+word+1] = uint32(v), uint32(v>>32)
 }
 
-// SetBits sets the bits of a word from shift on that mask selects.
+// SetBits replaces the bits of a word that mask<<shift selects with those of v<<shift.
 func (n Node) SetBits(word, shift, mask, v uint32) {
 	w := n.change("flatimpl.Node.SetBits")
 	at := n.index + word

@@ -1,7 +1,7 @@
 package flatimpl
 
-// maxRecursion limits the recursion of conversions, whatever the limits are: deeper recursion could
-// exhaust the stack, which ends the program.
+// maxRecursion limits the recursion of conversions, whatever LoadLimits allow: deeper recursion
+// could exhaust the stack, which ends the program.
 const maxRecursion = 1_000_000
 
 // A Converter counts the levels, nodes and bytes of a conversion between pointers and a flat tree,

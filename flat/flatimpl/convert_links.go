@@ -31,7 +31,8 @@ func (c *FromLinks) number(x any) uint32 {
 // Promise returns a node that stands for the future record of the pointer.
 func (c *FromLinks) Promise(x any) Node { return Node{promised, c.number(x)} }
 
-// Placed records the record made from the pointer. If there are several, the first one counts.
+// Placed notes which record was made from the pointer. If several records were made, the first one
+// is used.
 func (c *FromLinks) Placed(x any, n Node) {
 	if k := c.number(x); c.records[k] == 0 {
 		c.records[k] = n.index
@@ -61,14 +62,14 @@ type ToLinks struct {
 	later []laterLink
 }
 
-// A laterLink is a link to a record. set sets it.
+// A laterLink is a link to a record, with the function that sets the link.
 type laterLink struct {
 	to  uint32
 	set func(made any)
 }
 
 // Placed records the pointer made from a node. If the node is stored by value and has several
-// parents, it keeps the first one.
+// parents, the first pointer is kept.
 func (c *ToLinks) Placed(n Node, x any) {
 	if c.made == nil {
 		c.made = map[uint32]any{}
@@ -78,8 +79,8 @@ func (c *ToLinks) Placed(n Node, x any) {
 	}
 }
 
-// Later has Keep call set with the pointer made from the node, if there is one: nodes that are
-// not reachable from the root are not converted.
+// Later registers the function set, which Keep calls with the pointer made from the node, if there
+// is one: nodes that are not reachable from the root are not converted.
 func (c *ToLinks) Later(n Node, set func(made any)) {
 	c.later = append(c.later, laterLink{n.index, set})
 }

@@ -10,8 +10,8 @@ import (
 // the tree. It is checked when it enters a tree: Builders and setters panic, and FromTree returns
 // an error.
 
-// Unsigned returns v if it has at most the given number of bits. Otherwise it panics; where
-// describes what was set.
+// Unsigned returns v if it has at most the given number of bits. Otherwise it panics; the parameter
+// where describes what was set.
 func Unsigned(v, bits uint32, where string) uint32 {
 	if v>>bits != 0 {
 		panic(outOfRange{where, int64(v), flatlayout.Unsigned, bits})
@@ -20,7 +20,7 @@ func Unsigned(v, bits uint32, where string) uint32 {
 }
 
 // Signed returns v in two's complement with the given number of bits, if they suffice. Otherwise it
-// panics; where describes what was set.
+// panics; the parameter where describes what was set.
 func Signed(v int32, bits uint32, where string) uint32 {
 	if above := 32 - bits; v<<above>>above != v {
 		panic(outOfRange{where, int64(v), flatlayout.Signed, bits})
@@ -45,13 +45,13 @@ func SignedWide(v int64, bits uint32, where string) uint32 {
 }
 
 // Unsigned reports whether v has at most the given number of bits. If not, the conversion fails;
-// where names the field with the value.
+// the parameter where names the field with the value.
 func (c *Converter) Unsigned(v, bits uint32, where string) bool {
 	return c.inRange(v>>bits == 0, outOfRange{where, int64(v), flatlayout.Unsigned, bits})
 }
 
 // Signed reports whether v fits in two's complement with the given number of bits. If not, the
-// conversion fails; where names the field with the value.
+// conversion fails; the parameter where names the field with the value.
 func (c *Converter) Signed(v int32, bits uint32, where string) bool {
 	above := 32 - bits
 	return c.inRange(v<<above>>above == v, outOfRange{where, int64(v), flatlayout.Signed, bits})
@@ -76,7 +76,7 @@ func (c *Converter) inRange(ok bool, err outOfRange) bool {
 }
 
 // An outOfRange is a value that its field cannot hold. Error formats the text, so that Unsigned and
-// Signed inline.
+// Signed can be inlined.
 type outOfRange struct {
 	where string
 	value int64

@@ -61,7 +61,7 @@ func (c *Converter) checkLevels(levels uint32) error {
 type ToShared struct {
 	*Converter
 	several []uint64       // a bit for each record with several parents
-	made    map[uint32]any // the pointers made from those
+	made    map[uint32]any // the pointers made from those records
 }
 
 // NewToShared returns a ToShared for the tree.

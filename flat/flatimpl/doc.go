@@ -1,15 +1,15 @@
-// Package flatimpl is called by the generated packages of flat trees; programs use package
-// flat. It implements the buffer and its nodes, the Builder, files and their validation,
-// traversals and conversions. Its API follows the generator: a change to either requires a
-// change to the other, and a new generation: see [Generation5].
+// Package flatimpl is called by the generated packages of flat trees; programs use package flat. It
+// implements the buffer and its nodes, the Builder, files and their validation, traversals and
+// conversions. Its API follows the generator: a change to either requires a change to the other,
+// and a new generation (see [Generation5]).
 //
 // Generated types restrict what programs can do; most functions here do not check again what those
 // types ensure. docs/decisions has the reasons for the design: 0009 for trees and handles, 0011 for
 // types and checks, and 0012 for the limits of files.
 //
 // Everything operates on the words of one type, [Tree], whose fields are not visible to other
-// packages, so all of it is in one package: docs/decisions/0045. The first word of a file's
-// name is its group:
+// packages, so all of it is in one package (docs/decisions/0045). The first word of a file's name
+// is its group:
 //
 //	schema   the tables for each kind: where references, texts and lists are in the words of a record, and how long the record is
 //	tree     reading a tree: nodes, orders of traversal, strings, numbers for records, and compact copies

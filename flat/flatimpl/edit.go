@@ -76,8 +76,8 @@ func (b *Builder) endEdit() {
 	b.start(rest.words, rest.ends, rest.parents)
 }
 
-// checkOrder panics unless children come before their parents. The message begins with
-// function.
+// checkOrder panics unless children come before their parents. The message begins with the name of
+// the given function.
 func (t *Tree) checkOrder(function string) {
 	t.checkClosed(function)
 	if t.edit != nil {
@@ -85,16 +85,17 @@ func (t *Tree) checkOrder(function string) {
 	}
 }
 
-// checkClosed panics if a Builder edits the tree. The message begins with function.
+// checkClosed panics if a Builder edits the tree. The message begins with the name of the given
+// function.
 func (t *Tree) checkClosed(function string) {
 	if t.isOpen() {
 		panic(function + ": a Builder is editing the tree; call Finish first")
 	}
 }
 
-// accepts reports whether the word at of the record or inline struct n may refer to the record
-// at c: that record must be neither the one that contains the word nor above it. If heights do
-// not decide this, accepts visits all nodes below c.
+// accepts reports whether the word with index at, in the record or inline struct n, may refer to
+// the record at c: that record must be neither the one that contains the word nor above it. If
+// heights do not decide this, accepts visits all nodes below c.
 func (e *edit) accepts(t *Tree, n Node, at, c uint32) bool {
 	back := t.endsBefore(c, at)
 	if !t.tables.refs[uint8(t.words[c])].some {
@@ -111,9 +112,9 @@ func (e *edit) accepts(t *Tree, n Node, at, c uint32) bool {
 	return true
 }
 
-// lower reports whether the heights of all records stay valid if the word at of n refers to the
-// record at c. It may raise the height of n if n has no parent. back reports whether c comes
-// before n.
+// lower reports whether the heights of all records stay valid if the word with index at, in n,
+// refers to the record at c. It may raise the height of n if n has no parent. back reports whether
+// c comes before n.
 func (e *edit) lower(t *Tree, n Node, at, c uint32, back bool) bool {
 	height := e.height(t, c)
 	if at < e.base {
@@ -143,7 +144,7 @@ func (e *edit) recordOf(word uint32) uint32 {
 	return 0
 }
 
-// endsBefore reports whether the record at i ends before the word at.
+// endsBefore reports whether the record at i ends before the word with index at.
 func (t *Tree) endsBefore(i, at uint32) bool { return uint64(i)+uint64(t.size(i)) <= uint64(at) }
 
 // height returns the height of the record at i, which must be of a kind that can have children.
@@ -190,7 +191,7 @@ func (e *edit) computed(t *Tree, i uint32) (height uint32) {
 	return height
 }
 
-// below reports whether the word at belongs to the record at c, or to one below it.
+// below reports whether the word with index at belongs to the record at c, or to one below it.
 func (e *edit) below(t *Tree, c, at uint32) bool {
 	if t.tables.share {
 		if need := len(t.words)/64 + 1; need > len(e.seen) {

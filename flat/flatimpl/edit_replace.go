@@ -4,17 +4,17 @@ import "math/bits"
 
 // Replace finds the parent of a node without a table of all parents. Where children come before
 // their parents, most parents follow closely and are found by searching the next records. The
-// others are in a hash table: the parents of nodes that large siblings follow, of items of long
-// lists, and of nodes made or moved since. The first node that needs the table causes a pass
-// over the whole tree to fill it. docs/decisions/0024 explains the choice.
+// others are in a hash table: the parents of nodes followed by large siblings, of items of long
+// lists, and of nodes that were made or moved later. The first node that needs the table causes a
+// pass over the whole tree to fill it. docs/decisions/0024 explains the choice.
 
 // nearby is the number of words after a record that Replace searches for its parent before it
 // uses the table.
 const nearby = 64
 
-// Replace makes the word that refers to old refer to now, which may be nil, and reports whether
-// there is such a word. The schema must not have flat:share. Replace panics if no Builder is
-// editing the tree, or if the setter of that word would panic.
+// Replace replaces the reference to the node old with one to the node now, which may be nil, and
+// reports whether there was such a reference. The schema must not have flat:share. Replace panics
+// if no Builder is editing the tree, or if the setter of that reference would panic.
 func (t *Tree) Replace(old, now Node) bool {
 	const method = "Tree.Replace"
 	switch {
@@ -44,10 +44,11 @@ func (t *Tree) Replace(old, now Node) bool {
 	return true
 }
 
-// A farPlace says that the word at of the record at index record refers to the record at child.
+// A farPlace says that the word with index at, in the record at index record, refers to the record
+// at index child.
 type farPlace struct{ child, record, at uint32 }
 
-// isFar reports whether near cannot find the place.
+// isFar reports whether farPlaces.near cannot find the place.
 func (p farPlace) isFar() bool { return p.record-p.child >= nearby }
 
 // farPlaces is a hash table of places, by child. References may have changed since they were
@@ -82,7 +83,8 @@ func (f *farPlaces) of(t *Tree, c uint32) (p farPlace, ok bool) {
 	return farPlace{}, false
 }
 
-// near searches for the place in the records that begin in the next nearby words.
+// near searches for the place in the records that begin less than 64 words (nearby) after the
+// record at c.
 func (f *farPlaces) near(t *Tree, c uint32) (farPlace, bool) {
 	end := uint32(len(t.words))
 	for i := c + t.size(c); i-c < nearby && i < end; i += t.size(i) {
@@ -122,7 +124,7 @@ func (f *farPlaces) find(t *Tree, i uint32, plan *refPlan, c uint32) uint32 {
 	return 0
 }
 
-// sweep learns the places in records that it has not seen.
+// sweep adds the places in the records that no sweep has read yet.
 func (f *farPlaces) sweep(t *Tree) {
 	if f.swept == 0 {
 		if f.used > 0 {

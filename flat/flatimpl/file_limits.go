@@ -7,8 +7,8 @@ import (
 	"github.com/coppice-go/coppice/internal/fromfile"
 )
 
-// LoadLimits has the fields of flat.LoadLimits, where they are documented. The two types convert
-// into each other.
+// LoadLimits has the fields of flat.LoadLimits, where they are documented. The two types can be
+// converted into each other.
 type LoadLimits struct {
 	MaxDepth int
 	MaxNodes int
@@ -25,8 +25,8 @@ const (
 	walkPerNode     = 64
 )
 
-// withDefaults replaces zeros with defaults. It panics, with a message that begins with where,
-// if a limit is negative.
+// withDefaults replaces zeros with defaults. If a limit is negative, it panics with a message that
+// begins with the given text.
 func (l LoadLimits) withDefaults(where string) LoadLimits {
 	if l.MaxDepth < 0 || l.MaxNodes < 0 || l.MaxWalk < 0 || l.MaxBytes < 0 {
 		panic(where + ": a limit is negative")
@@ -59,9 +59,8 @@ func invalid(format string, args ...any) error {
 }
 
 // otherSchema returns the error for a valid file with an unknown schema. The error matches
-// ErrInvalid, like all errors about files in package flat, and fromfile.ErrMismatch. It does
-// not match fromfile.ErrInvalid, because a mismatch does not match that in other containers
-// either.
+// ErrInvalid, like all errors about files in package flat, and fromfile.ErrMismatch. It does not
+// match fromfile.ErrInvalid: in other containers, too, a mismatch does not match that error.
 func otherSchema(format string, args ...any) error { return &mismatch{fmt.Sprintf(format, args...)} }
 
 type mismatch struct{ text string }

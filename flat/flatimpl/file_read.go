@@ -8,10 +8,10 @@ import (
 	"math"
 )
 
-// These constants limit how much memory Read allocates on the basis of a header alone:
-// firstBytes at first, and then trust times the bytes read so far. The sender of a header that
-// claims too much must therefore send a fraction of it, and growing copies only a fraction of
-// the data. docs/decisions/0012 explains the choice.
+// These constants limit how much memory Read allocates on the basis of a header alone: firstBytes
+// at first, and then 128 times (trust) the bytes read so far. The sender of a header that claims
+// too much must therefore send a fraction of the claimed size, and growing copies only a fraction
+// of the data. docs/decisions/0012 explains the choice.
 const (
 	firstBytes = 1 << 20
 	trust      = 128
@@ -159,8 +159,8 @@ func readPart[E byte | uint32](s *stream, n int, bytes func([]E) []byte) ([]E, e
 	}
 }
 
-// step returns how many of n elements to allocate memory for, if have elements were read
-// before. The steps are chosen so that the last one ends at n and copies little.
+// step returns how many of n elements to allocate memory for; have is the number of elements read
+// so far. The steps are chosen so that the last one ends at n and copies little.
 func step(n, have, first int) int {
 	for n > first && n/trust > have {
 		n = n/trust + 1

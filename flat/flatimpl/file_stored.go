@@ -66,7 +66,7 @@ type Stored struct {
 	Checked     bool // it was validated before, with the same limits
 }
 
-// Stored is f.Tree for a generated package. The format must be one of the schema's own.
+// Stored calls f.Tree for a generated package. The format must be one of the schema's own.
 func (s *Schema) Stored(f *Format, stored Stored, limits LoadLimits) (*Tree, error) {
 	if f.newest != s.tables() {
 		panic("flatimpl.Schema.Stored: a tree of another schema")

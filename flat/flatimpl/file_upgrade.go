@@ -56,8 +56,8 @@ func (u *upgrader) record(i uint32) {
 	u.nestedOf(old, to, i, start)
 }
 
-// block copies the fixed part of a record or struct from the word with index from to the word with
-// index at.
+// block copies the fixed part of a record or struct, which begins at the index from in the old
+// words and at the index at in the new ones.
 func (u *upgrader) block(old, to *flatlayout.Block, from uint32, at int) {
 	for k := range old.Places {
 		p, q := &old.Places[k], &to.Places[k]
@@ -110,8 +110,8 @@ func (u *upgrader) items(elem flatlayout.Type, n, from uint32, at int) {
 	}
 }
 
-// slice appends a slice of the record at i, whose items start after end. It returns the end of the
-// items. start is the index of the copied record.
+// slice appends a slice of the record at i, and returns the end of its items. The previous slice,
+// or the fixed part, ends before the index end. start is the index of the copied record.
 func (u *upgrader) slice(p, q *flatlayout.Place, i, end uint32, start int) uint32 {
 	l := slot{op: opList, count: uint32(p.Count.Word), shift: uint8(p.Count.Shift), esc: p.Escapes}
 	n, first := u.old.list(i, &l, end)

@@ -2,8 +2,8 @@ package flatimpl
 
 import "github.com/coppice-go/coppice/internal/flatlayout"
 
-// nestedOf appends the slices of the structs in the record or struct at word from, whose copy is at
-// word at.
+// nestedOf appends the slices of the structs in the record or struct at the index from, whose copy
+// is at the index at.
 func (u *upgrader) nestedOf(old, to *flatlayout.Block, from uint32, at int) {
 	if !to.Nested {
 		return
@@ -69,8 +69,8 @@ func (u *upgrader) nestedItems(elem flatlayout.Type, n, from uint32, at int) {
 	}
 }
 
-// nested appends a slice of a struct, and the slices in its items. It is empty if the old version
-// does not have it.
+// nested appends a slice of a struct, and the slices in its items. The slice is empty if the old
+// version does not have it.
 func (u *upgrader) nested(p, q *flatlayout.Place, from uint32, at int) {
 	word := at + q.Count.Word
 	u.words[word+1] = uint32(len(u.words) - word - 1)

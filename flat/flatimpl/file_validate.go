@@ -248,7 +248,7 @@ func (v *validator[S]) ref(i, at uint32, set *Kinds, walked *uint32) (uint32, er
 	return v.depth(r, m), nil
 }
 
-// plain checks a slot that is not a reference. The block with the slot starts at word from and
+// plain checks a slot that is not a reference. The block with the slot starts at the index from and
 // belongs to the record at i.
 func (v *validator[S]) plain(i, from uint32, s *slot) error {
 	at := from + s.off
@@ -271,8 +271,8 @@ func (v *validator[S]) plain(i, from uint32, s *slot) error {
 	return nil
 }
 
-// list checks a slice of the record at i whose items start at word end, and returns the end of the
-// items.
+// list checks a slice of the record at i, and returns the end of its items. The previous slice, or
+// the fixed part, ends before the index end.
 func (v *validator[S]) list(i, end uint32, l *slot, depth, walked *uint32) (uint32, error) {
 	n := v.words[i+l.count] >> l.shift
 	if l.esc && n == allBits>>l.shift {
@@ -287,7 +287,7 @@ func (v *validator[S]) list(i, end uint32, l *slot, depth, walked *uint32) (uint
 	return v.listItems(i, end, n, l, depth, walked)
 }
 
-// listItems checks n items from word end on, and returns the end of the items.
+// listItems checks n items that start at the index end, and returns the end of the items.
 func (v *validator[S]) listItems(i, end, n uint32, l *slot, depth, walked *uint32) (uint32, error) {
 	size := words(uint64(n), l.item)
 	if left := uint64(len(v.words)) - uint64(end); size > left {

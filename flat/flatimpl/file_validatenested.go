@@ -1,10 +1,10 @@
 package flatimpl
 
-// nestedLists checks the slices of structs in the block at word from, which belongs to the
-// record at i and has the given slots. The first slice of the block itself starts at word
-// first. The slices of structs start at word end, one after the other, in the order of fields
-// and items; nestedLists returns their end. Its recursion depth is the nesting depth of structs
-// in the schema.
+// nestedLists checks the slices of structs in the block at the index from, which belongs to the
+// record at i and has the given slots. The first slice of the block itself starts at the index
+// first. The slices of structs start at the index end, one after the other, in the order of fields
+// and items; nestedLists returns their end. Its recursion depth is the nesting depth of structs in
+// the schema.
 func (v *validator[S]) nestedLists(i, from, first, end uint32, slots []slot, depth, walked *uint32) (uint32, error) {
 	for k := range slots {
 		l := &slots[k]
@@ -27,8 +27,8 @@ func (v *validator[S]) nestedLists(i, from, first, end uint32, slots []slot, dep
 	return end, nil
 }
 
-// nested checks a slice of a struct, whose distance is in the word at, and the slices in its items.
-// The items must start at word end.
+// nested checks a slice of a struct, whose distance is in the word with index at, and the slices in
+// its items. The items must start at the index end.
 func (v *validator[S]) nested(i, at, end uint32, l *slot, depth, walked *uint32) (uint32, error) {
 	if way := v.words[at]; way != end-at {
 		return 0, v.wrong(i, "word %d says that a list is %d words on, and it is %d", at, way, end-at)
@@ -41,7 +41,7 @@ func (v *validator[S]) nested(i, at, end uint32, l *slot, depth, walked *uint32)
 	return v.nestedItems(i, end, n, after, l, depth, walked)
 }
 
-// nestedItems checks the slices in n items of a list, the first of which is at word from.
+// nestedItems checks the slices in n items of a list. The first item is at the index from.
 func (v *validator[S]) nestedItems(i, from, n, end uint32, l *slot, depth, walked *uint32) (after uint32, err error) {
 	if !l.far {
 		return end, nil

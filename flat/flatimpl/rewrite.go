@@ -22,9 +22,9 @@ type scratch struct {
 	text     []byte
 }
 
-// Rewrite copies the tree from into the Builder's tree and finishes it. Each record with one of the
+// Rewrite copies a tree into the Builder's tree and finishes the copy. Each record with one of the
 // kinds is replaced by the result of f: the copy that f gets, another node of the Builder's tree,
-// or nil. The tree from does not change. Rewrite returns ErrFull if the limit was reached.
+// or nil. The original tree does not change. Rewrite returns ErrFull if the limit was reached.
 //
 // The copy is rewritten in place, and then sorted. docs/decisions/0023 explains the choice.
 func (b *Builder) Rewrite(from *Tree, kinds *Kinds, f func(Node) Node) (*Tree, error) {
@@ -32,7 +32,7 @@ func (b *Builder) Rewrite(from *Tree, kinds *Kinds, f func(Node) Node) (*Tree, e
 	b.checkReady(method, from)
 	w := pass{b: b, method: method, source: from, to: b.tree, kinds: *kinds, ahead: 1, counted: !b.tables.share}
 	if from.fixed() {
-		w.source, w.counted = from.Clone(), false // the file may change in the meantime; mark detects earlier changes
+		w.source, w.counted = from.Clone(), false // the file may change in the meantime; Tree.mark detects earlier changes
 	}
 	if from.edit != nil {
 		from.checkClosed(b.tables.schema.name + ".Builder." + method)
@@ -115,7 +115,7 @@ const pieceWords = 2048
 // words when it reaches them. If some records may be unreachable, takeWords copies the
 // reachable ones instead. It returns false if the Builder is full.
 func (w *pass) takeWords(mapped bool) bool {
-	const more = 16 // the extra room is one part in this many
+	const more = 16 // the extra room is 1/more of the words
 	b, from, to := w.b, w.source, w.to
 	n := len(from.words)
 	whole := from.isWhole()
@@ -165,7 +165,7 @@ func (t *Tree) checkLinks(live []uint64) {
 }
 
 // finishCopy returns the new tree in a new Tree value. Handles passed to f panic from then on,
-// because sort moves records. The Builder starts an empty tree.
+// because pass.sort moves records. The Builder starts an empty tree.
 func (w *pass) finishCopy() *Tree {
 	b, to := w.b, w.to
 	w.keep()

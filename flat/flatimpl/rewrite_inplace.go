@@ -2,7 +2,7 @@ package flatimpl
 
 import "errors"
 
-// RewriteInPlace is like Rewrite but takes over the memory of the tree from, which is freed in any
+// RewriteInPlace is like Rewrite but takes over the memory of the given tree, which is freed in any
 // case. Records do not move, and records made by f are appended, so that references may lead
 // forward in the result, as in a tree that was edited. docs/decisions/0034 explains the choice.
 func (b *Builder) RewriteInPlace(from *Tree, kinds *Kinds, f func(Node) Node) (*Tree, error) {
@@ -78,9 +78,9 @@ func (b *Builder) endInPlace(to *Tree) {
 	}
 }
 
-// bury sets the references of records that are no longer reachable to nil, so that their former
-// children have at most one parent. It panics if a record has several parents, and the schema
-// does not have flat:share. With flat:share, it changes no references.
+// bury sets to nil the references of records that are no longer reachable, so that their former
+// children have at most one parent. It panics if a record has several parents, and the schema does
+// not have flat:share. With flat:share, it changes no references.
 //
 // whole reports whether all records were reachable before.
 func (w *pass) bury(whole bool) {

@@ -8,7 +8,8 @@ import "math/bits"
 // not accept it, the link becomes nil. Replacements are looked up only after a record to which
 // links may lead was replaced.
 
-// A waitingLink is a link in the word at of the record at index record, to the record at index to.
+// A waitingLink is a link to the record at index to. It is in the word with index at, in the record
+// at index record.
 type waitingLink struct{ record, at, to uint32 }
 
 // takeLinks makes the forward links of the record at i pending, and maps the others to the
@@ -26,7 +27,7 @@ func (w *pass) takeLinks(plan *refPlan, i uint32) {
 	}
 }
 
-// takeLink implements takeLinks for the word at.
+// takeLink implements takeLinks for the word with index at.
 func (w *pass) takeLink(i, at uint32) {
 	words := w.to.words
 	switch r := words[at]; {
@@ -41,8 +42,8 @@ func (w *pass) takeLink(i, at uint32) {
 	}
 }
 
-// movedLink returns the replacement of the record at r, if the link in the word at of the record at
-// i may lead to it, and 0 otherwise.
+// movedLink returns the replacement of the record at r, if the link in the word with index at, in
+// the record at i, may lead to it, and 0 otherwise.
 func (w *pass) movedLink(i, at, r uint32) uint32 {
 	to, replaced := w.standIns.get(r)
 	if !replaced || to == 0 {
@@ -51,9 +52,9 @@ func (w *pass) movedLink(i, at, r uint32) uint32 {
 	return w.to.acceptedLink(i, at, to, nil)
 }
 
-// acceptedLink returns the record at to, if the link in the word at of the record at i may lead to
-// it, and 0 otherwise. kinds is the set that the link accepts, or nil if it still has to be looked
-// up.
+// acceptedLink checks whether the link in the word with index at, in the record at i, may lead to
+// the record at index to. It returns the index of that record, or 0 if the link may not. kinds is
+// the set that the link accepts, or nil if it still has to be looked up.
 func (t *Tree) acceptedLink(i, at, to uint32, kinds *Kinds) uint32 {
 	if kinds == nil {
 		kinds = t.setOf(i, at)
@@ -64,8 +65,8 @@ func (t *Tree) acceptedLink(i, at, to uint32, kinds *Kinds) uint32 {
 	return to
 }
 
-// turnLinks changes the links from the record at i to itself: they lead to its replacement at
-// index to, or become nil. f has seen the old ones.
+// turnLinks changes the links from the record at i to itself: they lead to its replacement, at the
+// index to, or become nil. f has seen the old links.
 func (t *Tree) turnLinks(i, to uint32) {
 	t.links(i, func(at uint32, kinds *Kinds) {
 		switch {

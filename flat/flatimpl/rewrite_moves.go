@@ -1,7 +1,7 @@
 package flatimpl
 
-// A move records new positions: the positions of the records from index from up to end change
-// by the offset by, modulo 2^32. Records between the end of a move and the next are gone.
+// A move describes new positions: the records between the index from and the index end move by an
+// offset, the field by, modulo 2^32. Records between the end of a move and the next are gone.
 type move struct{ from, end, by uint32 }
 
 // to returns the new position of the first record.
@@ -16,7 +16,7 @@ type moves struct {
 // reset removes all moves and keeps the memory. A move of the word 0 begins the list.
 func (m *moves) reset() { m.list = append(m.list[:0], move{0, 1, 0}) }
 
-// index prepares for find, in a tree of the given number of words.
+// index prepares the moves for calls of find, in a tree of the given number of words.
 func (m *moves) index(words int) {
 	m.ranks.reset()
 	for i := range m.list {

@@ -8,19 +8,19 @@ import (
 // A pass calls a function for the records of a tree, in buffer order, in which children come before
 // their parents. The tree is a copy, or was taken over. Records do not move: f gets the records
 // themselves, and new ones are appended. A record whose child was replaced gets the new reference
-// when the pass reaches it, before f is called. So records that no change concerns cost only a
-// check of their kind.
+// when the pass reaches it, before f is called. So records that are not affected by a change cost
+// only a check of their kind.
 type pass struct {
 	b        *Builder
 	method   string // Rewrite or RewriteInPlace, for panics
-	source   *Tree  // the tree to copy, or to itself
+	source   *Tree  // the tree that is copied; in place, the new tree itself
 	to       *Tree
 	kinds    Kinds
 	live     []uint64  // a bit for each record that is reachable; nil if all are
 	base     uint32    // the records from this word on are new
 	ahead    uint32    // the words before this one were copied
-	least    uint32    // records before this index are not replaced, or their parents were updated; nobody if no record is pending
-	pending  int       // how many records are replaced whose parent was not updated yet
+	least    uint32    // records before this index are not replaced, or their parents were updated; the constant nobody if no record is pending
+	pending  int       // number of replaced records whose parent was not updated yet
 	changed  bool      // there may be records that are not reachable, or records with several parents
 	counted  bool      // the Builder's tally has all references that differ from those of source
 	linked   bool      // a record to which links may lead was replaced
@@ -150,7 +150,7 @@ func (w *pass) replace(n, r Node) {
 	w.least = min(w.least, n.index)
 	if w.counted {
 		w.b.scratch.tally.replaced(n.index)
-		if r.index < w.b.counted { // made handles new ones
+		if r.index < w.b.counted { // tally.made handles new records
 			w.b.scratch.tally.add(r.index, 1)
 		}
 	}
@@ -183,8 +183,8 @@ func (w *pass) patch(plan *refPlan, i uint32) {
 	}
 }
 
-// patchRef implements patch for the word at, which refers to a record that may be replaced. It
-// panics if the word does not accept the replacement.
+// patchRef implements patch for the word with index at, which refers to a record that may be
+// replaced. It panics if the word does not accept the replacement.
 func (w *pass) patchRef(i, at uint32) {
 	t := w.to
 	to, replaced := w.standIns.get(t.words[at])
@@ -217,8 +217,8 @@ func (w *pass) setRoot() {
 	}
 }
 
-// setOf returns the kinds that the reference or link in the word at of the record at i accepts, or
-// none if the word is neither.
+// setOf returns the kinds that the reference or link in the word with index at, in the record at i,
+// accepts, or none if the word is neither.
 func (t *Tree) setOf(i, at uint32) *Kinds {
 	s := &t.tables.shapes[uint8(t.words[i])]
 	if set := t.setIn(i, i+s.words, at, s.slots); set != nil {
@@ -227,8 +227,8 @@ func (t *Tree) setOf(i, at uint32) *Kinds {
 	return new(Kinds)
 }
 
-// setIn implements setOf for the slots of the block at i, whose lists start at end. It returns nil
-// if the word is neither.
+// setIn implements setOf for the slots of the block at i, whose lists start at the index end. It
+// returns nil if the word is neither.
 func (t *Tree) setIn(i, end, at uint32, slots []slot) *Kinds {
 	for k := range slots {
 		l := &slots[k]

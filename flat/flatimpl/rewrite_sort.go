@@ -46,8 +46,8 @@ func (w *pass) sort(dead []uint64, n int) {
 	w.refs = s.refs
 }
 
-// place appends the moves of the records from index first up to end, which come next in the new
-// order.
+// place appends the moves of the records between the indexes first and end, which come next in the
+// new order.
 func (s *sorter) place(list []move, first, end uint32) []move {
 	for first < end {
 		gap := nextBit(s.dead, first, end, 0)
@@ -143,7 +143,7 @@ func (s *sorter) turned(r, parent uint32) uint32 {
 	return to
 }
 
-// turnFar is turn for the references of the record at i in slices, and beyond word 31.
+// turnFar implements turn for the references of the record at i in slices, and beyond word 31.
 func (s *sorter) turnFar(plan *refPlan, i uint32, m *move) {
 	t := s.t
 	if plan.other {
@@ -166,7 +166,7 @@ func (s *sorter) turnFar(plan *refPlan, i uint32, m *move) {
 	}
 }
 
-// turnLinks is turn for the links of the record at i.
+// turnLinks implements turn for the links of the record at i.
 func (s *sorter) turnLinks(plan *refPlan, i uint32, m *move) {
 	if plan.farLinks {
 		s.refs = s.t.linkRefs(s.refs[:0], i, plan)
@@ -180,7 +180,8 @@ func (s *sorter) turnLinks(plan *refPlan, i uint32, m *move) {
 	}
 }
 
-// turnLink turns the link in the word at. A link to a dead record becomes nil.
+// turnLink implements turn for the link in the word with index at. A link to a dead record becomes
+// nil.
 func (s *sorter) turnLink(at uint32, m *move) {
 	words := s.t.words
 	r := words[at]

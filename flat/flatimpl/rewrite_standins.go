@@ -9,14 +9,14 @@ type standIns struct {
 	to   []uint32 // by the number of the replaced record; 0 for nil
 }
 
-// reset removes all standIns and keeps the memory.
+// reset removes all replacements and keeps the memory.
 func (s *standIns) reset() {
 	s.from.reset()
 	s.to = s.to[:0]
 }
 
-// set sets the replacement of the record at from, which must come after all records that have
-// one; words is the number of words of the tree.
+// set sets the replacement of a record, which must come after all records that have one; from and
+// to are the indexes of the two, and words is the number of words of the tree.
 func (s *standIns) set(from, to, words uint32) {
 	s.from.add(from, int(words))
 	s.to = append(roomy(s.to), to)
@@ -33,24 +33,24 @@ func (s *standIns) get(r uint32) (to uint32, replaced bool) {
 	return s.to[s.from.last(r)], true
 }
 
-// places records the order that the records of a rewrite in place would have if it copied them:
-// records made by a function come directly after the record passed to it. A setter accepts a
-// child only if it comes before the parent in this order, so that there are no cycles.
+// places stores the order that the records have in a copy, and would have in a rewrite in place if
+// it copied them: records made by a function come directly after the record passed to it. A setter
+// accepts a child only if it comes before the parent in this order, so that there are no cycles.
 type places struct {
 	base    uint32 // the records from this word on are new; 0 if no pass is running
 	made    []made // sorted by first
 	forward bool   // a record refers to one that comes after it in the buffer
 }
 
-// A made records that the records from word first on were made while the record at index by,
-// which ends before word end, was visited.
+// A made describes new records. They begin at the index first, and were made during the visit of
+// another record, which begins at the index by and ends before the index end.
 type made struct{ first, by, end uint32 }
 
 // start begins a pass.
 func (p *places) start(base uint32) { p.base, p.made, p.forward = base, p.made[:0], false }
 
-// visit records that the records from word first on are made for the record at by, which ends
-// before word end.
+// visit begins a visit: the records from the index first on are made for the record that begins at
+// the index by and ends before the index end.
 func (p *places) visit(first, by, end uint32) { p.made = append(roomy(p.made), made{first, by, end}) }
 
 // visited ends the visit. words is the number of words of the tree.
@@ -70,7 +70,7 @@ func (p *places) maker(word uint32) uint32 {
 }
 
 // accepts reports whether, in the order of a copy, the record at c comes before the record or
-// inline struct n, which contains the word at.
+// inline struct n, which contains the word with index at.
 func (p *places) accepts(t *Tree, n Node, at, c uint32) bool {
 	switch {
 	case c >= p.base && at < p.base:
@@ -82,5 +82,5 @@ func (p *places) accepts(t *Tree, n Node, at, c uint32) bool {
 	}
 }
 
-// refer records that the record, or the word, at index i refers to the record at c.
+// refer notes that the record, or the word, at index i refers to the record at c.
 func (p *places) refer(i, c uint32) { p.forward = p.forward || c > i }

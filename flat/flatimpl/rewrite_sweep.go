@@ -72,7 +72,7 @@ func (t *Tree) mark(misuse string, s *scratch) (live []uint64, n int) {
 	return m.live, n + m.leaves
 }
 
-// A marker is the state of mark.
+// A marker is the state of a call of Tree.mark.
 type marker struct {
 	t       *Tree
 	live    []uint64
@@ -118,8 +118,8 @@ func setBits(bitmap []uint64, i, n uint32) {
 	}
 }
 
-// unmarked sets a bit in dead for each word of a record that has none in live, and returns the
-// number of these records.
+// unmarked finds the records without a bit in the set live. It adds their words to the set dead,
+// and returns the number of these records.
 func (t *Tree) unmarked(live, dead []uint64) (n int) {
 	for i := t.First().index; i != 0; i = t.nextIndex(i) {
 		if live[i/64]>>(i%64)&1 == 0 {

@@ -11,19 +11,19 @@ import "slices"
 type tally struct {
 	counts []count // open addressing; the length is a power of two
 	used   int
-	fewer  []uint32 // the records for which add subtracted one, and those that were replaced
+	fewer  []uint32 // the records that lost a reference, in tally.add or by being replaced
 	refs   []uint32 // the words of a record that are references
 	todo   []uint32
 
 	early   bool     // settle is called during the pass
-	settled int      // how many of fewer settle has seen
+	settled int      // how many items of fewer were settled
 	dead    []uint64 // a bit for each word of a record that settle has found
 	gone    int      // how many records it has found
 	revived bool     // one of these records has a reference again, or was changed
 }
 
-// A count is the number of references to the record at index, minus one: more minus released.
-// It may be negative.
+// A count is the number of references to a record, minus one: more - released, which may be
+// negative.
 type count struct {
 	index    uint32 // 0 if the slot is free
 	more     int32
@@ -43,7 +43,7 @@ func (y *tally) reset(early bool) {
 	y.early, y.settled, y.gone, y.revived = early, 0, 0, false
 }
 
-// add adds more, which is 1 or -1, to the number of references to the record at index i.
+// add changes the number of references to the record at index i by more, which is 1 or -1.
 func (y *tally) add(i uint32, more int32) {
 	if i == 0 {
 		return
@@ -88,9 +88,9 @@ func (y *tally) grow() {
 	}
 }
 
-// made counts the records from word at on, which a function has made: they have no reference
-// from the copy, and each refers to its children. If the one at result is among them, it takes
-// over the reference to the record that the function got.
+// made counts the records from the index at on, which a function has made: they have no reference
+// from the copy, and each refers to its children. If the record at the index result is among them,
+// it takes over the reference to the record that the function got.
 func (y *tally) made(t *Tree, at, result uint32) {
 	end := uint32(len(t.words))
 	for ; at < end; at += t.size(at) {
@@ -184,7 +184,7 @@ func (m *mourner) buryAll(records []uint32) (n int) {
 	return n
 }
 
-// bury marks the record at i as dead, and all records to which only dead records refer then. It
+// bury marks the record at i as dead, and all records to which only dead records then refer. It
 // returns their number.
 func (m *mourner) bury(i uint32) (n int) {
 	t, y := m.t, m.y

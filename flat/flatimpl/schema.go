@@ -37,8 +37,8 @@ type tables struct {
 // compile: its name in the error message is the remedy.
 type RunCoppiceFlatAgain struct{ name string }
 
-// Generation5 is called by packages that this version of coppice flat generated, with the name
-// of the package. In the first generation, handles converted into each other; in the second,
+// Generation5 is called by packages that this version of coppice flat generated, with the name of
+// the package. In the first generation, handles could be converted into each other; in the second,
 // generated packages called package flat; in the third, Preorder was driven by tables; in the
 // fourth, each step of a walk was a call.
 func Generation5(name string) RunCoppiceFlatAgain { return RunCoppiceFlatAgain{name} }

@@ -9,11 +9,11 @@ type refPlan struct {
 	words uint32 // of the fixed part
 	list  *slot  // the only slice, whose items are references
 	some  bool   // there are references
-	far   bool   // there are references outside the words in fixed
+	far   bool   // there are references that the bits of fixed do not describe
 	other bool   // fixed and list do not apply: larger items, several slices, or words past 31
 	refs  []refStep
 
-	links    uint32 // the words of the fixed part that are links, as in fixed
+	links    uint32 // the words of the fixed part that are links: bit k is word k
 	farLinks bool   // there are other links
 	linkRefs []refStep
 }
@@ -117,8 +117,8 @@ func (t *Tree) refs(to []uint32, i uint32, plan *refPlan) []uint32 {
 	return t.follow(to, i, plan.words, plan.refs)
 }
 
-// mentionedRefs is refs for records whose items have slices of their own, and for those without
-// references.
+// mentionedRefs implements refs for records whose items have slices of their own, and for records
+// without references.
 func (t *Tree) mentionedRefs(to []uint32, i uint32) []uint32 {
 	t.mentions(i, func(at uint32, op slotOp) {
 		if op == opRef {
@@ -128,7 +128,7 @@ func (t *Tree) mentionedRefs(to []uint32, i uint32) []uint32 {
 	return to
 }
 
-// linkRefs is refs for links.
+// linkRefs is like refs, for links.
 func (t *Tree) linkRefs(to []uint32, i uint32, plan *refPlan) []uint32 {
 	if plan.linkRefs == nil {
 		return t.allLinks(to, i)
@@ -136,8 +136,8 @@ func (t *Tree) linkRefs(to []uint32, i uint32, plan *refPlan) []uint32 {
 	return t.follow(to, i, plan.words, plan.linkRefs)
 }
 
-// allLinks is linkRefs for records whose items have slices of their own, and for those whose
-// links are all in plan.links.
+// allLinks implements linkRefs for records whose items have slices of their own, and for records
+// whose links are all in plan.links.
 func (t *Tree) allLinks(to []uint32, i uint32) []uint32 {
 	t.links(i, func(at uint32, _ *Kinds) { to = t.appendWord(to, at) })
 	return to
@@ -152,8 +152,8 @@ func (t *Tree) appendWord(to []uint32, at uint32) []uint32 {
 	return append(to, at)
 }
 
-// follow appends the index of each word that steps lead to, in the record at i, whose fixed
-// part has fixed words. It panics if the items need more words than the tree has, which can
+// follow appends the index of each word that steps lead to, in the record at i; fixed is the number
+// of words of its fixed part. It panics if the items need more words than the tree has, which can
 // happen if a mapped file was changed.
 func (t *Tree) follow(to []uint32, i, fixed uint32, steps []refStep) []uint32 {
 	end := i + fixed

@@ -55,7 +55,7 @@ type setCache struct {
 	schema *flatlayout.Schema
 	sets   map[string]*Kinds
 	slots  int // total number of slots of all shapes so far
-	visits int // number of parts of types visited for that
+	visits int // number of parts of types visited to find the slots
 }
 
 func (c *setCache) get(name string) *Kinds {

@@ -78,9 +78,10 @@ func (t *Tree) sizeWithLists(i uint32) uint32 {
 	return end - i
 }
 
-// nestedEnd returns the end of the last slice of a struct in the block at i, which may have slices
-// of its own, or end if there is none. Only the last items are read, because every slice of a
-// struct records its position. fixed is the start of the first slice of the block itself.
+// nestedEnd returns the end of the last slice of a struct in the block at i, or its argument end if
+// there is none. The block may have slices of its own. Only the last items are read, because every
+// slice of a struct records its position. fixed is the start of the first slice of the block
+// itself.
 func (t *Tree) nestedEnd(i, fixed, end uint32, slots []slot) uint32 {
 	last := end
 	for k := range slots {
@@ -109,8 +110,8 @@ func (t *Tree) nested(i uint32, l *slot) (n, first uint32) {
 	return t.words[at-1], at + t.words[at]
 }
 
-// list returns the number of items of a list and the index of the first, if the list before it ends
-// at end.
+// list returns the number of items of a list and the index of the first; end is the end of the
+// previous list or of the fixed part.
 func (t *Tree) list(i uint32, l *slot, end uint32) (n, first uint32) {
 	n = t.words[i+l.count] >> l.shift
 	if l.esc && n == allBits>>l.shift {

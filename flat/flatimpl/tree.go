@@ -36,7 +36,7 @@ func (t *Tree) Root() Node {
 	return t.node(t.root)
 }
 
-// checkFreed panics if the tree was freed. The message begins with function.
+// checkFreed panics if the tree was freed. The message begins with the name of the given function.
 func (t *Tree) checkFreed(function string) {
 	if t.words == nil {
 		panic(function + ": the tree was freed")
@@ -94,7 +94,7 @@ func (t *Tree) CloneInto(old *Tree) *Tree {
 	t.checkClosed("flat.Tree.CloneInto")
 	words := old.words
 	if old.fixed() || cap(words) == len(zero) {
-		words = nil // it is read-only, or zero itself
+		words = nil // it is read-only, or the variable zero itself
 	}
 	old.Free()
 	return t.cloneWith("flat.Tree.CloneInto", words[:0])

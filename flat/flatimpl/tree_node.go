@@ -54,7 +54,7 @@ func (o otherKind) Error() string {
 	return t.misuse("As"+want, "nil or a "+want+"; use Kind first", o.node.describe())
 }
 
-// Word returns the word at offset word.
+// Word returns the word at the given offset.
 func (n Node) Word(word uint32) uint32 {
 	if checks.Enabled {
 		n.tree.checkFreed(reading)
@@ -62,7 +62,7 @@ func (n Node) Word(word uint32) uint32 {
 	return n.tree.words[n.index+word]
 }
 
-// Uint64 returns the two words at offset word as one number.
+// Uint64 returns the two words at the given offset as one number.
 func (n Node) Uint64(word uint32) uint64 {
 	if checks.Enabled {
 		n.tree.checkFreed(reading)
@@ -87,7 +87,7 @@ func (n Node) Ref(word uint32) Node {
 	return n.tree.node(n.tree.words[n.index+word])
 }
 
-// Inline returns the struct at offset word.
+// Inline returns the struct at the given offset.
 func (n Node) Inline(word uint32) Node { return Node{n.tree, n.index + word} }
 
 // Text returns the string whose number is in a word, without copying it.
@@ -114,8 +114,8 @@ type List struct {
 	count uint32
 }
 
-// Slice returns the first slice of a record whose fixed part has fixed words. The count of the
-// slice is in the header, from bit shift on, or after the fixed part.
+// Slice returns the first slice of a record; fixed is the number of words of its fixed part. The
+// count of the slice is in the header, starting at bit number shift, or after the fixed part.
 func (n Node) Slice(fixed, shift uint32) List {
 	if checks.Enabled {
 		n.tree.checkFreed(reading)
@@ -148,7 +148,7 @@ func (n Node) Nested(countWord uint32) List {
 	return List{n.tree, at + 1 + w[at+1], w[at]}
 }
 
-// Array returns the array with count items at offset word.
+// Array returns the array with the given number of items at the given offset.
 func (n Node) Array(word, count uint32) List { return List{n.tree, n.index + word, count} }
 
 // Rest returns the offset at which the list l ends, if its items have the given number of bits.
@@ -216,7 +216,7 @@ func (l List) Ref(i int) (n Node) {
 	return n
 }
 
-// Items returns the first item and the number of items, for loops that advance by Inline.
+// Items returns the first item and the number of items, for use in loops that advance with Inline.
 func (l List) Items() (Node, uint32) { return Node{l.tree, l.first}, l.count }
 
 // Refs returns the items, which must be references. The tree may be unmapped between two items:

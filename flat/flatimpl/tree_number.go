@@ -99,7 +99,8 @@ func (t *Tree) Parents(x *Numbering) Parents {
 	return p
 }
 
-// set makes the record at i the parent of the one at child, unless that already has one.
+// set makes the record at i the parent of the record at child, unless that record already has a
+// parent.
 func (p *Parents) set(child, i uint32) {
 	if child == 0 {
 		return

@@ -56,7 +56,8 @@ func (p *Path) PutReady(top uint, i uint32) uint {
 	return top
 }
 
-// Put is PutReady for a node with that header, which is ready if its kind is in leaves.
+// Put is like PutReady for a node with that header, which is ready only if its kind is in the set
+// leaves.
 func (p *Path) Put(top uint, i, header uint32, leaves uint64) uint {
 	top++
 	leaf := -int64(leaves >> (header & 63) & 1) // all bits, or none
@@ -64,7 +65,7 @@ func (p *Path) Put(top uint, i, header uint32, leaves uint64) uint {
 	return top
 }
 
-// Push is Put where the caller does not ensure room.
+// Push is like Put but makes room if there is none.
 func (p *Path) Push(top uint, i, header uint32, leaves uint64) uint {
 	if top == StackRoom-1 {
 		top = p.Spill(top)

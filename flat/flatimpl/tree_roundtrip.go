@@ -109,8 +109,8 @@ func (p RoundTripper[R, T, L]) check(want R) error {
 	return nil
 }
 
-// check compares the traversals with those driven by the tables of the schema. If most is not 0,
-// their loops ended after that many nodes.
+// check compares the traversals with those driven by the tables of the schema. If the limit most is
+// not 0, their loops ended after that many nodes.
 func (w Walks) check(most int) error {
 	t := w.Tree
 	var all, pre, post []Node

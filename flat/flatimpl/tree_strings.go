@@ -67,8 +67,8 @@ func (s *Strings) of(t *Tree, i uint32) int {
 	return int(s.same[i])
 }
 
-// TextNumber returns the number of a string, which equal strings share. The word contains its
-// number in the table, which they need not share.
+// TextNumber returns the number of a string, which is the same for all equal strings. The word
+// contains the number of the string in the table, which may differ between equal strings.
 func (n Node) TextNumber(word uint32, s *Strings) int {
 	if checks.Enabled {
 		n.tree.checkFreed(reading)

@@ -70,7 +70,7 @@ func (s *Stack) Put(top uint, i uint32) uint {
 	return top + 1
 }
 
-// Top returns the record below top, which must be in room.
+// Top returns the record below top, which must be in the array room.
 func (s *Stack) Top(top uint) uint32 { return s.room[(top-1)%StackRoom] }
 
 // Push adds a record, which must not be nil, and returns the new top.

@@ -128,8 +128,8 @@ func haveMentions(slots []slot) bool {
 	return false
 }
 
-// mentionedItems implements mentions for n items of a list, the first of which is at index at. It
-// recurses into slices of structs, up to the nesting depth of structs in the schema.
+// mentionedItems implements mentions for n items of a list. The first item begins at the index at.
+// It recurses into slices of structs, up to the nesting depth of structs in the schema.
 func (t *Tree) mentionedItems(at, n uint32, l *slot, f func(at uint32, op slotOp)) {
 	if !l.tells {
 		return

@@ -166,7 +166,7 @@ func (r *Reader[T]) look(old *sight) (*sight, error) {
 	return now, nil
 }
 
-// mapTo maps the file up to end, and returns nil if it cannot be mapped.
+// mapTo maps the file up to the offset end, and returns nil if it cannot be mapped.
 func (r *Reader[T]) mapTo(end int64) []byte {
 	if r.unmapped {
 		return nil
@@ -207,8 +207,8 @@ func (r *Reader[T]) Incomplete() int64 {
 	return r.incomplete
 }
 
-// find returns the segment with tree i. If there is none, it panics with a message that names
-// where.
+// find returns the segment with tree i. If there is none, it panics with a message that begins with
+// the given text.
 func (s *sight) find(i int, where string) *segment {
 	if s == nil || uint(i) >= uint(s.trees) {
 		panic(where + ": index out of range, or the Reader is closed")

@@ -53,10 +53,10 @@ type found struct {
 	index []byte
 }
 
-// scan finds the segments from offset at on, and the end of the last complete one. An
-// incomplete segment ends the scan, unless another one follows: then the file is damaged. Only
-// the last segment can be incomplete, because the Writer syncs each one to the disk before it
-// begins the next. Therefore only the last one is read completely.
+// scan finds the segments from the given offset on, and the end of the last complete one. An
+// incomplete segment ends the scan, unless another one follows: then the file is damaged. Only the
+// last segment can be incomplete, because the Writer syncs each one to the disk before it begins
+// the next. Therefore only the last one is read completely.
 func (s *scanner) scan(at int64) (all []found, end int64, err error) {
 	for {
 		f, ok, err := s.segment(at)
