@@ -21,8 +21,8 @@ import (
 //
 // An Iter is for one goroutine at a time, and needs no Close. Other goroutines may read the Map at
 // the same time, with their own Iters. With string keys, Next makes one allocation for up to 64
-// keys, as All does; use strings.Clone for a key that you keep. The methods are named like those of
-// tidwall's iterators.
+// keys, as All does; use strings.Clone for a key that you keep. First, Last, Seek, Next, Prev, Key
+// and Value are named as in github.com/tidwall/btree.
 type Iter[K, V any] struct {
 	_     layout.NoCopy
 	w     walk[K, V]

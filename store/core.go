@@ -13,9 +13,9 @@ import (
 
 // Sizes in bytes of the blocks of fresh slots that windows move to. Slots that were used before a
 // Reset are zeroed when their block is taken. A Store's first block after a Reset is therefore
-// small, so that a small phase zeroes little more than it uses. Each next block is as large as all
-// before it together, up to a size that fits the first-level cache. A Writer's block is larger, so
-// that goroutines rarely contend.
+// small, so that a small phase zeroes little more than it uses. Each later block is as large as all
+// earlier ones together, up to a size that fits the first-level cache. A Writer's block is larger,
+// so that goroutines rarely contend.
 const (
 	leastBlockBytes  = 512
 	ownBlockBytes    = 16 << 10

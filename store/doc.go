@@ -63,10 +63,10 @@
 // Slots are committed as they are taken, from the start, a quarter more at a time (package
 // internal/vmem). A record therefore never moves, growth copies nothing, and At is one indexing
 // operation. Alloc counts up through a window. The first window after a Reset has 512 bytes, and
-// each next one is as large as all before it together, up to 16 KiB. Slots that were used before a
-// Reset are zeroed when a window moves to them, which is why Reset itself costs almost nothing. A
-// dead slot is zero and is in the list of holes, from which the next window is taken. A bitmap,
-// made at the first Delete, records which slots are dead. space.go and core.go state the
+// each later one is as large as all earlier ones together, up to 16 KiB. Slots that were used
+// before a Reset are zeroed when a window moves to them, which is why Reset itself costs almost
+// nothing. A dead slot is zero and is in the list of holes, from which the next window is taken. A
+// bitmap, made at the first Delete, records which slots are dead. space.go and core.go state the
 // invariants.
 //
 // Index links that spare the collector are an old idea: a Go program from 2012 kept its nodes in

@@ -1,7 +1,7 @@
 package flatimpl
 
-// A Packer collects trees that share a table of strings. Package forest writes its contents as one
-// segment.
+// A Packer collects trees that share a table of strings. Package forest writes the contents of a
+// Packer as one segment.
 type Packer struct {
 	c      compacter
 	words  int      // of complete trees

@@ -168,8 +168,8 @@ func comparesAlways(t types.Type) bool {
 	return false
 }
 
-// isList reports whether a conversion of a list to a type cannot panic: to another list, or to a
-// string.
+// isList reports whether a type is a slice or string type. Converting a slice to such a type cannot
+// panic; converting it to an array can.
 func isList(t types.Type) bool {
 	switch t.Underlying().(type) {
 	case *types.Slice, *types.Basic:
