@@ -55,9 +55,9 @@ type Ahead struct{ word uint32 }
 // the time of a cache miss.
 const ahead = 256
 
-// Read reads the word at index i+ahead. A traversal calls it at leaves: leaves are consecutive in
-// the buffer, but each subtree is entered at its end, so that the processor's prefetcher cannot
-// predict the continuation.
+// Read reads the word at index i+ahead. Traversals call it at some leaves and when they move to a
+// first child: nodes are consecutive in the buffer, but each subtree is entered at its end, so that
+// the processor's prefetcher cannot predict the continuation.
 func (a *Ahead) Read(words []uint32, i uint) {
 	if far := i + ahead; far < uint(len(words)) {
 		a.word = words[far]
