@@ -58,7 +58,7 @@ generate: ## write the generated packages that git does not have, if they are no
 test quick lint manual rest workshop race checked 386 newest cross peers cpp fuzz torture torture-short bugs bugs-sample benchflat: | generate
 
 test: ## run the tests of all modules
-	go test -count=1 work
+	go test -count=1 -timeout 60m work
 
 quick: ## what to run before a commit, in a minute: format, vet, the house rules, and the tests of the library
 	@$(FORMATTED)

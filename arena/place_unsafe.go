@@ -187,7 +187,7 @@ func (a *Arena) copyOf(pointer any) unsafe.Pointer {
 // It copies word by word because the value was stored immediately before. Store forwarding works
 // only for loads that are not wider than the store; a wider load waits until the store is complete.
 func (e *entry) copy(to, from unsafe.Pointer) {
-	// Safety: to and from are addresses of Ts, whose size is that of the entry. Pointers are copied
+	// Safety: to and from are addresses of Ts, of the size of the entry. Pointers are copied
 	// as pointers, with the write barrier: the mask contains the words that the collector treats as
 	// pointers. TestCopy, TestCopyDuringMarking.
 	for pointers := e.mask; pointers != 0; pointers &= pointers - 1 {

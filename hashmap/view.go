@@ -135,8 +135,8 @@ func lookText[V any](base address, r ref, h uint64, memory []byte, k string) *V 
 		for match := withTag(control, tagOf(h)); match != 0; match &= match - 1 {
 			s := match.first()
 			if n, from := uint64(len(k)), uint64(g.texts[s])*texts.Unit; from > 0 && n < 1<<7 {
-				// EqualIn for a short string, without a call. The bounds are those of the memory,
-				// not the length stored in it, which may have changed.
+				// EqualIn for a short string, without a call. The bounds come from the
+				// memory, not from the length stored in it, which may have changed.
 				if from < uint64(len(memory)) && n < uint64(len(memory))-from && memory[from] == byte(n) && string(memory[from+1:from+1+n]) == k {
 					return &g.values[s]
 				}

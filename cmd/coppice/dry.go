@@ -11,6 +11,7 @@ import (
 
 	"github.com/coppice-go/coppice/cmd/coppice/internal/cli"
 	"github.com/coppice-go/coppice/cmd/internal/find"
+	"github.com/coppice-go/coppice/cmd/internal/progress"
 	"github.com/coppice-go/coppice/cmd/internal/prove"
 	"github.com/coppice-go/coppice/cmd/internal/render/termtext"
 	"github.com/coppice-go/coppice/cmd/internal/trees"
@@ -24,14 +25,14 @@ import (
 // the error that prove would return.
 func (o *proveFlags) lookFirst(ctx context.Context, options prove.Options, stderr io.Writer) error {
 	for _, v := range versionsOf(o.toolchains) {
-		bar := &proveProgress{stages: stages{stderr: stderr}}
-		options.Show = bar
+		steps := progress.NewSteps(stderr)
+		options.Show = steps
 		err := inScratch(ctx, v, tempFor(options.Commands), func(scratch *trees.Scratch) error {
 			options.Scratch = scratch
 			_, err := prove.Look(ctx, options)
 			return err
 		})
-		bar.clear()
+		steps.Close()
 		if err != nil {
 			return err
 		}

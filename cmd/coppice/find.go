@@ -19,6 +19,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/find"
 	"github.com/coppice-go/coppice/cmd/internal/find/probe"
 	"github.com/coppice-go/coppice/cmd/internal/find/show"
+	"github.com/coppice-go/coppice/cmd/internal/progress"
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
@@ -244,9 +245,9 @@ func (o *findFlags) gated(all []*find.Result) error {
 // chooses.
 func (o *findFlags) with(ctx context.Context, toolchain string, stderr io.Writer) (found *find.Found, err error) {
 	options := o.Options
-	bar := &stages{stderr: stderr}
-	defer bar.clear()
-	options.Show = bar.Stage
+	steps := progress.NewSteps(stderr)
+	defer steps.Close()
+	options.Show, options.Probe.Until = steps.Stage, steps.Until
 	temp := tempInScratch
 	if o.program {
 		temp = tempOfUser
@@ -256,7 +257,7 @@ func (o *findFlags) with(ctx context.Context, toolchain string, stderr io.Writer
 		if found, err = o.look(ctx, options); err != nil || o.quick {
 			return err
 		}
-		return find.Takes(ctx, o.Dir, []*find.Result{found.Result}, o.shown, bar.Stage)
+		return find.Takes(ctx, o.Dir, []*find.Result{found.Result}, o.shown, steps.Stage)
 	})
 	return found, err
 }
@@ -269,6 +270,9 @@ func (o *findFlags) print(results []*find.Result, first *find.Found, stdout io.W
 	}
 	if err := o.files(first, results); err != nil {
 		return err
+	}
+	if o.out == "" {
+		o.show.Columns = cli.Columns(stdout)
 	}
 	return cli.WriteTo(o.out, stdout, func(w io.Writer) error { return o.answer(w, results, first != nil) })
 }

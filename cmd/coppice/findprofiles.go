@@ -16,6 +16,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/coppice/internal/cli"
 	"github.com/coppice-go/coppice/cmd/internal/find"
 	"github.com/coppice-go/coppice/cmd/internal/find/fleet"
+	"github.com/coppice-go/coppice/cmd/internal/progress"
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
@@ -164,17 +165,17 @@ func (o *findFlags) sources(ctx context.Context) (s find.Sources, err error) {
 
 // read reads the profiles and decides what to propose.
 func (o *findFlags) read(ctx context.Context, each func([]fleet.Row) error, stderr io.Writer) ([]*find.Result, error) {
-	bar := &stages{stderr: stderr}
-	defer bar.clear()
+	steps := progress.NewSteps(stderr)
+	defer steps.Close()
 	s, err := o.sources(ctx)
 	if err != nil {
 		return nil, err
 	}
-	s.Show, s.Fleet.Each = bar.Stage, each
+	s.Show, s.Fleet.Each = steps.Stage, each
 	o.Dir = cmp.Or(s.Dir, o.Dir) // file names in a SARIF log are relative to it
 	all, err := find.Profiles(ctx, s)
 	if err == nil && s.Dir != "" {
-		err = find.Takes(ctx, s.Dir, all, o.shown, bar.Stage)
+		err = find.Takes(ctx, s.Dir, all, o.shown, steps.Stage)
 	}
 	return all, err
 }

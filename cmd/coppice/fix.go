@@ -19,6 +19,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/fix"
 	"github.com/coppice-go/coppice/cmd/internal/fix/folder"
 	"github.com/coppice-go/coppice/cmd/internal/fix/show"
+	"github.com/coppice-go/coppice/cmd/internal/progress"
 	"github.com/coppice-go/coppice/cmd/internal/site"
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
@@ -211,14 +212,14 @@ func fixing(ctx context.Context, args []string, stdout, stderr io.Writer) error 
 	if err := folder.Check(o.out); err != nil {
 		return unmeasured{err}
 	}
-	bar := &proveProgress{stages: stages{stderr: stderr}}
+	steps := progress.NewSteps(stderr)
 	var r *fix.Result
 	err = inScratch(ctx, "", tempInScratch, func(scratch *trees.Scratch) error {
-		o.Show, o.Scratch = bar, scratch
+		o.Show, o.Scratch = steps, scratch
 		r, err = fix.Run(ctx, o.Options)
 		return err
 	})
-	bar.clear()
+	steps.Close()
 	if r == nil {
 		if errors.Is(err, context.Canceled) {
 			err = errors.New("interrupted; no change was tried, and all temporary files were removed")
@@ -253,7 +254,7 @@ func (o *fixFlags) print(r *fix.Result, stdout io.Writer) error {
 	case o.markdown:
 		return show.Markdown(stdout, r)
 	}
-	return show.Screen(stdout, r, o.out)
+	return show.Screen(stdout, r, o.out, cli.Columns(stdout))
 }
 
 // applyKept makes the changes of an earlier run.

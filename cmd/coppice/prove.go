@@ -318,9 +318,9 @@ func interruptedOr(err error, r *prove.Result, out string) error {
 
 // proveWith proves with one toolchain; "" is the one that the go command chooses.
 func proveWith(ctx context.Context, toolchain string, options prove.Options, stderr io.Writer) (r *prove.Result, err error) {
-	bar := &proveProgress{stages: stages{stderr: stderr}}
-	defer bar.clear()
-	options.Show = bar
+	steps := progress.NewSteps(stderr)
+	defer steps.Close()
+	options.Show = steps
 	err = inScratch(ctx, toolchain, tempFor(options.Commands), func(scratch *trees.Scratch) error {
 		options.Scratch = scratch
 		if len(options.Commands) > 0 {
@@ -331,21 +331,6 @@ func proveWith(ctx context.Context, toolchain string, options prove.Options, std
 		return err
 	})
 	return r, err
-}
-
-// proveProgress shows the progress of a proof.
-type proveProgress struct {
-	stages
-	of int // rounds until the next look; 0 before the first round
-}
-
-func (p *proveProgress) Round(round, of, runs int, what string) {
-	if of != p.of {
-		p.clear()
-		p.of = of
-		p.bar = progress.New(p.stderr, uint64((of-round)*runs), what)
-	}
-	p.bar.Step(fmt.Sprintf("round %d of %d: %s", round+1, of, what))
 }
 
 // print prints the results in the requested form.
@@ -376,7 +361,7 @@ func (o *proveFlags) print(results []*prove.Result, stdout io.Writer) error {
 		return cli.WriteJSON(stdout, v)
 	}
 	for i, r := range results {
-		print := show.Screen
+		print := proofScreen
 		if o.markdown {
 			print = show.Markdown
 		}
@@ -396,6 +381,11 @@ func (o *proveFlags) print(results []*prove.Result, stdout io.Writer) error {
 		}
 	}
 	return nil
+}
+
+// proofScreen prints a result, as wide as the terminal.
+func proofScreen(stdout io.Writer, r *prove.Result) error {
+	return show.Screen(stdout, r, cli.Columns(stdout))
 }
 
 // opens opens the page that was written, if -open is given.

@@ -50,7 +50,7 @@ func (o *proveFlags) proveHistory(stdout, stderr io.Writer) error {
 	case o.markdown:
 		err = show.HistoryMarkdown(stdout, h)
 	default:
-		err = show.History(stdout, h)
+		err = show.History(stdout, h, cli.Columns(stdout))
 	}
 	if err == nil {
 		o.opens(stderr)

@@ -64,7 +64,7 @@ func (o *proveFlags) printMerged(merged []*prove.Merged, stdout io.Writer) error
 		return cli.WriteJSON(stdout, merged)
 	}
 	for i, m := range merged {
-		print := show.Merged
+		print := mergeScreen
 		if o.markdown {
 			print = show.MergedMarkdown
 		}
@@ -76,4 +76,9 @@ func (o *proveFlags) printMerged(merged []*prove.Merged, stdout io.Writer) error
 		}
 	}
 	return nil
+}
+
+// mergeScreen prints a merge, as wide as the terminal.
+func mergeScreen(stdout io.Writer, m *prove.Merged) error {
+	return show.Merged(stdout, m, cli.Columns(stdout))
 }

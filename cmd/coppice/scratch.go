@@ -3,12 +3,10 @@ package main
 import (
 	"context"
 	"errors"
-	"io"
 	"os"
 	"strings"
 
 	"github.com/coppice-go/coppice/cmd/coppice/internal/cli"
-	"github.com/coppice-go/coppice/cmd/internal/progress"
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
@@ -81,17 +79,3 @@ func setenv(name, value string) (restore func()) {
 		}
 	}
 }
-
-// stages shows which step of a long command is in progress.
-type stages struct {
-	stderr io.Writer
-	bar    progress.Bar
-}
-
-func (s *stages) Stage(what string) {
-	s.clear()
-	s.bar = progress.New(s.stderr, 1, what)
-	s.bar.Add(0)
-}
-
-func (s *stages) clear() { s.bar.Clear() }

@@ -12,6 +12,7 @@ package main
 import (
 	"flag"
 	"fmt"
+	"net"
 	"net/http"
 	_ "net/http/pprof" // at /debug/pprof/
 	"os"
@@ -26,7 +27,7 @@ var forms = map[string]func([]shop.Goods) (http.Handler, func() error, error){"b
 
 func main() {
 	form := flag.String("form", "before", "the form of the service: before or after")
-	address := flag.String("address", "localhost:8080", "the address to listen on")
+	address := flag.String("address", "localhost:8080", "the address to listen on; localhost:0 chooses a free port")
 	goods := flag.Int("goods", 1_000_000, "the number of goods in the catalog")
 	flag.Parse()
 	if err := serve(*form, *address, *goods); err != nil {
@@ -48,7 +49,11 @@ func serve(form, address string, goods int) error {
 		return err
 	}
 	defer closeIt()
+	listener, err := net.Listen("tcp", address)
+	if err != nil {
+		return err
+	}
 	http.Handle("/", handler)
-	fmt.Println("service: listening on", address)
-	return http.ListenAndServe(address, nil)
+	fmt.Println("service: listening on", listener.Addr())
+	return http.Serve(listener, nil)
 }

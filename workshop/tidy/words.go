@@ -2,20 +2,10 @@ package tidy
 
 import (
 	"fmt"
+	"go/ast"
 	"regexp"
-	"slices"
 	"strings"
 )
-
-// plain are the documents whose prose has none of the phrases below. The list may only grow.
-var plain = []string{
-	"README.md", "docs/ARENA.md", "docs/BENCHMARKING.md", "docs/CLAIMS.md", "docs/COMMANDS.md", "docs/CORPORA.md", "docs/DETAILS.md", "docs/FIND.md", "docs/FIX.md",
-	"docs/FLAT.md", "docs/FLEET.md", "docs/LAB.md", "docs/MUTANTS.md", "docs/PROVE.md", "docs/README.md", "docs/RELIABILITY.md", "docs/SCALE.md", "docs/TRAPS.md", "docs/VET.md",
-	"docs/benchmarking/binary-trees.md", "docs/benchmarking/caches.md", "docs/benchmarking/flat.md", "docs/benchmarking/inline.md",
-	"docs/benchmarking/maps.md", "docs/benchmarking/programs.md", "docs/benchmarking/records.md", "docs/benchmarking/requests.md",
-	"docs/remedies/README.md", "docs/remedies/arena.md", "docs/remedies/avoid-copy.md", "docs/remedies/concrete.md", "docs/remedies/first-room.md",
-	"docs/remedies/intern.md", "docs/remedies/leave.md", "docs/remedies/presize.md", "docs/remedies/reuse.md", "docs/remedies/slab.md",
-}
 
 // A phrase makes a reader stop. The field instead says what to write in its place.
 type phrase struct {
@@ -28,16 +18,19 @@ var phrases = []phrase{
 	{regexp.MustCompile(`(?i)\b(nobody|somebody|anybody|strangers?)\b`), nil, `say what it is: the caller, another goroutine, code that ...`},
 	{regexp.MustCompile(`(?i)\b(is|are|was|were) (that|those) of\b`), nil, `say what it is`},
 	{
-		regexp.MustCompile(`(?i)(\bthere )?\b(is|are) no \w+`), regexp.MustCompile(`(?i)^there |\bno (longer|more|fewer|less|better|worse|faster|slower|different)$`),
+		regexp.MustCompile(`(?i)(\bthere )?\b(is|are) no \w+`), regexp.MustCompile(`(?i)^there |\bno (longer|more|fewer|less|better|worse|faster|slower|different|wider|higher|lower|larger|smaller)$`),
 		`write "is not a ..."`,
 	},
 }
 
-// oddPhrases keeps these phrases out of the prose of documents that are free of them. Code is not
-// prose. A phrase may continue on the next line.
-func oddPhrases(t *Tree) (all []Complaint) {
+// oddPhrases keeps these phrases out of the prose of documents, and out of comments.
+func oddPhrases(t *Tree) []Complaint { return append(oddDocuments(t), oddComments(t)...) }
+
+// oddDocuments reads documents, except for records of what was measured. Code is not prose. A
+// phrase may continue on the next line.
+func oddDocuments(t *Tree) (all []Complaint) {
 	for doc := range t.documents() {
-		if !slices.Contains(plain, doc.Path) {
+		if strings.HasPrefix(doc.Path, "docs/results/") || strings.Contains(doc.Path, "testdata/") {
 			continue
 		}
 		line, code := 1, false
@@ -53,7 +46,7 @@ func oddPhrases(t *Tree) (all []Complaint) {
 					text.WriteString(l)
 				}
 			}
-			for _, found := range oddIn(text.String()) {
+			for _, found := range oddIn(text.String(), nil) {
 				all = append(all, Complaint{doc.Path, first, found})
 			}
 		}
@@ -61,13 +54,36 @@ func oddPhrases(t *Tree) (all []Complaint) {
 	return all
 }
 
-// oddIn returns what is wrong with a paragraph.
-func oddIn(paragraph string) (all []string) {
+// oddComments reads the comments of Go files, except for tests and generated files. An identifier
+// of the file may be any word.
+func oddComments(t *Tree) (all []Complaint) {
+	for _, f := range t.Go {
+		if f.Test || ast.IsGenerated(f.File) {
+			continue
+		}
+		names := map[string]bool{}
+		ast.Inspect(f.File, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok {
+				names[id.Name] = true
+			}
+			return true
+		})
+		for _, group := range f.File.Comments {
+			for _, found := range oddIn(group.Text(), names) {
+				all = append(all, t.complain(f, group.Pos(), "%s", found))
+			}
+		}
+	}
+	return all
+}
+
+// oddIn returns what is wrong with a paragraph that may use names.
+func oddIn(paragraph string, names map[string]bool) (all []string) {
 	prose := strings.Join(strings.Fields(invisible.ReplaceAllString(paragraph, "")), " ")
 	for _, p := range phrases {
 		for _, found := range p.pattern.FindAllString(prose, -1) {
-			if p.except == nil || !p.except.MatchString(found) {
-				all = append(all, fmt.Sprintf("%q in this paragraph makes a reader stop; %s", found, p.instead))
+			if !names[found] && (p.except == nil || !p.except.MatchString(found)) {
+				all = append(all, fmt.Sprintf("%q here makes a reader stop; %s", found, p.instead))
 			}
 		}
 	}

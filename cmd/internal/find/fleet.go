@@ -63,11 +63,9 @@ func Profiles(ctx context.Context, o Sources) ([]*Result, error) {
 		}
 		source.next(r, o.From)
 		r.decide()
-		for i, p := range r.Proposals {
-			r.Proposals[i].Next = r.Target.Then
-			if dir := source.folder(r, r.packageOf(&p)); dir != "" && benchmarks(dir) {
-				r.Proposals[i].Next = source.run(o.From, dir)
-			}
+		for i := range r.Proposals {
+			p := &r.Proposals[i]
+			p.Next = source.nextOf(r, p, o.From)
 		}
 		all = append(all, r)
 	}

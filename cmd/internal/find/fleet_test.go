@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -145,25 +146,8 @@ func siteAt(t *testing.T, r *Result, function string) *site.Site {
 // A cache of two processes grows while they are watched, and pages come and go: the cache is for a
 // store, and a page has an age and no remedy that rests on what it is to an operation.
 func TestProfilesOfACache(t *testing.T) {
-	source, dir := web(t), t.TempDir()
-	const entry, page = "example.com/web/cache.Add@src/cache/cache.go:8", "main.handle@src/cmd/web/main.go:6"
-	for _, instance := range []string{"web-0", "web-1"} {
-		heap := func(seconds, entries, pages int64) {
-			save(t, made(seconds, heapTypes,
-				stack{entry, []int64{entries, 64 * entries, entries, 64 * entries}},
-				stack{page, []int64{pages, 1024 * pages, 100, 1024 * 100}},
-			), dir, "heap", fmt.Sprintf("%s-%d.pb.gz", instance, seconds))
-		}
-		heap(1000, 2_000_000, 10_000)
-		heap(1060, 4_000_000, 70_000)
-	}
-	save(t, made(1000, "samples",
-		stack{"runtime.mallocgc@runtime/malloc.go:1 " + entry, []int64{300}},
-		stack{"runtime.mallocgc@runtime/malloc.go:1 " + page, []int64{200}},
-		stack{"runtime.gcDrain@runtime/mgc.go:1 runtime.gcBgMarkWorker@runtime/mgc.go:2", []int64{500}},
-		stack{"main.main@src/cmd/web/main.go:9", []int64{1000}},
-	), dir, "cpu.pb.gz")
-	all := answers(t, Sources{Heap: []string{filepath.Join(dir, "heap")}, CPU: []string{filepath.Join(dir, "cpu.pb.gz")}, Dir: source, From: source})
+	source := web(t)
+	all := answers(t, profilesOfACache(t, source))
 	if len(all) != 1 {
 		t.Fatalf("%d answers, want 1", len(all))
 	}
@@ -199,6 +183,58 @@ func TestProfilesOfACache(t *testing.T) {
 	}
 }
 
+// profilesOfACache saves profiles of the program in a folder, and returns them as sources: its
+// cache grows, and its pages come and go.
+func profilesOfACache(t *testing.T, source string) Sources {
+	t.Helper()
+	dir := t.TempDir()
+	const entry, page = "example.com/web/cache.Add@src/cache/cache.go:8", "main.handle@src/cmd/web/main.go:6"
+	for _, instance := range []string{"web-0", "web-1"} {
+		heap := func(seconds, entries, pages int64) {
+			save(t, made(seconds, heapTypes,
+				stack{entry, []int64{entries, 64 * entries, entries, 64 * entries}},
+				stack{page, []int64{pages, 1024 * pages, 100, 1024 * 100}},
+			), dir, "heap", fmt.Sprintf("%s-%d.pb.gz", instance, seconds))
+		}
+		heap(1000, 2_000_000, 10_000)
+		heap(1060, 4_000_000, 70_000)
+	}
+	save(t, made(1000, "samples",
+		stack{"runtime.mallocgc@runtime/malloc.go:1 " + entry, []int64{300}},
+		stack{"runtime.mallocgc@runtime/malloc.go:1 " + page, []int64{200}},
+		stack{"runtime.gcDrain@runtime/mgc.go:1 runtime.gcBgMarkWorker@runtime/mgc.go:2", []int64{500}},
+		stack{"main.main@src/cmd/web/main.go:9", []int64{1000}},
+	), dir, "cpu.pb.gz")
+	return Sources{Heap: []string{filepath.Join(dir, "heap")}, CPU: []string{filepath.Join(dir, "cpu.pb.gz")}, Dir: source, From: source}
+}
+
+// Without benchmarks there is no command to run next, but a warning says once what to do. A
+// benchmark of the package that costs most, or of a proposal's package, brings the command back.
+func TestNextWithoutBenchmarks(t *testing.T) {
+	source := web(t)
+	test := filepath.Join(source, "cache", "cache_test.go")
+	if err := os.Remove(test); err != nil {
+		t.Fatal(err)
+	}
+	sources := profilesOfACache(t, source)
+	r := answers(t, sources)[0]
+	if len(r.Proposals) == 0 || r.Proposals[0].Next != "" || r.Target.Next != "" || r.Target.Then != "" {
+		t.Errorf("next is %q, then %q, of the proposals %+v", r.Target.Next, r.Target.Then, r.Proposals)
+	}
+	want := "no benchmark found in package ./cache: write one of the program's main work, then run coppice find -bench . ./cache to measure it"
+	if len(r.Warnings) != 1 || r.Warnings[0] != want {
+		t.Errorf("the warnings are %q, want %q", r.Warnings, want)
+	}
+	text := "package cache_test\n\nimport \"testing\"\n\nfunc BenchmarkAdd(b *testing.B) {}\n"
+	if err := os.WriteFile(test, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	r = answers(t, sources)[0]
+	if want := "coppice find -bench . ./cache"; r.Proposals[0].Next != want || r.Target.Then != want || len(r.Warnings) != 0 {
+		t.Errorf("with a benchmark, next is %q, then %q, with the warnings %q", r.Proposals[0].Next, r.Target.Then, r.Warnings)
+	}
+}
+
 // What the CPU profile says decides, and no answer is to set GOGC or, unless memory work is next to
 // nothing, to leave it alone.
 func TestAnswersOfProfiles(t *testing.T) {
@@ -220,11 +256,12 @@ func TestAnswersOfProfiles(t *testing.T) {
 		if r.Answer != c.want || !strings.Contains(r.Reason, c.reason) {
 			t.Errorf("%d of %d samples: %s, %s; want %s, %s", c.malloc, c.malloc+c.other, r.Answer, r.Reason, c.want, c.reason)
 		}
-		if want := "cd " + quoted(source) + " && coppice find -bench . ./cmd/web"; r.Target.Then != want {
-			t.Errorf("next is %q, want %q", r.Target.Then, want)
+		if r.Target.Then != "" || r.Target.Next != "" {
+			t.Errorf("next is %q, then %q, of a package without benchmarks", r.Target.Next, r.Target.Then)
 		}
-		if !strings.Contains(strings.Join(r.Warnings, "\n"), "./cmd/web, which allocates most, has no benchmark") {
-			t.Errorf("the warnings are %q", r.Warnings)
+		want := "no benchmark found in package ./cmd/web: write one of the program's main work, then run cd " + quoted(source) + " && coppice find -bench . ./cmd/web to measure it"
+		if !slices.Contains(r.Warnings, want) {
+			t.Errorf("the warnings are %q, want %q", r.Warnings, want)
 		}
 	}
 }

@@ -216,7 +216,7 @@ func common(a, b string) (n int) {
 }
 
 // next fills in the command to run next, which runs the benchmarks of the user's package that
-// costs most.
+// costs most. If the package has none, there is no such command, and a warning says what to do.
 func (s *source) next(r *Result, from string) {
 	most := r.owner(func(p string) bool { return s.mine(p) || p == "main" && s.mains != nil })
 	dir := s.folder(r, most)
@@ -227,10 +227,34 @@ func (s *source) next(r *Result, from string) {
 		return
 	}
 	r.Target.Dir = s.dir
+	if !benchmarks(dir) {
+		s.lacks(r, from, dir)
+		return
+	}
 	r.Target.Next = "-bench . " + packageArgument(s.dir, dir)
 	r.Target.Then = s.run(from, dir)
-	if !benchmarks(dir) {
-		r.warn("%s, which allocates most, has no benchmark; write one of the program's main work, and coppice find measures the rest", packageArgument(s.dir, dir))
+}
+
+// nextOf returns the command to run next for a proposal: the benchmarks of its package or, if it
+// has none, those that next found. If there are none either, it returns "", and a warning says what
+// to do.
+func (s *source) nextOf(r *Result, p *Proposal, from string) string {
+	dir := s.folder(r, r.packageOf(p))
+	switch {
+	case dir != "" && benchmarks(dir):
+		return s.run(from, dir)
+	case dir != "" && r.Target.Then == "":
+		s.lacks(r, from, dir)
+	}
+	return r.Target.Then
+}
+
+// lacks warns, once, that no benchmark of the package in a folder was found. coppice fix measures
+// only benchmarks, so tests or the program itself would not be enough.
+func (s *source) lacks(r *Result, from, dir string) {
+	text := fmt.Sprintf("no benchmark found in package %s: write one of the program's main work, then run %s to measure it", packageArgument(s.dir, dir), s.run(from, dir))
+	if !slices.Contains(r.Warnings, text) {
+		r.warn("%s", text)
 	}
 }
 
@@ -276,15 +300,4 @@ func quoted(word string) string {
 		return word
 	}
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-}
-
-var benchmarkDeclared = regexp.MustCompile(`(?m)^func Benchmark\w*\(\w+ \*testing\.B\)`)
-
-// benchmarks reports whether a package has a benchmark.
-func benchmarks(dir string) bool {
-	files, _ := filepath.Glob(filepath.Join(dir, "*_test.go")) // a folder whose name is not a valid pattern has none
-	return slices.ContainsFunc(files, func(file string) bool {
-		text, err := os.ReadFile(file)
-		return err == nil && benchmarkDeclared.Match(text)
-	})
 }

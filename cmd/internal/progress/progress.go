@@ -1,4 +1,5 @@
-// Package progress shows a progress bar on standard error during a long run. It does nothing if
+// Package progress shows on standard error how far a long run is: a Bar for a known number of
+// equal steps, and Steps for steps of different kinds, with the time so far. It does nothing if
 // standard error is not a terminal, or is one that cannot overwrite a line (TERM=dumb). It never
 // uses colours.
 package progress
@@ -31,8 +32,8 @@ var throttle = 200 * time.Millisecond
 // New returns a Bar on stderr, or one that shows nothing if stderr is not a terminal, or is a dumb
 // one.
 func New(stderr io.Writer, total uint64, what string) Bar {
-	file, ok := stderr.(*os.File)
-	if !ok || os.Getenv("TERM") == "dumb" || !term.IsTerminal(int(file.Fd())) {
+	file := terminalOf(stderr)
+	if file == nil {
 		return Bar{}
 	}
 	b := Bar{terminal: file}
@@ -46,12 +47,31 @@ func New(stderr io.Writer, total uint64, what string) Bar {
 	return b
 }
 
+// terminalOf returns the terminal behind stderr; nil if stderr is not a terminal, or is one that
+// cannot overwrite a line.
+func terminalOf(stderr io.Writer) *os.File {
+	file, ok := stderr.(*os.File)
+	if !ok || os.Getenv("TERM") == "dumb" || !term.IsTerminal(int(file.Fd())) {
+		return nil
+	}
+	return file
+}
+
+// columnsOf returns the width of a terminal; 0 if it is unknown.
+func columnsOf(terminal *os.File) int {
+	columns, _, err := term.GetSize(int(terminal.Fd()))
+	if err != nil {
+		return 0
+	}
+	return columns
+}
+
 // short cuts a step's name to the width of the terminal, because a line that wraps cannot be
 // overwritten.
 func (b Bar) short(what string) string {
-	columns, _, err := term.GetSize(int(b.terminal.Fd()))
+	columns := columnsOf(b.terminal)
 	room := max(columns-beside, 8)
-	if err == nil && columns > 0 {
+	if columns > 0 {
 		return termtext.Cut(what, room)
 	}
 	return what

@@ -4,6 +4,7 @@ package progress
 
 import (
 	"io"
+	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -50,8 +51,47 @@ func TestNoColour(t *testing.T) {
 	}
 }
 
+// Steps are shown where a bar is: on a terminal that is not dumb.
+func TestStepsOnATerminal(t *testing.T) {
+	measure := func(stderr io.Writer) {
+		s := NewSteps(stderr)
+		s.Until("measuring", time.Hour)
+		s.Close()
+	}
+	onTerminal := func() string {
+		return written(t, 80, func(tty *os.File) { measure(tty) })
+	}
+	t.Setenv("TERM", "xterm")
+	if got := onTerminal(); !strings.Contains(got, "measuring   0:00, about 1:00:00 left") || strings.Contains(got, "\x1b") {
+		t.Errorf("a terminal got %q", got)
+	}
+	t.Setenv("TERM", "dumb")
+	if got := onTerminal(); got != "" {
+		t.Errorf("a dumb terminal got %q", got)
+	}
+	t.Setenv("TERM", "xterm")
+	var file strings.Builder
+	measure(&file)
+	if file.Len() > 0 {
+		t.Errorf("a file got %q", file.String())
+	}
+}
+
 // shown returns what a bar of two steps writes to a terminal of that width.
 func shown(t *testing.T, columns int) string {
+	defer func(before time.Duration) { throttle = before }(throttle)
+	throttle = 0 // it shows every step
+	return written(t, columns, func(tty *os.File) {
+		bar := New(tty, 1000, "starting")
+		for range 2 {
+			bar.Step("round 12 of 100: rust bumpalo, leaves in their parent GOMEMLIMIT=1GiB")
+		}
+		bar.Clear()
+	})
+}
+
+// written returns what a function writes to a terminal of that width.
+func written(t *testing.T, columns int, write func(tty *os.File)) string {
 	terminal, tty, err := pty.Open()
 	if err != nil {
 		t.Skip(err)
@@ -65,13 +105,7 @@ func shown(t *testing.T, columns int) string {
 		all, _ := io.ReadAll(terminal) // the end of a terminal is an error
 		read <- string(all)
 	}()
-	defer func(before time.Duration) { throttle = before }(throttle)
-	throttle = 0 // it shows every step
-	bar := New(tty, 1000, "starting")
-	for range 2 {
-		bar.Step("round 12 of 100: rust bumpalo, leaves in their parent GOMEMLIMIT=1GiB")
-	}
-	bar.Clear()
+	write(tty)
 	tty.Close()
 	return <-read
 }

@@ -257,7 +257,8 @@ func (r *Result) find(comparison int, of Subject, metric string) (measure.Metric
 // timedRatio combines the rounds of the machines. The ratios of all rounds are not pooled: rounds
 // of one machine share its properties and are not independent, so the pooled interval would be
 // several times too narrow. For one machine with one proof it returns the result of that proof,
-// whose p is already adjusted for its looks and by Holm.
+// whose p is already adjusted for its looks and by Holm, and the rounds that measured its loss
+// again. In several proofs these rounds are not used: only machines that claim a loss have them.
 func timedRatio(sites []site, comparison int, of Subject, metric string, predicted map[string]Range) (measure.Metric, bool) {
 	var blocks []across.Block
 	var own measure.Metric
@@ -281,6 +282,7 @@ func timedRatio(sites []site, comparison int, of Subject, metric string, predict
 	switch {
 	case proofs == 1:
 		m.Ratio, m.Lo, m.Hi, m.P, m.Holm, m.Outcome = own.Ratio, own.Lo, own.Hi, own.P, own.Holm, own.Outcome
+		m.Again = own.Again
 		return m, true
 	case len(blocks) == 0:
 		return m, false
@@ -374,17 +376,13 @@ func (p *Part) adjust(o *Options) {
 // judge decides for the part, by the rules of a proof. Unequal results on one machine are enough to
 // reject: a program that is wrong on some processors is wrong.
 func (p *Part) judge(sites []site, o *Options) {
-	by := map[Verdict][]string{}
-	var atRisk []string
+	var t tally
 	for i := range p.Subjects {
 		s := &p.Subjects[i]
 		s.Verdict, s.Reasons = o.decide(s.Metrics, func() string {
 			return "no difference in " + metric.Named(o.Goal).Op + " is proven; add machines or rounds"
 		})
-		by[s.Verdict] = append(by[s.Verdict], s.Name)
-		if o.atRisk(s.Metrics) {
-			atRisk = append(atRisk, s.Name)
-		}
+		t.add(o, s.Name, s.Verdict, s.Metrics)
 	}
 	unequal, unproven := equalities(sites)
 	switch {
@@ -392,16 +390,16 @@ func (p *Part) judge(sites []site, o *Options) {
 		p.Verdict, p.Reasons = Revert, []string{"the programs differ in " + some(unequal)}
 	case len(p.Subjects) == 0:
 		p.Verdict, p.Reasons = Identical, []string{"the same program twice; nothing was measured"}
-	case len(by[Revert]) > 0:
-		p.Verdict, p.Reasons = Revert, []string{"a proven loss in " + some(by[Revert])}
-	case len(by[Keep]) > 0 && unproven:
+	case t.has(Revert):
+		p.Verdict, p.Reasons = Revert, []string{t.loss()}
+	case t.has(Keep) && unproven:
 		p.Verdict, p.Reasons = Undecided, []string{"faster, but not shown to be equal"}
-	case len(by[Keep]) > 0:
-		p.Verdict, p.Reasons = Keep, []string{"a proven gain in " + some(by[Keep]) + ", and " + noLoss(atRisk)}
-	case len(by[Undecided]) > 0:
+	case t.has(Keep):
+		p.Verdict, p.Reasons = Keep, []string{t.gain()}
+	case t.has(Undecided):
 		p.Verdict, p.Reasons = Undecided, []string{"neither a gain nor a loss is proven"}
 	default:
-		p.Verdict, p.Reasons = Same, []string{fmt.Sprintf("every difference is smaller than %s", percent(o.MinEffect))}
+		p.Verdict, p.Reasons = Same, []string{t.same(o)}
 	}
 }
 

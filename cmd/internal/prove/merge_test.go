@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
+	"github.com/coppice-go/coppice/cmd/internal/metric"
 	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
 )
 
@@ -110,5 +112,42 @@ func TestOneProof(t *testing.T) {
 	merged := Merge([]*Result{r}, options)[0]
 	if got := merged.All.Subjects[0].Metrics[0]; got.Outcome != measure.Open || got.Holm != 0.06 || merged.Verdict != Undecided {
 		t.Errorf("%s, %+v", merged.Verdict, got)
+	}
+}
+
+// The rounds that measured a loss again decide in the merge of one proof as they do in the proof.
+func TestOneProofMeasuredAgain(t *testing.T) {
+	rounds := make([]float64, 10)
+	gain := measure.Metric{Name: "cpu", Outcome: measure.Better, Ratio: 0.8, Lo: 0.7, Hi: 0.9, P: 0.001, Holm: 0.002}
+	rss := func(later float64) measure.Metric {
+		return measure.Metric{
+			Name: "rss", Outcome: measure.Worse, Ratio: 1.06, Lo: 1.051, Hi: 1.09, P: 0.001, Holm: 0.002,
+			Again: &measure.Again{Base: rounds, Head: rounds, Ratio: later, P: 0.001, Confirmed: true},
+		}
+	}
+	rate := func(later float64) measure.Metric {
+		m := rss(later)
+		m.Name, m.Better, m.Ratio, m.Lo, m.Hi = metric.OfUnit("B/s"), metric.Higher, 0.9, 0.8, 0.94
+		return m
+	}
+	for what, c := range map[string]struct {
+		loss measure.Metric
+		want Verdict
+	}{
+		"peak RSS, over once":  {rss(1.03), Keep},
+		"peak RSS, over twice": {rss(1.07), Revert},
+		"a rate, over once":    {rate(0.97), Keep},
+		"a rate, over twice":   {rate(0.9), Revert},
+	} {
+		r := proofOf(1, "A", 1, measure.Equal)
+		r.Comparisons[0].Subjects[0].Metrics = []measure.Metric{gain, c.loss}
+		r.judge(options)
+		merged := Merge([]*Result{r}, options)[0]
+		if r.Verdict != c.want || merged.Verdict != c.want {
+			t.Errorf("%s: the proof is %s and the merge %s, want %s", what, r.Verdict, merged.Verdict, c.want)
+		}
+		if got, want := merged.All.Subjects[0].Reasons, r.Comparisons[0].Subjects[0].Reasons; !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", what, got, want)
+		}
 	}
 }

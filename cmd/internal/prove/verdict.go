@@ -62,36 +62,33 @@ func (c *Comparison) judge(o *Options) {
 		c.Reasons = append(c.Reasons, "the programs are not equal")
 		return
 	}
-	by := map[Verdict][]string{}
-	var atRisk []string
+	var t tally
 	for _, s := range c.Subjects {
-		by[s.Verdict] = append(by[s.Verdict], s.Name)
-		if o.atRisk(s.Metrics) {
-			atRisk = append(atRisk, s.Name)
-		}
+		t.add(o, s.Name, s.Verdict, s.Metrics)
 	}
 	switch {
-	case len(by[Revert]) > 0:
+	case t.has(Revert):
 		c.Verdict = Revert
-		c.Reasons = append(c.Reasons, "a proven loss in "+some(by[Revert]))
-	case len(by[Keep]) > 0 && c.Equality.Level == Unproven:
+		c.Reasons = append(c.Reasons, t.loss())
+	case t.has(Keep) && c.Equality.Level == Unproven:
 		c.Verdict = Undecided
 		c.Reasons = append(c.Reasons, "faster, but not shown to be equal: no test passes in both, and no result was kept")
-	case len(by[Keep]) > 0:
+	case t.has(Keep):
 		c.Verdict = Keep
-		c.Reasons = append(c.Reasons, "a proven gain in "+some(by[Keep])+", and "+noLoss(atRisk))
-	case len(by[Undecided]) > 0:
+		c.Reasons = append(c.Reasons, t.gain())
+	case t.has(Undecided):
 		c.Verdict = Undecided
 		c.Reasons = append(c.Reasons, "neither a gain nor a loss is proven")
 	default:
 		c.Verdict = Same
-		c.Reasons = append(c.Reasons, fmt.Sprintf("every difference is smaller than %s", percent(o.MinEffect)))
+		c.Reasons = append(c.Reasons, t.same(o))
 	}
 }
 
 // A balance is what the metrics of a subject say about a head.
 type balance struct {
 	gains  []string        // proven, in the goal
+	small  string          // a proven gain in the goal that is below MinEffect; empty if there is none
 	losses []string        // proven, and over their limits
 	risks  []string        // proven losses that may be over their limits
 	goal   measure.Outcome // of the goal
@@ -109,7 +106,7 @@ func (o *Options) weigh(metrics []measure.Metric) balance {
 		}
 		switch {
 		case m.Outcome == measure.Better && m.Name == o.Goal && m.Gain() < o.MinEffect:
-			b.goal = measure.Equal // proven, but too small to be worth having
+			b.goal, b.small = measure.Equal, change(m) // too small to be worth having
 		case m.Outcome == measure.Better && m.Name == o.Goal:
 			b.gains = append(b.gains, change(m))
 		case m.Outcome == measure.Worse && overBudget(m, o.Goal):
@@ -156,23 +153,15 @@ func (o *Options) decide(metrics []measure.Metric, open func() string) (Verdict,
 		return Revert, b.losses
 	case len(b.gains) > 0:
 		return Keep, append(b.gains, b.risks...)
+	case b.small != "":
+		same := fmt.Sprintf("%s is proven, but smaller than %s", b.small, percent(o.MinEffect))
+		return Same, append([]string{same}, b.risks...)
 	case b.goal == measure.Equal:
 		same := fmt.Sprintf("the difference in %s is smaller than %s", metric.Named(o.Goal).Op, percent(o.MinEffect))
 		return Same, append([]string{same}, b.risks...)
 	default:
 		return Undecided, append([]string{open()}, b.risks...)
 	}
-}
-
-// atRisk reports whether a loss may be over its limit.
-func (o *Options) atRisk(metrics []measure.Metric) bool { return len(o.weigh(metrics).risks) > 0 }
-
-// noLoss says that no loss is proven, and names the subjects in which one may be over its limit.
-func noLoss(atRisk []string) string {
-	if len(atRisk) == 0 {
-		return "no loss"
-	}
-	return "no loss that is proven to be over its limit; one in " + some(atRisk) + " may be"
 }
 
 // judge decides for a benchmark or command.

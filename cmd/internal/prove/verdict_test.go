@@ -33,7 +33,9 @@ func TestVerdictOfABenchmark(t *testing.T) {
 		reason  string
 	}{
 		"faster":                     {figures{"cpu": {measure.Better, 0.8}}, Options{}, Keep, "CPU/op -20.0 %"},
-		"faster, not by enough":      {figures{"cpu": {measure.Better, 0.98}}, Options{}, Same, ""},
+		"faster, not by enough":      {figures{"cpu": {measure.Better, 0.98}}, Options{}, Same, "CPU/op -2.0 % is proven, but smaller than 5 %"},
+		"fewer objects, too few":     {figures{"cpu": {measure.Open, 1}, "allocs": {measure.Better, 0.98}}, Options{Goal: "allocs"}, Same, "allocs/op -2.0 % is proven, but smaller than 5 %"},
+		"a little, within -least":    {figures{"cpu": {measure.Equal, 0.98}}, Options{}, Same, "the difference in CPU/op is smaller than 5 %"},
 		"slower":                     {figures{"cpu": {measure.Worse, 1.01}}, Options{}, Revert, "CPU/op +1.0 %"},
 		"the same":                   {figures{"cpu": {measure.Equal, 1}}, Options{}, Same, "the difference in CPU/op is smaller than 5 %"},
 		"nothing known":              {figures{"cpu": {measure.Open, 0.7}}, Options{}, Undecided, ""},
@@ -172,7 +174,7 @@ func TestVerdictOfAComparison(t *testing.T) {
 		"fast, unproven": {Comparison{Equality: Equality{Level: Unproven}, Subjects: of(Keep)}, Undecided, "faster, but not shown to be equal"},
 		"slow, unproven": {Comparison{Equality: Equality{Level: Unproven}, Subjects: of(Revert)}, Revert, "a proven loss in revert"},
 		"one is slow":    {Comparison{Equality: Equality{Level: Results}, Subjects: of(Keep, Revert)}, Revert, "a proven loss in revert"},
-		"same":           {Comparison{Equality: Equality{Level: Results}, Subjects: of(Same, Same)}, Same, "every difference is smaller than 5 %"},
+		"same":           {Comparison{Equality: Equality{Level: Results}, Subjects: of(Same, Same)}, Same, "every estimated difference in CPU/op is smaller than 5 %"},
 		"one is open":    {Comparison{Equality: Equality{Level: Results}, Subjects: of(Same, Undecided)}, Undecided, "neither a gain nor a loss is proven"},
 	} {
 		r := Result{Comparisons: []Comparison{{Equality: Equality{Level: Results}, Subjects: of(Keep)}, test.comparison}}

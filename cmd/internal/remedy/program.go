@@ -38,14 +38,14 @@ type Program struct {
 // made identifies the values of one type that one type of owner makes.
 type made struct{ pkg, owner, typ string }
 
-// anybody is the owner in keys that count all values of a type, whether they have an owner or not.
-const anybody = ""
+// allOwners is the owner in keys that count all values of a type, with an owner or without.
+const allOwners = ""
 
 // New returns a program whose sites have no advice yet.
 func New(in Input) *Program {
 	p := &Program{Input: in, made: map[made]float64{}, known: map[any]any{}}
 	for _, s := range in.Sites {
-		p.made[made{s.Package, anybody, s.Facts.Type}] += s.Objects
+		p.made[made{s.Package, allOwners, s.Facts.Type}] += s.Objects
 		for _, o := range OwnersOf(s) {
 			p.made[made{s.Package, o.Type, s.Facts.Type}] += s.Objects
 		}
@@ -107,7 +107,7 @@ func (p *Program) NoneAbove(s *site.Site) (why []string) {
 		}
 		why = append(why, reason)
 	}
-	if all := p.made[made{s.Package, anybody, s.Facts.Type}]; all < Rare {
+	if all := p.made[made{s.Package, allOwners, s.Facts.Type}]; all < Rare {
 		why = append(why, fmt.Sprintf("the whole package makes %s %s %s; an allocator pays from %d", Number(all), Bare(s.Facts.Type), p.Per(), Rare))
 	}
 	return why

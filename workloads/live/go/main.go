@@ -22,12 +22,15 @@ const formula = "count"
 
 const usage = "live -strategy NAME DEPTH"
 
+// strategies are ours and those of the write-ups as published.
+var strategies = slices.Concat(binarytrees.Strategies, binarytrees.Published)
+
 func main() {
 	strategy := flag.String("strategy", "", "how to allocate the tree, or count for the formula alone")
 	report := flag.String("report", "", "write figures as JSON to this `file`")
 	depth := arguments.Number(0, 28, usage)
 	known := func(s binarytrees.Strategy) bool { return s.Name == *strategy }
-	if *strategy != formula && !slices.ContainsFunc(binarytrees.Strategies, known) {
+	if *strategy != formula && !slices.ContainsFunc(strategies, known) {
 		arguments.Refuse(fmt.Sprintf("no strategy %q", *strategy), usage)
 	}
 	if err := run(*strategy, depth, *report); err != nil {
@@ -41,7 +44,7 @@ func run(strategy string, depth int, report string) error {
 		fmt.Printf("%d nodes, and %d after %d collections\n", 2<<depth-1, 2<<depth-1, collections)
 		return nil
 	}
-	for _, s := range binarytrees.Strategies {
+	for _, s := range strategies {
 		if s.Name == strategy {
 			return collect(s, depth, report)
 		}

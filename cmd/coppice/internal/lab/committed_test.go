@@ -16,33 +16,78 @@ import (
 // They say which of their programs are no longer those of the tree: a change of sources is a change
 // of reports.
 func TestCommittedReportsAreCurrent(t *testing.T) {
-	const dir = "../../../../docs/results"
-	folders, err := filepath.Glob(filepath.Join(dir, "*", "runs.jsonl"))
-	if err != nil || len(folders) < 10 {
-		t.Fatal(folders, err)
-	}
-	for _, runs := range folders {
-		folder := filepath.Dir(runs)
+	for _, folder := range append(measuredIn(t, resultsDir, 10), measuredIn(t, secondKind, 2)...) {
 		for _, r := range committedReports(t, folder) {
 			for file, write := range reportFiles {
-				current(t, filepath.Join(folder, file), "lab report docs/results/"+filepath.Base(folder), func(w io.Writer) error { return write(w, r) })
+				current(t, filepath.Join(folder, file), "lab report "+fromRoot(folder), func(w io.Writer) error { return write(w, r) })
 			}
 		}
 	}
 	copied := t.TempDir()
-	if err := os.CopyFS(copied, os.DirFS(dir)); err != nil {
+	if err := os.CopyFS(copied, os.DirFS(resultsDir)); err != nil {
 		t.Fatal(err)
 	}
-	if err := Index(t.Context(), []string{copied}, io.Discard, io.Discard); err != nil {
-		t.Fatal(err)
+	for _, dir := range []string{".", "xeon"} {
+		if err := Index(t.Context(), []string{filepath.Join(copied, dir)}, io.Discard, io.Discard); err != nil {
+			t.Fatal(err)
+		}
+		index := filepath.Join(dir, "index.html")
+		current(t, filepath.Join(resultsDir, index), "lab index "+filepath.Join("docs/results", dir), fileWriter(filepath.Join(copied, index)))
 	}
-	current(t, filepath.Join(dir, "index.html"), "lab index docs/results", func(w io.Writer) error {
-		page, err := os.ReadFile(filepath.Join(copied, "index.html"))
+}
+
+// What was measured on a second kind of processor is merged with what was measured on the first, if
+// the programs are the same.
+func TestCommittedMergesAreCurrent(t *testing.T) {
+	found, err := filepath.Glob(filepath.Join(secondKind, "*", "merged.md"))
+	if err != nil || len(found) == 0 {
+		t.Fatal(found, err)
+	}
+	t.Chdir("../../../..") // the reports name the folders from there
+	for _, file := range found {
+		folder := filepath.Dir(fromRoot(file))
+		first, merged := filepath.Join("docs/results", filepath.Base(folder)), t.TempDir()
+		if err := Merge([]string{first, folder, "-out", merged}, io.Discard); err != nil {
+			t.Fatal(err)
+		}
+		command := fmt.Sprintf("lab merge %s %s -out %[2]s", first, folder)
+		for _, form := range []string{"merged.md", "merged.html"} {
+			current(t, filepath.Join(folder, form), command, fileWriter(filepath.Join(merged, form)))
+		}
+	}
+}
+
+// resultsDir has the committed results, and secondKind those of another kind of processor.
+const (
+	resultsDir = "../../../../docs/results"
+	secondKind = resultsDir + "/xeon"
+)
+
+// measuredIn returns the folders in dir that have runs: at least so many.
+func measuredIn(t *testing.T, dir string, least int) (folders []string) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*", "runs.jsonl"))
+	if err != nil || len(files) < least {
+		t.Fatal(files, err)
+	}
+	for _, runs := range files {
+		folders = append(folders, filepath.Dir(runs))
+	}
+	return folders
+}
+
+// fromRoot returns the path of a committed file from the root of the repository.
+func fromRoot(file string) string { return strings.TrimPrefix(file, "../../../../") }
+
+// fileWriter returns a function that writes the contents of a file.
+func fileWriter(file string) func(io.Writer) error {
+	return func(w io.Writer) error {
+		text, err := os.ReadFile(file)
 		if err == nil {
-			_, err = w.Write(page)
+			_, err = w.Write(text)
 		}
 		return err
-	})
+	}
 }
 
 // committedReports returns the reports of a folder of results.
@@ -74,7 +119,7 @@ func current(t *testing.T, file, command string, write func(io.Writer) error) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(was, out.Bytes()) {
-		t.Errorf("%s is not what its runs say now; render it: go run ./cmd/coppice %s", strings.TrimPrefix(file, "../../../../"), command)
+		t.Errorf("%s is not what its runs say now; render it: go run ./cmd/coppice %s", fromRoot(file), command)
 	}
 }
 
@@ -85,16 +130,9 @@ func TestEveryExperimentIsMeasured(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	jobs, err := readJobs("../../../../docs/results/measure.txt")
-	if err == nil {
-		err = prepareJobs(jobs)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	measured, folders := map[string]bool{}, map[string]bool{}
-	for _, j := range jobs {
-		measured[j.experiment], folders[j.options.out] = true, true
+	measured := map[string]bool{}
+	for _, j := range listOf(t, resultsDir) {
+		measured[j.experiment] = true
 	}
 	for _, e := range all {
 		if !measured[e.Name] {
@@ -107,15 +145,30 @@ func TestEveryExperimentIsMeasured(t *testing.T) {
 			t.Errorf("%s has no expected command, which prints the right answer", e.Name)
 		}
 	}
-	committed, err := filepath.Glob("../../../../docs/results/*/runs.jsonl")
-	if err != nil || len(committed) < 10 {
-		t.Fatal(committed, err)
-	}
-	for _, runs := range committed {
-		if folder := "docs/results/" + filepath.Base(filepath.Dir(runs)); !folders[folder] {
-			t.Errorf("docs/results/measure.txt has no command that writes to %s", folder)
+	for _, dir := range []string{resultsDir, secondKind} {
+		folders := map[string]bool{}
+		for _, j := range listOf(t, dir) {
+			folders[j.options.out] = true
+		}
+		for _, folder := range measuredIn(t, dir, 2) {
+			if !folders[fromRoot(folder)] {
+				t.Errorf("%s/measure.txt has no command that writes to %s", fromRoot(dir), fromRoot(folder))
+			}
 		}
 	}
+}
+
+// listOf returns the commands of the list in a folder of results.
+func listOf(t *testing.T, dir string) []*job {
+	t.Helper()
+	jobs, err := readJobs(filepath.Join(dir, "measure.txt"))
+	if err == nil {
+		err = prepareJobs(jobs)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return jobs
 }
 
 // No contender is another one by a second name, as one that forgets the setting that it is named

@@ -87,7 +87,7 @@ var sourceless = map[string][]string{
 	"flat/README.md":                {"What is in this module: goast", "What is in this module: jsast", "What is in this module: json"},
 }
 
-var reportLink = regexp.MustCompile(`results/([\w.-]+)/report\.md`)
+var reportLink = regexp.MustCompile(`results/((?:xeon/)?[\w.-]+)/report\.md`)
 
 // Values in documents equal the committed results, and sections that link to a report name the
 // results that they use. COPPICE_UPDATE=1 writes today's figures, and what is wrong then is for a

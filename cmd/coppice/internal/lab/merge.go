@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/coppice-go/coppice/cmd/coppice/internal/cli"
 	"github.com/coppice-go/coppice/cmd/internal/lab/merge"
@@ -59,6 +60,7 @@ func Merge(args []string, stdout io.Writer) error {
 			return err
 		}
 		r := merge.Build(e, gathered, o.baseline)
+		r.Command = o.command(folders)
 		if doubt != "" {
 			r.Notes = append(r.Notes, doubt)
 		}
@@ -68,6 +70,15 @@ func Merge(args []string, stdout io.Writer) error {
 		return err
 	}
 	return o.print(all, stdout)
+}
+
+// command returns the command that merges these folders, as the report names it.
+func (o mergeFlags) command(folders []string) string {
+	words := append([]string{"coppice", "lab", "merge"}, folders...)
+	if o.baseline != "" {
+		words = append(words, "-baseline", o.baseline)
+	}
+	return strings.Join(quoted(words), " ")
 }
 
 // print prints the reports in the requested form.

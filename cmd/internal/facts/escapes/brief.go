@@ -82,7 +82,7 @@ func ask(ctx context.Context, dir string, env, flags, patterns []string) (string
 var briefLine = regexp.MustCompile(`^(.+?):(\d+)(?::(\d+))?(?:\[(.+):(\d+):(\d+)\])?: (.+)$`)
 
 // A Remark is a line of the compiler's output with -m=1 -L. If it is about a function that was
-// inlined, its position is that of the call.
+// inlined, it has the position of the call.
 type Remark struct {
 	File         string // as the compiler names it
 	Line, Column int

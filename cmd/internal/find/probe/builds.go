@@ -2,7 +2,6 @@ package probe
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/google/pprof/profile"
 
@@ -41,9 +40,7 @@ func (f *Findings) builds(ctx context.Context, subject Subject, o Options) error
 		}}},
 		Sides: len(all) + 1,
 		Looks: []stats.Look{{N: o.Rounds, Alpha: 0.05}},
-		Step: func(round, of int, _ string) {
-			o.Show(fmt.Sprintf("other builds, round %d of %d", round+1, of))
-		},
+		Step:  o.rounds("other builds"),
 	})
 	if err != nil {
 		return err

@@ -37,7 +37,7 @@ func (f *Findings) profile(ctx context.Context, subject Subject, o Options) erro
 		if more, f.Needs = o.goesOn(samples, len(all), time.Since(start)); !more {
 			break
 		}
-		o.Show(fmt.Sprintf("CPU profile, %d of %d samples", samples, o.Samples))
+		o.until(fmt.Sprintf("CPU profile, %d of %d samples", samples, o.Samples), o.left(samples, time.Since(start)))
 		p, err := subject.Profile(ctx, n)
 		if err != nil {
 			return err
@@ -70,6 +70,21 @@ func (o *Options) goesOn(samples, runs int, took time.Duration) (more bool, need
 		return true, 0
 	}
 	return false, needs
+}
+
+// left estimates how long the CPU profile continues, if samples come as often as so far: until
+// goesOn ends it. It returns 0 before the first samples.
+func (o *Options) left(samples int, took time.Duration) time.Duration {
+	if samples == 0 {
+		return 0
+	}
+	at := func(n int) time.Duration { return time.Duration(float64(took) * float64(n) / float64(samples)) }
+	least, longest := at(min(o.Least, o.Samples)), min(o.Longest, o.Time)
+	end := min(at(o.Samples), max(longest, least))
+	if least > o.Time {
+		end = longest
+	}
+	return max(0, end-took)
 }
 
 // Profile makes a CPU profile of the timed part of a run.

@@ -43,3 +43,24 @@ func TestOptionsAllowEnoughSamples(t *testing.T) {
 		}
 	}
 }
+
+// The time left of a profile is that until goesOn ends it, if samples come as often as before.
+func TestTimeLeft(t *testing.T) {
+	o := &Options{Samples: 1200, Longest: 40 * time.Second, Least: 1000, Time: 3 * time.Minute}
+	for _, c := range []struct {
+		samples    int
+		took, want time.Duration
+	}{
+		{0, 3 * time.Second, 0},
+		{300, 3 * time.Second, 9 * time.Second},
+		{100, 5 * time.Second, 45 * time.Second},
+		{100, 20 * time.Second, 20 * time.Second},
+		{500, 30 * time.Second, 30 * time.Second},
+		{1000, 36 * time.Second, 4 * time.Second},
+		{100, 41 * time.Second, 0},
+	} {
+		if got := o.left(c.samples, c.took); (got - c.want).Abs() > time.Millisecond {
+			t.Errorf("%d samples in %v: %v are left, want %v", c.samples, c.took, got, c.want)
+		}
+	}
+}

@@ -8,9 +8,12 @@ package probe
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/google/pprof/profile"
+
+	"github.com/coppice-go/coppice/cmd/internal/progress"
 )
 
 // Options states how much is measured.
@@ -24,6 +27,9 @@ type Options struct {
 	Memory  float64       // bytes of the machine
 	Builds  Builds        // other builds to measure; nil for none
 	Show    func(what string)
+	// Until is called in place of Show for a step whose end can be estimated, with the time until
+	// then, or 0 as long as it is unknown. If it is nil, Show is called.
+	Until func(what string, left time.Duration)
 }
 
 // Full takes about a minute, and up to four where samples are rare. Quick takes a quarter of that,
@@ -32,6 +38,23 @@ var (
 	Full  = Options{Rounds: 10, Samples: 1200, Longest: 40 * time.Second, Time: 3 * time.Minute, Fates: true}
 	Quick = Options{Samples: 1000, Longest: 15 * time.Second, Time: 3 * time.Minute}
 )
+
+// until shows a step, and the time until it ends; 0 if that is unknown.
+func (o *Options) until(what string, left time.Duration) {
+	if o.Until == nil {
+		o.Show(what)
+		return
+	}
+	o.Until(what, left)
+}
+
+// rounds returns a function that shows the rounds of a measurement with a single subject.
+func (o *Options) rounds(what string) func(round, of int, subject string) {
+	var rounds progress.Rounds
+	return func(round, of int, _ string) {
+		o.until(fmt.Sprintf("%s, round %d of %d", what, round+1, of), rounds.Left(round, of))
+	}
+}
 
 // A Subject is a program under test. A run of it performs some operations.
 type Subject interface {

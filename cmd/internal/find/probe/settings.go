@@ -91,9 +91,7 @@ func (f *Findings) settings(ctx context.Context, subject Subject, o Options) err
 		}}},
 		Sides: len(all),
 		Looks: []stats.Look{{N: o.Rounds, Alpha: 0.05}},
-		Step: func(round, of int, _ string) {
-			o.Show(fmt.Sprintf("settings of the collector, round %d of %d", round+1, of))
-		},
+		Step:  o.rounds("settings of the collector"),
 	})
 	if err != nil {
 		return err

@@ -1,77 +1,34 @@
 package show
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"strings"
 
-	"github.com/rivo/uniseg"
+	"github.com/coppice-go/coppice/cmd/internal/render/termtext"
 )
 
-// width is the number of columns of the screen.
-const width = 100
+// A screen collects the text for a terminal, or for a file.
+type screen struct {
+	strings.Builder
+	width int  // the maximum number of columns of a line
+	wrap  bool // cells that are too wide are wrapped, as in a file, and not cut
+}
+
+// newScreen returns an empty screen for a terminal of that many columns; 0 stands for a file. A
+// screen has at most 100 columns, because longer lines of prose are hard to read, and at least 40.
+func newScreen(columns int) *screen {
+	return &screen{width: cmp.Or(termtext.Prose(columns), termtext.MostProse), wrap: columns <= 0}
+}
 
 // gap separates two columns of a table.
 const gap = "  "
 
 // paragraph writes a string in lines no wider than the screen: the first begins with the label,
 // and the others are indented by its width. A word that is wider than a line is split.
-func paragraph(out *strings.Builder, label, text string) {
-	indent := strings.Repeat(" ", uniseg.StringWidth(label))
-	line, empty := label, true
-	end := func() {
-		fmt.Fprintln(out, strings.TrimRight(line, " "))
-		line, empty = indent, true
-	}
-	for word := range strings.FieldsSeq(text) {
-		for {
-			room := width - uniseg.StringWidth(line)
-			if !empty {
-				room--
-			}
-			if uniseg.StringWidth(word) <= room {
-				break
-			}
-			if !empty {
-				end()
-				continue
-			}
-			head := prefix(word, room)
-			line += head
-			word = word[len(head):]
-			end()
-		}
-		if !empty {
-			line += " "
-		}
-		line, empty = line+word, false
-	}
-	if !empty || line == label {
-		end()
-	}
-}
-
-// prefix returns the longest prefix of a string that is no wider than n, and at least one
-// character.
-func prefix(text string, n int) string {
-	used, length := 0, 0
-	for g := uniseg.NewGraphemes(text); g.Next(); {
-		if used += g.Width(); used > n && length > 0 {
-			break
-		}
-		length += len(g.Str())
-	}
-	return text[:length]
-}
-
-// suffix returns the longest suffix of a string that is no wider than n.
-func suffix(text string, n int) string {
-	rest := uniseg.StringWidth(text)
-	g := uniseg.NewGraphemes(text)
-	for rest > n && g.Next() {
-		rest -= g.Width()
-		text = text[len(g.Str()):]
-	}
-	return text
+func (s *screen) paragraph(label, text string) {
+	s.WriteString(termtext.Wrap(label, strings.Join(strings.Fields(text), " "), s.width))
 }
 
 // An alignment states on which side a cell is aligned, and at which end it is cut.
@@ -88,85 +45,132 @@ type column struct {
 	title string
 	align alignment
 	worth int // the width that it keeps as long as other columns exceed theirs
-	least int // the width that it always keeps
+	least int // the width that it always keeps; on the right, 0 keeps the whole width
 }
 
-// table writes rows below titles, no wider than the screen. It cuts the widest column first, among
-// the columns that exceed worth, then among the columns that exceed least.
-func table(out *strings.Builder, columns []column, rows [][]string) {
-	widths := make([]int, len(columns))
-	total := len(gap) * (len(columns) - 1)
-	for i, c := range columns {
-		widths[i] = uniseg.StringWidth(c.title)
-		for _, row := range rows {
-			widths[i] = max(widths[i], uniseg.StringWidth(row[i]))
-		}
-		total += widths[i]
+// steps is the number of steps in which a table is narrowed.
+const steps = 4
+
+// bounds returns the width to which a column is narrowed in each step: first, if cells are wrapped,
+// to its longest word; then to worth; then to least. Columns on the right are narrowed in the last
+// step only.
+func (s *screen) bounds(c column, longest int) [steps]int {
+	const never = math.MaxInt
+	whole := never
+	if s.wrap {
+		whole = max(longest, c.least)
 	}
-	for ; total > width; total-- {
-		i := widest(columns, widths, func(c column) int { return c.worth })
-		if i < 0 {
-			i = widest(columns, widths, func(c column) int { return c.least })
-		}
-		if i < 0 {
-			break
-		}
-		widths[i]--
+	switch {
+	case c.align != right:
+		return [steps]int{whole, max(c.worth, c.least), c.least, c.least}
+	case c.least > 0:
+		return [steps]int{never, never, never, c.least}
 	}
+	return [steps]int{never, never, never, never}
+}
+
+// table writes rows below titles, no wider than the screen: in each step, it narrows the widest
+// column that exceeds its bound. It leaves the first step out if that does not suffice. If the
+// columns are too wide after the last step, so is the table.
+func (s *screen) table(columns []column, rows [][]string) {
 	titles := make([]string, len(columns))
 	for i, c := range columns {
 		titles[i] = c.title
 	}
-	for _, row := range append([][]string{titles}, rows...) {
-		line := ""
-		for i, c := range columns {
-			if i > 0 {
-				line += gap
+	rows = append([][]string{titles}, rows...)
+	widths, bounds := make([]int, len(columns)), make([][steps]int, len(columns))
+	total := len(gap) * (len(columns) - 1)
+	whole := total // with the bounds of the first step
+	for i, c := range columns {
+		longest := 0
+		for _, row := range rows {
+			widths[i] = max(widths[i], termtext.Width(row[i]))
+			for word := range strings.FieldsSeq(row[i]) {
+				longest = max(longest, termtext.Width(word))
 			}
-			line += cell(row[i], c.align, widths[i])
 		}
-		fmt.Fprintln(out, strings.TrimRight(line, " "))
+		bounds[i] = s.bounds(c, longest)
+		total += widths[i]
+		whole += min(widths[i], bounds[i][0])
+	}
+	step := 0
+	if whole > s.width {
+		step++ // words are split anyway
+	}
+	for total > s.width && step < steps {
+		i := widest(widths, bounds, step)
+		if i < 0 {
+			step++
+			continue
+		}
+		widths[i]--
+		total--
+	}
+	for _, row := range rows {
+		s.row(columns, widths, row)
 	}
 }
 
-// widest returns the column to cut, or -1 if none is wider than its bound.
-func widest(columns []column, widths []int, bound func(column) int) int {
+// widest returns the column to narrow in a step, or -1 if none is wider than its bound.
+func widest(widths []int, bounds [][steps]int, step int) int {
 	found := -1
-	for i, c := range columns {
-		if c.align != right && widths[i] > bound(c) && (found < 0 || widths[i] > widths[found]) {
+	for i, width := range widths {
+		if width > bounds[i][step] && (found < 0 || width > widths[found]) {
 			found = i
 		}
 	}
 	return found
 }
 
-// cell returns a string, cut or padded to n columns.
-func cell(text string, a alignment, n int) string {
-	const cut = "…"
-	if uniseg.StringWidth(text) > n {
-		switch a {
-		case left:
-			text = prefix(text, n-1) + cut
-		case tail:
-			text = cut + suffix(text, n-1)
+// row writes a row of a table: one line, or several if a cell is wrapped.
+func (s *screen) row(columns []column, widths []int, row []string) {
+	cells := make([][]string, len(columns))
+	height := 0
+	for i, c := range columns {
+		cells[i] = s.cell(row[i], c.align, widths[i])
+		height = max(height, len(cells[i]))
+	}
+	for n := range height {
+		line := ""
+		for i, c := range columns {
+			text := ""
+			if n < len(cells[i]) {
+				text = cells[i][n]
+			}
+			if i > 0 {
+				line += gap
+			}
+			if c.align == right {
+				line += termtext.Right(text, widths[i])
+			} else {
+				line += termtext.Left(text, widths[i])
+			}
 		}
+		fmt.Fprintln(s, strings.TrimRight(line, " "))
 	}
-	space := strings.Repeat(" ", max(0, n-uniseg.StringWidth(text)))
-	if a == right {
-		return space + text
+}
+
+// cell returns a string as the lines of a cell of n columns: wrapped, or cut to one line. Numbers
+// are never cut.
+func (s *screen) cell(text string, a alignment, n int) []string {
+	switch {
+	case s.wrap || a == right:
+		return termtext.Lines(text, n)
+	case a == tail:
+		return []string{termtext.CutStart(text, n)}
 	}
-	return text + space
+	return []string{termtext.Cut(text, n)}
 }
 
 // command writes a shell command. It is wrapped with a backslash at spaces outside quotes; a word
 // that is too wide for a line exceeds the screen.
-func command(out *strings.Builder, label, text string) {
+func (s *screen) command(label, text string) {
 	const more = ` \`
-	indent := strings.Repeat(" ", uniseg.StringWidth(label))
+	indent := strings.Repeat(" ", termtext.Width(label))
 	line := label
 	for i, word := range words(text) {
-		if i > 0 && uniseg.StringWidth(line+" "+word+more) > width {
-			fmt.Fprintln(out, line+more)
+		if i > 0 && termtext.Width(line+" "+word+more) > s.width {
+			fmt.Fprintln(s, line+more)
 			line = indent + " "
 		}
 		if i > 0 {
@@ -174,7 +178,7 @@ func command(out *strings.Builder, label, text string) {
 		}
 		line += word
 	}
-	fmt.Fprintln(out, line)
+	fmt.Fprintln(s, line)
 }
 
 // words splits a command at spaces that are not quoted.

@@ -41,7 +41,7 @@ func TestForms(t *testing.T) {
 	for name, r := range results() {
 		for form, print := range map[string]func(io.Writer, *find.Result, show.Options) error{".screen.txt": show.Screen, ".markdown.txt": show.Markdown} {
 			var got bytes.Buffer
-			if err := print(&got, r, show.Options{Min: 0.02}); err != nil {
+			if err := print(&got, r, show.Options{Min: 0.02, Columns: 100}); err != nil {
 				t.Fatal(err)
 			}
 			golden(t, name+form, got.Bytes())
@@ -59,9 +59,9 @@ func screen(t *testing.T, r *find.Result, o show.Options) string {
 }
 
 // wide returns the lines that are wider than the screen.
-func wide(text string) (all []string) {
+func wide(text string, columns int) (all []string) {
 	for line := range strings.Lines(text) {
-		if uniseg.StringWidth(strings.TrimSuffix(line, "\n")) > 100 {
+		if uniseg.StringWidth(strings.TrimSuffix(line, "\n")) > columns {
 			all = append(all, line)
 		}
 	}
@@ -70,10 +70,12 @@ func wide(text string) (all []string) {
 
 func TestNoLineIsWiderThanTheScreen(t *testing.T) {
 	for name, r := range results() {
-		for _, o := range []show.Options{{}, {All: true}, {Top: 3, Min: 0.1}} {
+		for _, o := range []show.Options{
+			{}, {All: true}, {Top: 3, Min: 0.1}, {Columns: 60}, {All: true, Columns: 60}, {Columns: 80}, {All: true, Columns: 80}, {All: true, Columns: 100}, {Columns: 300},
+		} {
 			text := screen(t, r, o)
-			if all := wide(text); len(all) > 0 {
-				t.Errorf("%s: %q", name, all)
+			if all := wide(text, columns(o)); len(all) > 0 {
+				t.Errorf("%s in %d columns: %q", name, o.Columns, all)
 			}
 			for _, c := range text {
 				if unicode.Is(unicode.C, c) && c != '\n' {
@@ -84,9 +86,83 @@ func TestNoLineIsWiderThanTheScreen(t *testing.T) {
 	}
 }
 
+// columns returns the number of columns that the screen may have.
+func columns(o show.Options) int {
+	if o.Columns == 0 {
+		return 100
+	}
+	return min(o.Columns, 100)
+}
+
+// Figures that were not measurable take more room than others, also on a narrow terminal.
+func TestSettingsOnANarrowTerminal(t *testing.T) {
+	r := rich()
+	r.Settings[1].CPU = find.Change{Ratio: 0.97, Lo: 0.8, Hi: 1.2}
+	text := screen(t, r, show.Options{Columns: 60})
+	if all := wide(text, 60); len(all) > 0 {
+		t.Errorf("too wide: %q", all)
+	}
+	for _, want := range []string{"  GOGC=400      14.2 %    [9.0 to 19.0]      +85.0 %      10\n", "  GOMEMLI…         not  [-20.0 to 20.0]          not      10\n            measurable                      measured\n                  here\n"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+}
+
+// A file has all that a terminal cuts: each cell is in it, on one line or on several.
+func TestNothingIsCutInAFile(t *testing.T) {
+	for name, r := range results() {
+		text := screen(t, r, show.Options{All: true})
+		if strings.Contains(text, "…") {
+			t.Errorf("%s is cut:\n%s", name, text)
+		}
+	}
+	text := screen(t, rich(), show.Options{})
+	for _, want := range []string{"bytes.go:1163 <-", "\n   escape.go:410\n", "  []Attribute  scratch and slab\n"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	r := long()
+	r.Sites = r.Sites[5:6]
+	text = screen(t, r, show.Options{All: true})
+	if target, _, _ := strings.Cut(text, "29.60 ms"); strings.Join(strings.Fields(target), "") != r.Target.Package+r.Target.Name {
+		t.Errorf("the target is %q", target)
+	}
+	_, table, found := strings.Cut(text, "malloc  lifetime")
+	if !found {
+		t.Fatalf("no table in\n%s", text)
+	}
+	typ, do := lastCells(strings.Split(table, "\n")[1:])
+	if want := r.Sites[0].Facts.Type + " 104 B"; typ != want {
+		t.Errorf("the type is %q, want %q in\n%s", typ, want, text)
+	}
+	if want := r.Sites[0].Do; do != want {
+		t.Errorf("the remedy is %q, want %q in\n%s", do, want, text)
+	}
+}
+
+// lastCells joins the lines of the last two cells of the first row of a table. The type begins with
+// a map.
+func lastCells(lines []string) (typ, do string) {
+	before, _, _ := strings.Cut(lines[0], "map[")
+	indent := strings.Repeat(" ", uniseg.StringWidth(before))
+	lines[0] = indent + lines[0][len(before):]
+	for _, line := range lines {
+		cells, ok := strings.CutPrefix(line, indent)
+		if !ok {
+			break
+		}
+		a, b, _ := strings.Cut(cells, "  ")
+		typ += a
+		do += strings.TrimSpace(b) + " "
+	}
+	return typ, strings.TrimSpace(do)
+}
+
 func TestOneScreen(t *testing.T) {
 	for name, most := range map[string]int{"rich": 50, "leave": 10, "gogc": 15, "unknown": 14, "empty": 8} {
-		text := screen(t, results()[name], show.Options{})
+		text := screen(t, results()[name], show.Options{Columns: 100})
 		if n := strings.Count(text, "\n"); n > most {
 			t.Errorf("%s has %d lines:\n%s", name, n, text)
 		}
@@ -114,6 +190,7 @@ func TestWhichSitesAreShown(t *testing.T) {
 		{"unknown", show.Options{}, 1, ""},
 		{"empty", show.Options{}, 0, "no allocation site found"},
 	} {
+		c.options.Columns = 100 // one line for each site
 		text := screen(t, results()[c.name], c.options)
 		if n := rows(text); n != c.rows || !strings.Contains(text, c.says) || c.says == "" && strings.Contains(text, "-all") {
 			t.Errorf("%s %+v: %d rows, want %d and %q in\n%s", c.name, c.options, n, c.rows, c.says, text)

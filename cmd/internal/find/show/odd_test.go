@@ -96,12 +96,12 @@ func (o odd) result() *find.Result {
 var noNumber = regexp.MustCompile(`NaN|Inf`)
 
 // No form panics, fails or prints a value that is not a number, for any input. The screen is never
-// too wide.
+// too wide, and a file is not cut.
 func TestOddResults(t *testing.T) {
 	samples := &profile.Profile{SampleType: []*profile.ValueType{{Type: "objects", Unit: "count"}}, Sample: []*profile.Sample{{Value: []int64{1}}}}
 	random.Check(t, func(t *rapid.T) {
 		r := odd{t}.result()
-		o := show.Options{Top: odd{t}.count(), Min: odd{t}.figure(), All: rapid.Bool().Draw(t, "all")}
+		o := show.Options{Top: odd{t}.count(), Min: odd{t}.figure(), All: rapid.Bool().Draw(t, "all"), Columns: rapid.SampledFrom([]int{0, 80, 100, 200}).Draw(t, "columns")}
 		for name, print := range map[string]func(io.Writer) error{
 			"screen":   func(w io.Writer) error { return show.Screen(w, r, o) },
 			"markdown": func(w io.Writer) error { return show.Markdown(w, r, o) },
@@ -121,8 +121,11 @@ func TestOddResults(t *testing.T) {
 			if name != "profile" && noNumber.Match(out.Bytes()) {
 				t.Fatalf("%s has what is no number:\n%s", name, out.String())
 			}
-			if name == "screen" && len(wide(out.String())) > 0 {
-				t.Fatalf("too wide: %q", wide(out.String()))
+			if all := wide(out.String(), columns(o)); name == "screen" && len(all) > 0 {
+				t.Fatalf("too wide: %q", all)
+			}
+			if name == "screen" && o.Columns == 0 && strings.Contains(out.String(), "…") {
+				t.Fatalf("cut:\n%s", out.String())
 			}
 		}
 	})

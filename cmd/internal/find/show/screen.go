@@ -5,17 +5,16 @@ import (
 	"io"
 	"strings"
 
-	"github.com/rivo/uniseg"
-
 	"github.com/coppice-go/coppice/cmd/internal/find"
 	"github.com/coppice-go/coppice/cmd/internal/render/figure"
 	"github.com/coppice-go/coppice/cmd/internal/render/termtext"
 )
 
-// Screen prints a result for a terminal, in at most 100 columns. A command that cannot be broken
-// may be wider.
+// Screen prints a result for a terminal, in at most 100 columns, or for a file, in which no cell is
+// cut. A command that cannot be broken may be wider, and so may a table on a terminal of less than
+// 60 columns.
 func Screen(w io.Writer, r *find.Result, o Options) error {
-	out := &strings.Builder{}
+	out := newScreen(o.Columns)
 	v := viewOf(r, o)
 	v.printTarget(out)
 	if out.Len() > 0 {
@@ -30,34 +29,40 @@ func Screen(w io.Writer, r *find.Result, o Options) error {
 		v.printProposal(out, p)
 	}
 	if text := v.leftOut(); text != "" {
-		paragraph(out, "", text+"; -all shows them")
+		out.paragraph("", text+"; -all shows them")
 	}
 	v.printShared(out)
 	for i, line := range r.Warnings {
 		if i == 0 {
 			fmt.Fprintln(out)
 		}
-		paragraph(out, "warning: ", termtext.Plain(line))
+		out.paragraph("warning: ", termtext.Plain(line))
 	}
 	_, err := io.WriteString(w, out.String())
 	return err
 }
 
 // printTarget writes the measured program, and the costs of an operation.
-func (v *view) printTarget(out *strings.Builder) {
+func (v *view) printTarget(out *screen) {
+	const between = "   "
 	line := ""
 	for _, part := range append([]string{termtext.Plain(v.Target.Package), termtext.Plain(v.Target.Name)}, operation(v.Result)...) {
 		if part == "" {
 			continue
 		}
-		if line != "" && uniseg.StringWidth(line)+3+uniseg.StringWidth(part) > width {
-			paragraph(out, line, "")
+		if line != "" && termtext.Width(line+between+part) > out.width {
+			fmt.Fprintln(out, line)
 			line = ""
 		}
 		if line != "" {
-			line += "   "
+			line += between
 		}
-		line += cell(part, tail, min(uniseg.StringWidth(part), width))
+		parts := out.cell(part, tail, out.width)
+		last := len(parts) - 1
+		for _, whole := range parts[:last] {
+			fmt.Fprintln(out, whole)
+		}
+		line += parts[last]
 	}
 	if line != "" {
 		fmt.Fprintln(out, line)
@@ -65,45 +70,53 @@ func (v *view) printTarget(out *strings.Builder) {
 }
 
 // printAnswer writes whether allocation costs anything, with the evidence.
-func (v *view) printAnswer(out *strings.Builder) {
-	paragraph(out, "Does allocation cost anything?  ", answer(v.Answer))
+func (v *view) printAnswer(out *screen) {
+	out.paragraph("Does allocation cost anything?  ", answer(v.Answer))
 	if v.Reason != "" {
-		paragraph(out, "  ", termtext.Plain(sentence(v.Reason)))
+		out.paragraph("  ", termtext.Plain(sentence(v.Reason)))
 	}
 	if v.Classes.Samples > 0 {
 		var all []string
 		for _, s := range v.shares() {
 			all = append(all, s.Name+" "+figure.Part(s.Part))
 		}
-		paragraph(out, "  ", fmt.Sprintf("%s = %s of %s", strings.Join(all, ", "), figure.Part(v.Classes.Memory()), counted(v.Classes.Samples, "sample")))
+		out.paragraph("  ", fmt.Sprintf("%s = %s of %s", strings.Join(all, ", "), figure.Part(v.Classes.Memory()), counted(v.Classes.Samples, "sample")))
 	} else {
-		fmt.Fprintln(out, "  no CPU profile: the cost of malloc is unknown")
+		out.paragraph("  ", "no CPU profile: the cost of malloc is unknown")
 	}
-	paragraph(out, "  ceiling ", v.ceiling())
+	out.paragraph("  ceiling ", v.ceiling())
 }
 
 // printSettings writes the effect of settings of the runtime.
-func (v *view) printSettings(out *strings.Builder) {
-	const question = "\nWhat would one setting save?"
+func (v *view) printSettings(out *screen) {
+	const question = "What would one setting save?"
+	fmt.Fprintln(out)
 	if len(v.Settings) == 0 {
-		fmt.Fprintln(out, question+"  not measured")
+		out.paragraph(question+"  ", "not measured")
 		return
 	}
 	fmt.Fprintln(out, question)
 	rows := make([][]string, 0, len(v.Settings))
 	for _, s := range v.Settings {
-		rows = append(rows, []string{"  " + termtext.Plain(s.Name), saved(&s.CPU), savedInterval(&s.CPU), grown(s.RSS), figure.Count(float64(s.Rounds))})
+		rows = append(rows, []string{"", termtext.Plain(s.Name), saved(&s.CPU), savedInterval(&s.CPU), grown(s.RSS), figure.Count(float64(s.Rounds))})
 	}
-	table(out, []column{{"  setting", left, 0, 12}, {"saves CPU", right, 0, 0}, {"95 % interval", right, 0, 0}, {"peak memory", right, 0, 0}, {"rounds", right, 0, 0}}, rows)
+	out.table([]column{
+		{"", left, 0, 0}, // indents the table like the answers above
+		{"setting", left, 0, 8},
+		{"saves CPU", right, 0, 10},
+		{"95 % interval", right, 0, 0},
+		{"peak memory", right, 0, 9},
+		{"rounds", right, 0, 0},
+	}, rows)
 	for _, s := range v.Settings {
 		if s.Price != "" {
-			paragraph(out, "  ", termtext.Plain(s.Name+" needs "+s.Price))
+			out.paragraph("  ", termtext.Plain(s.Name+" needs "+s.Price))
 		}
 	}
 }
 
 // printSites writes the table of sites.
-func (v *view) printSites(out *strings.Builder) {
+func (v *view) printSites(out *screen) {
 	if len(v.Sites) > 0 {
 		rows := make([][]string, 0, len(v.Sites))
 		for _, s := range v.Sites {
@@ -112,62 +125,62 @@ func (v *view) printSites(out *strings.Builder) {
 		}
 		columns := []column{
 			{"", right, 0, 0},
-			{"site", tail, 31, 12},
+			{"site", tail, 31, 8},
 			{"objects", right, 0, 0},
 			{"bytes", right, 0, 0},
 			{"malloc", right, 0, 0},
-			{"lifetime", left, 16, 8},
-			{"type", left, 10, 6},
-			{"do", left, 14, 8},
+			{"lifetime", left, 16, 5},
+			{"type", left, 10, 4},
+			{"do", left, 14, 5},
 		}
 		if len(v.Result.Proposals) == 0 {
 			columns[0].title = " " // indents the table like the answers above
 		}
 		fmt.Fprintln(out)
-		table(out, columns, rows)
+		out.table(columns, rows)
 		if line := v.overhead(); line != "" {
-			paragraph(out, "  ", line)
+			out.paragraph("  ", line)
 		}
 		for _, text := range v.reasons() {
-			paragraph(out, "  ", text)
+			out.paragraph("  ", text)
 		}
 		if v.mixture() {
-			fmt.Fprintln(out, "  mixed: parts that are temporary / live as long as the result / are retained, in percent")
+			out.paragraph("  ", "mixed: parts that are temporary / live as long as the result / are retained, in percent")
 		}
 	} else if len(v.Result.Sites) == 0 {
 		fmt.Fprintln(out, "  no allocation site found")
 	}
 	if text := v.left(); text != "" {
-		fmt.Fprintf(out, "  %s\n", text)
+		out.paragraph("  ", text)
 	}
 }
 
 // printShared writes the parts that all proposals have in common.
-func (v *view) printShared(out *strings.Builder) {
+func (v *view) printShared(out *screen) {
 	if len(v.If)+len(v.Next) > 0 {
 		fmt.Fprintln(out)
 	}
 	if len(v.If) > 0 {
-		paragraph(out, "all if      ", list(v.If))
+		out.paragraph("all if      ", list(v.If))
 	}
 	switch {
 	case v.Next != "":
-		command(out, "then        ", termtext.Plain(v.Next))
+		out.command("then        ", termtext.Plain(v.Next))
 	case len(v.Proposals) == 0 && v.Target.Then != "":
 		fmt.Fprintln(out)
-		command(out, "then        ", termtext.Plain(v.Target.Then))
+		out.command("then        ", termtext.Plain(v.Target.Then))
 	}
 }
 
 // printProposal writes a change, its estimate and its conditions.
-func (v *view) printProposal(out *strings.Builder, p proposal) {
+func (v *view) printProposal(out *screen, p proposal) {
 	fmt.Fprintln(out)
 	text := func(label, text string) {
 		if text != "" {
-			paragraph(out, fmt.Sprintf("   %-9s", label), text)
+			out.paragraph(fmt.Sprintf("   %-9s", label), text)
 		}
 	}
-	paragraph(out, fmt.Sprintf("%d: ", p.Number), termtext.Plain(p.Title))
+	out.paragraph(fmt.Sprintf("%d: ", p.Number), termtext.Plain(p.Title))
 	text("estimate", estimate(p.Estimate))
 	text("fix", taken(p.Proposal))
 	text("if", list(p.Estimate.If))
@@ -175,6 +188,6 @@ func (v *view) printProposal(out *strings.Builder, p proposal) {
 	text("price", list(p.Price))
 	text("how", termtext.Plain(p.Help))
 	if p.Next != "" {
-		command(out, "   next     ", termtext.Plain(p.Next))
+		out.command("   next     ", termtext.Plain(p.Next))
 	}
 }

@@ -13,9 +13,12 @@ package show
 // Top is the default number of sites shown.
 const Top = 12
 
-// Options states how much is shown. The zero value shows the Top most expensive sites.
+// Options states how much is shown, and how wide the screen is. The zero value shows the Top most
+// expensive sites, for a file.
 type Options struct {
 	Top int     // maximum number of sites; 0 means Top
 	Min float64 // the smallest part of malloc's CPU time, objects or bytes for which a site is shown, from 0 to 1
 	All bool    // all sites, whatever the answer
+
+	Columns int // width of the terminal; 0: not a terminal, so that long cells are wrapped, not cut
 }

@@ -12,82 +12,88 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/prove"
 	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
 	proven "github.com/coppice-go/coppice/cmd/internal/prove/show"
+	"github.com/coppice-go/coppice/cmd/internal/render/termtext"
 )
 
 // most is the maximum number of places of a step on the screen.
 const most = 4
 
-// Screen prints a result for a terminal. folder contains the patches.
-func Screen(w io.Writer, r *fix.Result, folder string) error {
-	out := &strings.Builder{}
-	fmt.Fprintf(out, "%s %s\n\n", r.Target.Package, r.Target.Name)
+// Screen prints a result for a terminal of that many columns; 0 stands for a file, in which nothing
+// is wrapped. folder contains the patches.
+func Screen(w io.Writer, r *fix.Result, folder string, columns int) error {
+	out := &termtext.Screen{Columns: columns}
+	out.Say("", r.Target.Package+" "+r.Target.Name)
+	out.WriteString("\n")
 	if len(r.Steps) == 0 {
-		fmt.Fprintf(out, "nothing to fix. %s: %s\n", r.Answer, r.Reason)
+		out.Say("", fmt.Sprintf("nothing to fix. %s: %s", r.Answer, r.Reason))
 	}
 	for _, s := range r.Steps {
 		screenStep(out, s)
+		out.WriteString("\n")
 	}
 	screenTotal(out, r, folder)
 	for _, line := range r.Warnings {
-		fmt.Fprintf(out, "warning: %s\n", line)
+		out.Say("warning: ", line)
 	}
 	_, err := io.WriteString(w, out.String())
 	return err
 }
 
-func screenStep(out *strings.Builder, s *fix.Step) {
-	if s.State == fix.Left {
-		fmt.Fprintf(out, "-  %s\n   left: %s\n\n", titled(s), s.Why)
+func screenStep(out *termtext.Screen, s *fix.Step) {
+	switch s.State {
+	case fix.Left:
+		out.Say("-  ", titled(s))
+		out.Say("   left: ", s.Why)
 		return
-	}
-	if s.State == fix.Begun {
-		fmt.Fprintf(out, "-  %s\n   begun: begun/%s adds files to continue from\n", titled(s), s.Patch)
+	case fix.Begun:
+		out.Say("-  ", titled(s))
+		out.Say("   begun: ", fmt.Sprintf("begun/%s adds files to continue from", s.Patch))
 		some(out, "to do: ", s.Todo)
-		out.WriteString("\n")
 		return
 	}
-	fmt.Fprintf(out, "%d  %s\n", s.Number, titled(s))
+	out.Say(fmt.Sprintf("%d  ", s.Number), titled(s))
 	some(out, "", s.Done)
 	some(out, "stays: ", s.Stay)
 	if line := figures(s.Heap); line != "" {
-		fmt.Fprintf(out, "   %s %s\n", withoutArena, line)
+		out.Say("   ", withoutArena+" "+line)
 	}
 	if line := figures(s.Proof); line != "" {
 		if s.Heap != nil {
 			line = withArena + " " + line
 		}
-		fmt.Fprintf(out, "   %s\n", line)
+		out.Say("   ", line)
 	}
-	fmt.Fprintf(out, "   %s: %s\n\n", verdict(s), s.Why)
+	out.Say("   "+verdict(s)+": ", s.Why)
 }
 
-func some(out *strings.Builder, what string, all []string) {
+func some(out *termtext.Screen, what string, all []string) {
 	for i, line := range all {
 		if i == most {
 			fmt.Fprintf(out, "   %sand %d more\n", what, len(all)-most)
 			return
 		}
-		fmt.Fprintf(out, "   %s%s\n", what, line)
+		out.Say("   "+what, line)
 	}
 }
 
-func screenTotal(out *strings.Builder, r *fix.Result, folder string) {
+func screenTotal(out *termtext.Screen, r *fix.Result, folder string) {
 	kept := r.Kept()
 	switch {
 	case len(kept) == 0:
 		out.WriteString("nothing is kept\n")
 		return
 	case r.Total != nil:
-		fmt.Fprintf(out, "in all: %s\n        %s\n", figures(r.Total), equality(r.Total))
+		out.Say("in all: ", figures(r.Total))
+		out.Say("        ", equality(r.Total))
 		if r.Total.Verdict != prove.Keep {
-			fmt.Fprintf(out, "        but all together: %s: %s\n", strings.ToUpper(string(r.Total.Verdict)), strings.Join(r.Total.Comparisons[0].Reasons, "; "))
+			out.Say("        but all together: ", strings.ToUpper(string(r.Total.Verdict))+": "+strings.Join(r.Total.Comparisons[0].Reasons, "; "))
 		}
 	}
-	fmt.Fprintf(out, "%s in %s", counted(len(kept), "patch", "patches"), folder)
+	text := counted(len(kept), "patch", "patches") + " in " + folder
 	if r.Diff != "" {
-		out.WriteString("; coppice fix -apply makes the changes")
+		text += "; coppice fix -apply makes the changes"
 	}
-	out.WriteString("\n")
+	out.Say("", text)
 }
 
 // verdict returns the outcome of a step in one word.
@@ -209,11 +215,14 @@ func Patch(w io.Writer, s *fix.Step) error {
 	return err
 }
 
+// asInFile is the number of columns with which nothing is wrapped.
+const asInFile = 0
+
 // writeProof writes a proof, indented.
 func writeProof(out *strings.Builder, title string, r *prove.Result) error {
 	out.WriteString(title + "\n\n")
 	text := &strings.Builder{}
-	if err := proven.Screen(text, r); err != nil {
+	if err := proven.Screen(text, r, asInFile); err != nil {
 		return err
 	}
 	for line := range strings.Lines(text.String()) {

@@ -11,6 +11,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/fix"
 	"github.com/coppice-go/coppice/cmd/internal/prove"
 	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
+	"github.com/coppice-go/coppice/cmd/internal/render/termtext"
 )
 
 // proof returns a proof with a verdict and a few figures.
@@ -49,7 +50,7 @@ func result() *fix.Result {
 			},
 			{
 				Number: 2, Title: "presize for Attr", Proposals: []find.Proposal{proposal("presize for Attr", 0.06, "the bytes rise")}, State: fix.Dropped,
-				Why: "every difference is smaller than 5 %", Proof: proof(prove.Same, 0.99), Patch: "2-presize-for-attr.patch", Diff: "diff --git a/b.go b/b.go\n",
+				Why: "every estimated difference in CPU/op is smaller than 5 %", Proof: proof(prove.Same, 0.99), Patch: "2-presize-for-attr.patch", Diff: "diff --git a/b.go b/b.go\n",
 			},
 			{Number: 3, Title: "scratch", Proposals: []find.Proposal{proposal("scratch", 0.06)}, State: fix.Dropped, Why: "it does not build", Patch: "3-scratch.patch"},
 			{Title: "store for Word", Proposals: []find.Proposal{proposal("store for Word", 0.05)}, State: fix.Left, Why: "advice only: coppice help remedy store"},
@@ -78,16 +79,16 @@ func TestForms(t *testing.T) {
 	two := result()
 	two.Steps[1].State, two.Total.Verdict, two.Diff = fix.Kept, prove.Revert, ""
 	for name, print := range map[string]func(io.Writer) error{
-		"screen.txt":  func(w io.Writer) error { return Screen(w, result(), "out") },
-		"nothing.txt": func(w io.Writer) error { return Screen(w, nothing, "out") },
-		"two.txt":     func(w io.Writer) error { return Screen(w, two, "out") },
+		"screen.txt":  func(w io.Writer) error { return Screen(w, result(), "out", 0) },
+		"nothing.txt": func(w io.Writer) error { return Screen(w, nothing, "out", 0) },
+		"two.txt":     func(w io.Writer) error { return Screen(w, two, "out", 0) },
 		"report.md":   func(w io.Writer) error { return Markdown(w, result()) },
 		"nothing.md":  func(w io.Writer) error { return Markdown(w, nothing) },
 		"two.md":      func(w io.Writer) error { return Markdown(w, two) },
 		"kept.patch":  func(w io.Writer) error { return Patch(w, result().Steps[0]) },
 		"begun.patch": func(w io.Writer) error { return Patch(w, result().Steps[4]) },
 		"other.patch": func(w io.Writer) error { return Patch(w, result().Steps[1]) },
-		"arena.txt":   func(w io.Writer) error { return Screen(w, inArena(), "out") },
+		"arena.txt":   func(w io.Writer) error { return Screen(w, inArena(), "out", 0) },
 		"arena.md":    func(w io.Writer) error { return Markdown(w, inArena()) },
 		"arena.patch": func(w io.Writer) error { return Patch(w, inArena().Steps[0]) },
 	} {
@@ -108,6 +109,34 @@ func TestForms(t *testing.T) {
 		}
 		if out.String() != string(want) {
 			t.Errorf("%s is\n%s\nwant\n%s", name, &out, want)
+		}
+	}
+}
+
+// On a terminal, no line is wider than it, and no word is lost.
+func TestWidthOfTheScreen(t *testing.T) {
+	screen := func(r *fix.Result, columns int) string {
+		var out strings.Builder
+		if err := Screen(&out, r, "out", columns); err != nil {
+			t.Fatal(err)
+		}
+		return out.String()
+	}
+	r := inArena()
+	r.Steps[0].Why = strings.Repeat("a proven gain in Parse; ", 10) + "and no loss"
+	whole := screen(r, 0)
+	for columns, most := range map[int]int{60: 60, 80: 80, 100: 100, 200: 100} {
+		text := screen(r, columns)
+		for line := range strings.Lines(text) {
+			if n := termtext.Width(strings.TrimSuffix(line, "\n")); n > most {
+				t.Errorf("%d columns of %d: %q", n, columns, line)
+			}
+		}
+		if strings.Join(strings.Fields(text), " ") != strings.Join(strings.Fields(whole), " ") {
+			t.Errorf("in %d columns it is\n%s\nin a file\n%s", columns, text, whole)
+		}
+		if !strings.Contains(text, "\n   KEEP: a proven gain") || !strings.Contains(text, "\n         ") {
+			t.Errorf("no indent under the reason in\n%s", text)
 		}
 	}
 }

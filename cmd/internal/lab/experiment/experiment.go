@@ -75,16 +75,19 @@ type Contender struct {
 }
 
 // WithWorkers returns each contender once for each number of threads. A contender without a
-// parameter for threads is returned once, and a single-threaded one only for a count of 1.
+// parameter for threads is returned once, and a single-threaded one not for counts above 1. The
+// order of the counts does not matter, except for the order of the result.
 func WithWorkers(contenders []Contender, counts []int) (all []Contender) {
-	for i, count := range counts {
-		for _, c := range contenders {
-			takes := Uses(c.Run, Workers)
-			switch {
-			case c.Single && count > 1, !takes && i > 0:
+	once := make([]bool, len(contenders)) // returned, and without a parameter for threads
+	for _, count := range counts {
+		for i, c := range contenders {
+			if once[i] || c.Single && count > 1 {
 				continue
-			case takes:
+			}
+			if Uses(c.Run, Workers) {
 				c.Workers = count
+			} else {
+				once[i] = true
 			}
 			all = append(all, c)
 		}

@@ -261,11 +261,14 @@ func TestWithWorkers(t *testing.T) {
 		{Name: "takes", Run: []string{"x", "-workers={workers}"}},
 		{Name: "fixed", Run: []string{"x"}},
 		{Name: "single", Run: []string{"x", "-workers={workers}"}, Single: true},
+		{Name: "alone", Run: []string{"x"}, Single: true},
 	}
 	for want, counts := range map[string][]int{
-		"takes:0 fixed:0 single:0":         {0},
-		"takes:1 fixed:0 single:1 takes:2": {1, 2},
-		"takes:4 fixed:0":                  {4},
+		"takes:0 fixed:0 single:0 alone:0":         {0},
+		"takes:1 fixed:0 single:1 alone:0 takes:2": {1, 2},
+		"takes:4 fixed:0":                          {4},
+		"takes:4 fixed:0 takes:1 single:1 alone:0": {4, 1},
+		"takes:4 fixed:0 takes:2":                  {4, 2},
 	} {
 		var got []string
 		for _, c := range WithWorkers(contenders, counts) {

@@ -19,9 +19,10 @@ type Machine struct {
 	runs []record.Session
 }
 
-// machines groups the sessions by machine. A machine is identified by the name that a scheduler
-// has for it, or else by the hash of its own name. Old sessions have neither; they count as one
-// machine if processor, cores and memory are the same, and then guessed is true.
+// machines groups the sessions by machine, each with a name of its own. A machine is identified by
+// the name that a scheduler has for it, or else by the hash of its own name. Old sessions have
+// neither; they count as one machine if processor, cores and memory are the same, and then guessed
+// is true.
 func machines(sessions []record.Session) (all []Machine, guessed bool) {
 	nodes := map[string]string{} // by host, if a scheduler has exactly one name for it
 	for _, s := range sessions {
@@ -49,7 +50,22 @@ func machines(sessions []record.Session) (all []Machine, guessed bool) {
 		all[at].runs = append(all[at].runs, s)
 	}
 	slices.SortStableFunc(all, func(a, b Machine) int { return cmp.Or(cmp.Compare(a.Kind, b.Kind), compareNames(a.Name, b.Name)) })
+	nameApart(all)
 	return all, guessed
+}
+
+// nameApart adds the kind to names that several machines have, as virtual machines from one image
+// often do: tables have a row for each name.
+func nameApart(all []Machine) {
+	count := map[string]int{}
+	for _, m := range all {
+		count[m.Name]++
+	}
+	for i, m := range all {
+		if count[m.Name] > 1 {
+			all[i].Name = fmt.Sprintf("%s (%s)", m.Name, m.Kind)
+		}
+	}
 }
 
 // compareNames puts node10 after node9.

@@ -29,6 +29,7 @@ type Report struct {
 	Sessions   int
 	Rankings   []Ranking
 	Notes      []string
+	Command    string // the command that merged them, for the Markdown form; or ""
 }
 
 // A Ranking has the contenders of one group and class at one depth and number of threads.
@@ -87,6 +88,7 @@ func Build(e experiment.Experiment, g *Gathered, baseline string) Report {
 	if busy := slices.DeleteFunc(slices.Clone(own), func(s record.Session) bool { return !quiet.Kept(s.Environment.Values).Busy() }); len(busy) > 0 {
 		b.Notes = append(b.Notes, fmt.Sprintf("%d of %d sessions were %s", len(busy), len(own), quiet.Mark))
 	}
+	b.Notes = append(b.Notes, report.Speeds(own)...)
 	b.Notes = append(b.Notes, tools(own)...)
 	b.Notes = append(b.Notes, declarations(g.Declared, e)...)
 	kinds := map[string]bool{}

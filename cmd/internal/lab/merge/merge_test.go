@@ -108,6 +108,14 @@ func TestTwiceAndMissing(t *testing.T) {
 	}
 }
 
+// Virtual machines from one image share a name; their processors tell them apart.
+func TestMachinesOfOneName(t *testing.T) {
+	one := fake{node: "vm", cpu: "Old CPU", rounds: 8, of: both(0.5)}
+	two := fake{node: "vm", cpu: "New CPU", rounds: 8, of: both(0.7)}
+	_, text := merged(t, save(t, t.TempDir(), one.session(1)), save(t, t.TempDir(), two.session(2)))
+	wants(t, text, "2 machines of 2 kinds", "vm (Old CPU", "vm (New CPU")
+}
+
 // Two machines that start in the same millisecond have sessions of one name; a file may be put
 // together twice.
 func TestSessionsOfOneName(t *testing.T) {

@@ -171,7 +171,11 @@ func (r Report) Markdown(w io.Writer) error {
 	out := &strings.Builder{}
 	fmt.Fprintf(out, "# %s\n\n%s\n\n%s.\n", markdown.Text(r.Experiment.Name), markdown.Text(r.Experiment.Title), r.summary())
 	for _, k := range r.Rankings {
-		fmt.Fprintf(out, "\n## In %s\n\n%s.\n", markdown.Text(k.Heading()), r.legend())
+		fmt.Fprintf(out, "\n## In %s\n\n", markdown.Text(k.Heading()))
+		if r.Command != "" {
+			fmt.Fprintf(out, "By `%s`; ", r.Command)
+		}
+		fmt.Fprintf(out, "%s.\n", r.legend())
 		for _, table := range [][][]string{k.rows(), k.byKind(r), k.byMachine()} {
 			if len(table) > 0 {
 				fmt.Fprintln(out)

@@ -159,11 +159,10 @@ func (c *Claim) decide() {
 // size compares today's figure with the published one. It is near if it differs by no more than
 // the tolerance, and the same only if the interval also contains the published figure, so that no
 // difference is proven. If the estimate is further away, but its interval contains the published
-// figure, the size is open. The interval is that of the median, so it is not used for another
+// figure, the size is open. It is the interval of the median, so it is not used for another
 // statistic.
 func (c Claim) size() string {
-	rounding := 1e-9 * c.Published // of ratios, which are computed by logarithms
-	inside := c.Statistic == "" && c.Lo-rounding <= c.Published && c.Published <= c.Hi+rounding
+	inside := c.Statistic == "" && c.contains()
 	switch {
 	case math.Abs(c.Measured-c.Published) > c.tolerance()*c.Published:
 		if inside {
@@ -177,6 +176,19 @@ func (c Claim) size() string {
 	default:
 		return "near"
 	}
+}
+
+// contains reports whether the interval contains the published figure.
+func (c Claim) contains() bool {
+	rounding := 1e-9 * c.Published // of ratios, which are computed by logarithms
+	return c.Lo-rounding <= c.Published && c.Published <= c.Hi+rounding
+}
+
+// excluded reports whether no direction is proven, but the interval excludes the published figure,
+// and the estimate is outside the tolerance. A claim of equality is not excluded while a part of
+// its interval is within the tolerance.
+func (c Claim) excluded() bool {
+	return c.Direction == "~" && c.bounded() && c.Statistic == "" && c.Size == "no" && !c.contains()
 }
 
 // savesAlike reports whether today's ratio is as far from 1 as the published ratio, within the
@@ -286,6 +298,8 @@ func (c Claim) Holds() string {
 		return shownOnly
 	case !c.bounded():
 		return "not proven: too few runs"
+	case c.excluded():
+		return sizeExcluded
 	case c.Direction == "~":
 		return "not proven"
 	case c.Direction == "no":
@@ -309,7 +323,10 @@ func (c Claim) Holds() string {
 
 // differs reports whether a difference from the published figure is proven.
 func (c Claim) differs() bool {
-	return !c.OfAMachine() && c.bounded() && (c.Direction == "no" || c.Direction != "~" && (c.Size == "no" || c.Size == "near"))
+	if c.OfAMachine() || !c.bounded() {
+		return false
+	}
+	return c.Direction == "no" || c.excluded() || c.Direction != "~" && (c.Size == "no" || c.Size == "near")
 }
 
 // nearly returns the remark for a figure that differs from the published one by no more than the
@@ -322,6 +339,7 @@ const (
 	shownOnly     = "shown only: of another machine"
 	directionOnly = "direction yes, size no"
 	sizeNotProven = "direction yes, size not proven"
+	sizeExcluded  = "no: the published size is excluded"
 
 	sizeOpen = "open" // the estimate is too far away, but its interval contains the published figure
 )

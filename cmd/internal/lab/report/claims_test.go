@@ -118,7 +118,9 @@ func TestOutcomes(t *testing.T) {
 		{ratio(3, 2, 1.1, 3.1), "direction yes, size not proven", Direction},
 		{ratio(3, 0.5, 0.4, 0.6), "no: the other way round", No},
 		{count, "size no", No},
-		{ratio(3, 1, 0.7, 1.3), "not proven", NotProven},
+		{ratio(3, 1, 0.7, 1.3), "no: the published size is excluded", No},
+		{ratio(1.25, 1, 0.7, 1.3), "not proven", NotProven},
+		{ratio(1.25, 1.2, 0.99, 1.24), "not proven", NotProven},
 		{few, "not proven: too few runs", NotProven},
 		{Claim{NotRun: "a"}, "not run: no run of a counts", NotRun},
 		{Claim{WhyNotMeasured: "why"}, "not measured: why", NotRun},
@@ -144,6 +146,8 @@ func TestUnprovenHasNoReason(t *testing.T) {
 		"direction yes, size not proven": {Claim: experiment.Claim{Published: 3}, Measured: 2, Lo: 1.1, Hi: 3.1},
 		"direction yes, size no":         {Claim: experiment.Claim{Published: 3}, Measured: 2, Lo: 1.1, Hi: 2.1},
 		"no: the other way round":        {Claim: experiment.Claim{Published: 3}, Measured: 0.5, Lo: 0.4, Hi: 0.6},
+
+		"no: the published size is excluded": {Claim: experiment.Claim{Published: 3}, Measured: 1, Lo: 0.7, Hi: 1.3},
 	} {
 		j.Unit, j.Metric, j.Of, j.Over, j.WhyNot, j.N = "x", "allocs", "a", "b", "a reason", 8
 		j.decide()
@@ -303,6 +307,10 @@ func TestBoundsAndEquality(t *testing.T) {
 	wide := Claim{Claim: experiment.Claim{Published: 1, Unit: "x", Metric: "allocs", Of: "a", Over: "b"}, N: 8, Measured: 1.1, Lo: 0.9, Hi: 1.3}
 	if wide.decide(); wide.Holds() != "not proven" {
 		t.Errorf("an interval from 0.9 to 1.3 is called equal to 1: %s", wide.Holds())
+	}
+	apart := Claim{Claim: wide.Claim, N: 8, Measured: 1.3, Lo: 1.1, Hi: 1.5}
+	if apart.decide(); apart.Holds() != "not proven" {
+		t.Errorf("an interval from 1.1 to 1.5 is partly near 1: %s", apart.Holds())
 	}
 	wide.Claim.Bound, wide.Size, wide.Direction = experiment.Above, "", ""
 	if wide.decide(); wide.Holds() != "not proven" || wide.PublishedText() != "> 1 x" {

@@ -45,11 +45,13 @@ const alpha = 1 - stats.Confidence
 func Compare(e experiment.Experiment, base, head Side) (Diff, error) {
 	d := Diff{Experiment: e}
 	sides := [2]side{newSide(e, base), newSide(e, head)}
+	var both []record.Session
 	for i, s := range sides {
 		d.Sides[i] = s.describe()
 		d.Notes = append(d.Notes, s.several()...)
-		d.Notes = append(d.Notes, Loads(s.sessions)...)
+		both = append(both, s.sessions...)
 	}
+	d.Notes = append(d.Notes, Loads(both)...)
 	pairs, notes := match(sides)
 	if len(pairs) == 0 {
 		return d, fmt.Errorf("%s and %s have no contender of %s in common that ran in both", base.Name, head.Name, e.Name)

@@ -170,16 +170,20 @@ func (r Report) marked(sentence string, rankings ...Ranking) string {
 	return sentence
 }
 
-// Loads returns the doubts about sessions that began on a busy machine.
+// Loads returns the doubts about sessions that began on a busy machine, or ran on a slow one.
 func Loads(sessions []record.Session) []string {
-	var r Report
-	for _, s := range sessions {
-		r.Sessions = append(r.Sessions, s.Environment)
-	}
-	return r.loads()
+	return Report{Sessions: environments(sessions)}.loads()
 }
 
-// loads returns the doubts about how busy the machine was.
+// environments returns where sessions ran.
+func environments(sessions []record.Session) (all []record.Environment) {
+	for _, s := range sessions {
+		all = append(all, s.Environment)
+	}
+	return all
+}
+
+// loads returns the doubts about how busy the machine was, and how fast.
 func (r Report) loads() (all []string) {
 	for _, env := range r.Sessions {
 		load, system := quiet.Kept(env.Values), env.Values["goos"]
@@ -193,7 +197,7 @@ func (r Report) loads() (all []string) {
 			all = append(all, w)
 		}
 	}
-	return all
+	return append(all, speeds(r.Sessions)...)
 }
 
 // upper capitalizes the first letter of a text, to begin a sentence.

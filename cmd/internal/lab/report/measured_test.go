@@ -124,6 +124,27 @@ func TestLoadIsUnknown(t *testing.T) {
 	}
 }
 
+// A host can be idle and slow, which only the time of a process that does nothing shows.
+func TestSlowHost(t *testing.T) {
+	session := func(name, cpu, instrument string) record.Environment {
+		return record.Environment{Session: name, Values: map[string]string{"cpu": cpu, "instrument": instrument, "load": "0.1", "cores": "2"}}
+	}
+	r := Report{Sessions: []record.Environment{
+		session("slow", "EPYC", "17.0 ms wall, 18.0 ms CPU for a process that does nothing"),
+		session("fast", "EPYC", "6.0 ms wall, 8.0 ms CPU for a process that does nothing"),
+		session("usual", "EPYC", "9.0 ms wall, 11.0 ms CPU for a process that does nothing"),
+		session("other", "Xeon", "30.0 ms wall, 31.0 ms CPU for a process that does nothing"),
+		session("unknown", "EPYC", "unknown"),
+		session("old", "EPYC", ""),
+		session("unnamed", "", "30.0 ms wall, 31.0 ms CPU for a process that does nothing"),
+		session("nameless", "", "3.0 ms wall, 3.0 ms CPU for a process that does nothing"),
+	}}
+	want := "session slow ran on a slower host than session fast: a process that does nothing took 18.0 ms of CPU time, and 8.0 ms there; compare programs within a session"
+	if got := r.loads(); len(got) != 1 || got[0] != want {
+		t.Errorf("the doubts are %q", got)
+	}
+}
+
 // A claim is judged at a count of threads by the sessions that ran its contenders with so many.
 func TestSessionsOfClaims(t *testing.T) {
 	run := func(contender string, workers int) record.Run {

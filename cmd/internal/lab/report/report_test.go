@@ -71,7 +71,7 @@ func TestBuild(t *testing.T) {
 	}
 	for i, want := range []string{
 		"yes", "direction yes, size no", "no: the other way round",
-		"not measured: published at depth 9, run at 5", "not run: no run of c crashed counts", "not proven",
+		"not measured: published at depth 9, run at 5", "not run: no run of c crashed counts", "no: the published size is excluded",
 	} {
 		if got := r.Claims[i].Holds(); got != want {
 			t.Errorf("claim %s %q: %q, want %q", r.Claims[i].ID, r.Claims[i].What, got, want)

@@ -56,6 +56,8 @@ type finding struct {
 	time, memory compare.Ratio // to the baseline
 	next         compare.Row   // the best row below it that shares rounds with it, if there is one
 	behind       compare.Ratio // of next to the best of ours
+	second       compare.Row   // if the baseline is the best row: the best one below it that shares rounds with it, if there is one
+	behindBase   compare.Ratio // of second to the baseline
 	isBaseline   bool          // the best of ours is the baseline
 	ahead        []string      // the rows that are proven to be better
 	compared     int           // how many other rows share rounds with it
@@ -83,6 +85,9 @@ func (r Report) find(k Ranking, language string, sessions []record.Session) (f f
 	f.isBaseline = base == f.of.Contender
 	if i := slices.IndexFunc(k.Rows, func(row compare.Row) bool { return row.Contender == base }); i >= 0 {
 		f.base = k.Rows[i]
+	}
+	if f.base.Contender == k.Rows[0].Contender {
+		f.second, f.behindBase = r.best(k.Rows[1:], f.base, sessions, func(compare.Row) bool { return true })
 	}
 	f.time = f.of.ToBaseline
 	if r.Metric != "rss" && f.base.Contender != "" {
@@ -176,6 +181,8 @@ func (r Report) verdict(sessions []record.Session) string {
 func (r Report) sentence(f finding) string {
 	name, metric := code(f.of.Contender), r.InWords(r.Metric)
 	switch {
+	case f.isBaseline && f.baselineLeads():
+		return fmt.Sprintf("%s, the baseline itself, is the best: it needs %s of %s%s.", name, r.figureOf(f.of, f.in), metric, r.distance(f))
 	case f.isBaseline:
 		return fmt.Sprintf("%s, the baseline, needs %s of %s%s.", name, r.figureOf(f.of, f.in), metric, r.distance(f))
 	case f.time.N == 0:
@@ -207,6 +214,13 @@ func (k Ranking) place() string {
 	return strings.Join(at, ", ")
 }
 
+// baselineLeads reports whether the baseline is the best row, and proven to be better than the next
+// one.
+func (f finding) baselineLeads() bool { return f.behindBase.Proven() && f.behindBase.Estimate > 1 }
+
+// timesAsMuch writes a ratio for the end of a sentence: "1.07 times", or "0.9" of it.
+func timesAsMuch(r compare.Ratio) string { return strings.TrimSuffix(part(r.Estimate), " of") }
+
 // distance describes by how much the best is better than the next.
 func (r Report) distance(f finding) string {
 	switch {
@@ -215,7 +229,7 @@ func (r Report) distance(f finding) string {
 	case !f.behind.Proven():
 		return fmt.Sprintf("; no difference to the next, %s, is proven", code(f.next.Contender))
 	}
-	return fmt.Sprintf("; the next, %s, takes %s as much", code(f.next.Contender), strings.TrimSuffix(part(f.behind.Estimate), " of"))
+	return fmt.Sprintf("; the next, %s, takes %s as much", code(f.next.Contender), timesAsMuch(f.behind))
 }
 
 // otherLanguages returns the result of our best contender in any language, if the first sentence
@@ -319,7 +333,7 @@ func (r Report) nearest(f finding) string {
 	if !f.toRival.Proven() {
 		return rival + " is not proven to differ from it."
 	}
-	return fmt.Sprintf("%s takes %s as much.", rival, strings.TrimSuffix(part(f.toRival.Estimate), " of"))
+	return fmt.Sprintf("%s takes %s as much.", rival, timesAsMuch(f.toRival))
 }
 
 // otherClasses returns the results of ours in the other classes, which are never ranked with the
@@ -341,70 +355,4 @@ func (r Report) otherClasses(shown Ranking) string {
 		}
 	}
 	return strings.Join(all, " ")
-}
-
-// overview summarizes several groups, each with its own baseline.
-func (r Report) overview(all []finding, groups []string) string {
-	var won, level, lost []string
-	for i, f := range all {
-		text := fmt.Sprintf("%s (%s by %s)", groups[i], compared(f.time.Estimate, r.Metric, about), code(f.of.Contender))
-		switch {
-		case f.isBaseline || !f.time.Proven():
-			level = append(level, groups[i])
-		case f.time.Estimate < 1:
-			won = append(won, text)
-		default:
-			lost = append(lost, text)
-		}
-	}
-	base := r.commonBaseline(all)
-	out := []string{fmt.Sprintf("In %d of %d parts the best of ours beats the baseline%s in %s", len(won), len(all), base, r.InWords(r.Metric))}
-	if len(won) > 0 {
-		out[0] += ": " + list(won, len(won))
-	}
-	if len(level) > 0 {
-		out = append(out, "no difference is proven in "+list(level, len(level)))
-	}
-	if len(lost) > 0 {
-		out = append(out, "it loses in "+list(lost, len(lost)))
-	}
-	text := strings.Join(out, "; ") + "."
-	if lo, hi, ok := memories(all); ok {
-		text += fmt.Sprintf(" Its peak memory is %s to %s times the baseline's.", about(lo), about(hi))
-	}
-	if !slices.ContainsFunc(all, func(f finding) bool { return r.ours(f.of.Contender) }) {
-		text = strings.NewReplacer("the best of ours", "the best", "Its peak memory", "The peak memory of the best").Replace(text)
-	}
-	return text
-}
-
-// commonBaseline returns the baseline that all rankings share, without the names of their groups:
-// freecache for "freecache scan" and "freecache shift". It returns "" if they do not share one.
-func (r Report) commonBaseline(all []finding) string {
-	name := ""
-	for i, f := range all {
-		part := strings.Join(strings.Fields(strings.ReplaceAll(f.base.Contender, f.in.Group, "")), " ")
-		if i > 0 && part != name {
-			return ""
-		}
-		name = part
-	}
-	if name == "" {
-		return ""
-	}
-	return ", " + code(name) + ","
-}
-
-// memories returns the smallest and the largest memory ratio of several findings.
-func memories(all []finding) (lo, hi float64, ok bool) {
-	for _, f := range all {
-		if f.isBaseline || !f.memory.Bounded() {
-			continue
-		}
-		if !ok {
-			lo, hi, ok = f.memory.Estimate, f.memory.Estimate, true
-		}
-		lo, hi = min(lo, f.memory.Estimate), max(hi, f.memory.Estimate)
-	}
-	return lo, hi, ok
 }

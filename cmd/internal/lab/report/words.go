@@ -88,8 +88,15 @@ func compared(ratio float64, metric string, number func(float64) string) string 
 	return number(ratio) + " times " + more
 }
 
-// about formats a number for a sentence.
-func about(v float64) string { return strconv.FormatFloat(roundTo(v, 2), 'f', -1, 64) }
+// about formats a number for a sentence, with two digits, or with three where two would hide a
+// difference from 1.
+func about(v float64) string {
+	digits := 2
+	if v > 0.995 && v < 1.1 {
+		digits = 3
+	}
+	return strconv.FormatFloat(roundTo(v, digits), 'f', -1, 64)
+}
 
 // part formats a ratio for a sentence: 1/17 of, 0.69 of, 1.4 times.
 func part(v float64) string {

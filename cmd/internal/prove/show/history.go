@@ -24,10 +24,11 @@ var historyText string
 
 var historyTemplate = template.Must(page.Parts("history", nil).Parse(historyText))
 
-// History prints the steps of a history for a terminal.
-func History(w io.Writer, h *history.History) error {
-	out := &strings.Builder{}
-	fmt.Fprintf(out, "%s\n", extent(h))
+// History prints the steps of a history for a terminal of that many columns; 0 stands for a file,
+// in which nothing is wrapped.
+func History(w io.Writer, h *history.History, columns int) error {
+	out := &termtext.Screen{Columns: columns}
+	out.Say("", extent(h))
 	name := ""
 	for i := range h.Tracks {
 		t := &h.Tracks[i]
@@ -36,16 +37,18 @@ func History(w io.Writer, h *history.History) error {
 		}
 		if n := t.Package + " " + t.Benchmark; n != name {
 			name = n
-			fmt.Fprintf(out, "\n%s\n", titleOf(t))
+			out.WriteString("\n")
+			out.Say("", titleOf(t))
 		}
-		fmt.Fprintf(out, "  %s %s\n", termtext.Right(metric.Named(t.Metric).Op, 15), standing(t))
+		out.Say("  "+termtext.Right(metric.Named(t.Metric).Op, 15)+" ", standing(t))
 		for _, s := range t.Steps {
-			fmt.Fprintf(out, "  %s %s: %s\n", termtext.Right("", 15), strings.ToUpper(string(s.Outcome)), stepOf(s))
+			out.Say("  "+termtext.Right("", 15)+" ", strings.ToUpper(string(s.Outcome))+": "+stepOf(s))
 		}
 	}
-	fmt.Fprintf(out, "\n%s\n", conclusion(h))
+	out.WriteString("\n")
+	out.Say("", conclusion(h))
 	for _, text := range h.Warnings {
-		fmt.Fprintf(out, "warning: %s\n", text)
+		out.Say("warning: ", text)
 	}
 	_, err := io.WriteString(w, out.String())
 	return err

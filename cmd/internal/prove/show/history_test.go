@@ -50,7 +50,8 @@ func story() *history.History {
 
 // COPPICE_UPDATE=1 writes what is made to testdata, for a person to read.
 func TestHistoryForms(t *testing.T) {
-	for name, print := range map[string]func(io.Writer, *history.History) error{"history.txt": show.History, "history.md.txt": show.HistoryMarkdown} {
+	screen := func(w io.Writer, h *history.History) error { return show.History(w, h, 0) }
+	for name, print := range map[string]func(io.Writer, *history.History) error{"history.txt": screen, "history.md.txt": show.HistoryMarkdown} {
 		var got bytes.Buffer
 		if err := print(&got, story()); err != nil {
 			t.Fatal(err)

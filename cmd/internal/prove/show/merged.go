@@ -12,16 +12,18 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/render/termtext"
 )
 
-// Merged prints the combined result of proofs on several machines, for a terminal.
-func Merged(w io.Writer, m *prove.Merged) error {
-	out := &strings.Builder{}
-	fmt.Fprintf(out, "base  %s\n", m.Base)
+// Merged prints the combined result of proofs on several machines, for a terminal of that many
+// columns; 0 stands for a file, in which nothing is wrapped or cut.
+func Merged(w io.Writer, m *prove.Merged, columns int) error {
+	out := &termtext.Screen{Columns: columns}
+	out.Say("base  ", m.Base)
 	for _, head := range m.Heads {
-		fmt.Fprintf(out, "head  %s\n", head)
+		out.Say("head  ", head)
 	}
-	fmt.Fprintf(out, "%s\n", mergedOf(m))
+	out.Say("", mergedOf(m))
 	for _, p := range parts(m) {
-		fmt.Fprintf(out, "\n%s\n", title(p))
+		out.WriteString("\n")
+		out.Say("", title(p))
 		rows := [][]string{{"", "difference", "interval", "a new machine", "  proof"}}
 		for _, s := range p.Subjects {
 			rows = append(rows, []string{s.Name, "", "", "", "  " + strings.ToUpper(string(s.Verdict)) + ": " + strings.Join(s.Reasons, ", ")})
@@ -29,15 +31,15 @@ func Merged(w io.Writer, m *prove.Merged) error {
 				rows = append(rows, []string{metric.Named(of.Name).Op, mergedDifference(of), interval(of), predicted(s, of), "  " + mergedEvidence(of)})
 			}
 		}
-		termtext.RightTable(out, rows)
+		out.RightTable(rows)
 	}
 	out.WriteString("\n")
 	for _, p := range m.Kinds {
-		fmt.Fprintf(out, "%s on %s: %s\n", strings.ToUpper(string(p.Verdict)), p.Name, strings.Join(p.Reasons, "; "))
+		out.Say(strings.ToUpper(string(p.Verdict))+" on "+p.Name+": ", strings.Join(p.Reasons, "; "))
 	}
-	fmt.Fprintf(out, "%s: %s\n", strings.ToUpper(string(m.Verdict)), strings.Join(m.Reasons, "; "))
+	out.Say(strings.ToUpper(string(m.Verdict))+": ", strings.Join(m.Reasons, "; "))
 	for _, note := range m.Notes {
-		fmt.Fprintf(out, "note: %s\n", note)
+		out.Say("note: ", note)
 	}
 	_, err := io.WriteString(w, out.String())
 	return err
@@ -119,7 +121,7 @@ func mergedEvidence(m measure.Metric) string {
 	case !m.Tested():
 		return "not the same on each machine, or in each run"
 	}
-	text := fmt.Sprintf("Holm-adjusted p %.2g%s", m.Holm, direction(m))
+	text := fmt.Sprintf("Holm-adjusted p %.2g%s%s", m.Holm, direction(m), again(m))
 	switch m.Outcome {
 	case measure.Equal:
 		return "no relevant difference, " + text

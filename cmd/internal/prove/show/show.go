@@ -19,34 +19,36 @@ import (
 // most is the maximum number of items shown of a list.
 const most = 6
 
-// Screen prints a result for a terminal.
-func Screen(w io.Writer, r *prove.Result) error {
-	out := &strings.Builder{}
+// Screen prints a result for a terminal of that many columns; 0 stands for a file, in which nothing
+// is wrapped or cut.
+func Screen(w io.Writer, r *prove.Result, columns int) error {
+	out := &termtext.Screen{Columns: columns}
 	for i, c := range r.Comparisons {
 		if i > 0 {
 			out.WriteString("\n")
 		}
-		fmt.Fprintf(out, "base  %s\nhead  %s\n", r.Base.Name, c.Head.Name)
+		out.Say("base  ", r.Base.Name)
+		out.Say("head  ", c.Head.Name)
 		if c.Verdict == prove.Identical {
-			fmt.Fprintf(out, "IDENTICAL: %s; nothing was measured\n", strings.Join(c.Reasons, "; "))
+			out.Say("IDENTICAL: ", strings.Join(c.Reasons, "; ")+"; nothing was measured")
 			continue
 		}
-		out.WriteString(equality(c.Equality))
+		equality(out, c.Equality)
 		if len(c.Subjects) > 0 {
 			table(out, c)
 		}
-		fmt.Fprintf(out, "\n%s: %s\n", strings.ToUpper(string(c.Verdict)), strings.Join(c.Reasons, "; "))
+		out.WriteString("\n")
+		out.Say(strings.ToUpper(string(c.Verdict))+": ", strings.Join(c.Reasons, "; "))
 	}
 	for _, line := range r.Warnings {
-		fmt.Fprintf(out, "warning: %s\n", line)
+		out.Say("warning: ", line)
 	}
 	_, err := io.WriteString(w, out.String())
 	return err
 }
 
-// equality describes the evidence that the programs are equal.
-func equality(e prove.Equality) string {
-	out := &strings.Builder{}
+// equality writes the evidence that the programs are equal.
+func equality(out *termtext.Screen, e prove.Equality) {
 	switch {
 	case len(e.Unequal) > 0:
 		list(out, "UNEQUAL", e.Unequal)
@@ -58,9 +60,8 @@ func equality(e prove.Equality) string {
 	list(out, "  same", e.Done)
 	list(out, "  not compared", e.Left)
 	if limit := limits[e.Level]; limit != "" && len(e.Unequal) == 0 {
-		fmt.Fprintf(out, "  not compared: %s\n", limit)
+		out.Say("  not compared: ", limit)
 	}
-	return out.String()
 }
 
 // limits says, for each level, what equal programs may still do differently.
@@ -70,18 +71,18 @@ var limits = map[prove.Level]string{
 	prove.Results: "what no test checks and no benchmark computes",
 }
 
-func list(out *strings.Builder, what string, items []string) {
+func list(out *termtext.Screen, what string, items []string) {
 	for i, item := range items {
 		if i == most {
 			fmt.Fprintf(out, "%s: %d more\n", what, len(items)-most)
 			return
 		}
-		fmt.Fprintf(out, "%s: %s\n", what, item)
+		out.Say(what+": ", item)
 	}
 }
 
 // table prints the figures of all benchmarks.
-func table(out *strings.Builder, c prove.Comparison) {
+func table(out *termtext.Screen, c prove.Comparison) {
 	out.WriteString("\n")
 	rows := [][]string{{"", "base", "head", "difference", "interval", "  proof"}}
 	for _, s := range c.Subjects {
@@ -90,10 +91,10 @@ func table(out *strings.Builder, c prove.Comparison) {
 			rows = append(rows, []string{metric.Named(m.Name).Op, amount(m, m.Before), amount(m, m.After), difference(m), interval(m), "  " + evidence(m, s.Rounds)})
 		}
 	}
-	termtext.RightTable(out, rows)
+	out.RightTable(rows)
 	for _, s := range c.Subjects {
 		for _, doubt := range s.Warnings {
-			fmt.Fprintf(out, "doubt: %s: %s\n", s.Name, doubt)
+			out.Say("doubt: ", s.Name+": "+doubt)
 		}
 	}
 }
@@ -170,10 +171,7 @@ func evidence(m measure.Metric, rounds int) string {
 	case !m.Tested():
 		return "not the same in each run"
 	}
-	text := fmt.Sprintf("p %.2g, Holm-adjusted %.2g, %d rounds%s", m.P, m.Holm, rounds, direction(m))
-	if m.Again != nil {
-		text += fmt.Sprintf(", again p %.2g", m.Again.P)
-	}
+	text := fmt.Sprintf("p %.2g, Holm-adjusted %.2g, %d rounds%s%s", m.P, m.Holm, rounds, direction(m), again(m))
 	if m.Outcome == measure.Equal {
 		return "no relevant difference, " + text
 	}
@@ -181,4 +179,12 @@ func evidence(m measure.Metric, rounds int) string {
 		return "not significant, " + text
 	}
 	return text
+}
+
+// again returns the p value of the rounds that measured a loss again, or "" if there are none.
+func again(m measure.Metric) string {
+	if m.Again == nil || len(m.Again.Base) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", again p %.2g", m.Again.P)
 }

@@ -74,7 +74,7 @@ func proof() *prove.Result {
 
 // COPPICE_UPDATE=1 writes what is made to testdata, for a person to read.
 func TestForms(t *testing.T) {
-	for name, print := range map[string]func(io.Writer, *prove.Result) error{"screen.txt": show.Screen, "markdown.txt": show.Markdown, "github.txt": show.GitHub} {
+	for name, print := range map[string]func(io.Writer, *prove.Result) error{"screen.txt": inFile, "markdown.txt": show.Markdown, "github.txt": show.GitHub} {
 		var got bytes.Buffer
 		if err := print(&got, proof()); err != nil {
 			t.Fatal(err)

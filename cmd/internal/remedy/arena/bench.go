@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/own"
@@ -195,11 +197,18 @@ func (c *Caller) text(n ast.Node) string {
 	return string(c.src[c.fset.Position(n.Pos()).Offset:c.fset.Position(n.End()).Offset])
 }
 
+// testName returns the name of the test of the function with an arena. go test runs no test whose
+// name continues with a lower-case letter.
+func (c *Caller) testName() string {
+	first, n := utf8.DecodeRuneInString(c.function)
+	return "Test" + string(unicode.ToUpper(first)) + c.function[n:] + "In"
+}
+
 // Test returns a file with a test that takes two results from one arena, and compares them with
 // results from the Go heap. It returns nil if the benchmark's call cannot be repeated in a test, if
 // there are no results, or if a name that the test needs is taken.
 func (c *Caller) Test(results int) ([]byte, error) {
-	if c.inside || results == 0 || c.around.Declared("Test"+c.function+"In") || c.around.Declared("testing") {
+	if c.inside || results == 0 || c.around.Declared(c.testName()) || c.around.Declared("testing") {
 		return nil, nil
 	}
 	setup, args, ok := c.before()
@@ -242,7 +251,7 @@ func (c *Caller) Test(results int) ([]byte, error) {
 		}
 		head += "\t" + c.text(spec) + "\n"
 	}
-	text := head + fmt.Sprintf("\n\t%s\n)\n\n// Test%[2]sIn takes two results from one arena, and compares them with those of the Go heap.\nfunc Test%[2]sIn(t *testing.T) {\n%[3]s}\n", imported(pkg, own.ArenaPath), c.function, body)
+	text := head + fmt.Sprintf("\n\t%s\n)\n\n// %[2]s takes two results from one arena, and compares them with those of the Go heap.\nfunc %[2]s(t *testing.T) {\n%[3]s}\n", imported(pkg, own.ArenaPath), c.testName(), body)
 	return format.Source([]byte(text))
 }
 

@@ -43,7 +43,7 @@ func TestCaller(t *testing.T) {
 				}
 				got.Files = append(got.Files, txtar.File{Name: name, Data: data})
 			}
-			c, err := CallerOf(archive.Files[0].Name, archive.Files[0].Data, "Benchmark"+function, function, Around{Declared: func(name string) bool { return name == "got0" }, Name: path.Base})
+			c, err := CallerOf(archive.Files[0].Name, archive.Files[0].Data, "Benchmark"+strings.ToUpper(function[:1])+function[1:], function, Around{Declared: func(name string) bool { return name == "got0" }, Name: path.Base})
 			if err != nil {
 				add("caller", nil, err)
 			} else {

@@ -49,23 +49,57 @@ func TestTicks(t *testing.T) {
 	}
 }
 
-// An axis with room for them has at least three ticks, whatever it shows, and labels do not touch.
+// Where round numbers give too few ticks, others do.
+func TestTicksOfLastResort(t *testing.T) {
+	for _, c := range []struct {
+		unit   Unit
+		lo, hi float64
+		log    bool
+		want   string
+	}{
+		{Seconds, 0, 2.9, false, "0; 600 ms; 1.2 s; 1.8 s; 2.4 s"},
+		{Bytes, 0, 700 << 20, false, "0; 160 MiB; 320 MiB; 480 MiB; 640 MiB"},
+		{Bytes, 30 << 20, 3 << 30, true, "32 MiB; 128 MiB; 512 MiB; 2 GiB"},
+		{Ratio, 0.6, 2.5, true, "equal; +50 %; 2×; 2.5×"},
+	} {
+		s := scale{from: 0, to: 300, lo: c.lo, hi: c.hi, log: c.log}
+		room := func(t Tick) (from, to float64) {
+			half := width(t.Label, 12) / 2
+			return s.at(t.Value) - half, s.at(t.Value) + half
+		}
+		if got := labels(s.ticks(c.unit, int(s.to/62), room)); got != c.want {
+			t.Errorf("%v to %v: %s, want %s", c.lo, c.hi, got, c.want)
+		}
+	}
+}
+
+// An axis of more than 240 pixels has at least four ticks, whatever it shows, and labels do not
+// touch. Values have the sizes of measurements: labels of longer numbers need more room.
 func TestAxesHaveTicks(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	for i := range 2000 {
 		lo := math.Exp(12 * random.NormFloat64())
 		unit := []Unit{Count, Seconds, Bytes, Ratio}[i%4]
+		log, least := i%8 >= 4 || unit == Ratio, 1.3
 		switch unit {
 		case Ratio:
-			lo = math.Exp(random.NormFloat64())
+			lo = min(math.Exp(random.NormFloat64()), 1)
 		case Bytes:
-			lo = max(lo, 64)
+			lo = min(max(lo, 64), 1<<24)
 		case Count:
-			lo = max(lo, 1e-3)
+			lo = min(max(lo, 1e-3), 1e6)
+		case Seconds:
+			lo = min(max(lo, 1e-9), 1)
 		}
-		s := scale{from: 200, to: 200 + 150 + 400*random.Float64(), lo: lo, hi: lo * (1.3 + math.Exp(3*random.NormFloat64()))}
-		if s.log = i%8 >= 4 || unit == Ratio; !s.log {
+		if log && unit != Ratio {
+			least = 8 // otherwise an axis is from zero
+		}
+		s := scale{from: 200, to: 200 + 150 + 400*random.Float64(), lo: lo, hi: lo * (least + math.Exp(3*random.NormFloat64())), log: log}
+		switch {
+		case !log:
 			s.lo = 0
+		case unit == Ratio:
+			s.hi = max(s.hi, 1) // an axis of ratios has their reference
 		}
 		room := func(t Tick) (from, to float64) {
 			half := width(t.Label, 12) / 2
@@ -75,8 +109,7 @@ func TestAxesHaveTicks(t *testing.T) {
 		if !apart(all, room) {
 			t.Errorf("labels of %v touch: %s", s, labels(all))
 		}
-		// An axis that is narrow has fewer, and one of bytes may have few powers of two.
-		if len(all) < 1 || len(all) < 3 && unit != Bytes && s.to-s.from > 300 && s.hi > 2*s.lo {
+		if len(all) < 1 || len(all) < 4 && s.to-s.from > 240 {
 			t.Errorf("%v has the ticks %q", s, labels(all))
 		}
 	}

@@ -107,24 +107,29 @@ func nearly(v float64) bool { return math.Abs(v-math.Round(v)) < 1e-6*v }
 // more.
 type rule func(u Unit, lo, hi float64, most int) []float64
 
-// rules returns the rules for an axis, the best one first.
+// rules returns the rules for an axis, the best one first. The last ones give less round numbers,
+// or numbers at unequal distances, so that every axis with room for four ticks has them.
 func rules(u Unit, lo, hi float64, log bool) []rule {
 	switch {
 	case !(hi > lo) || !finite(lo) || !finite(hi) || log && lo < tiny/2:
 		return nil
 	case !log:
-		return []rule{steps}
+		return []rule{steps, finer}
 	case u == Ratio && hi < 4*lo:
-		return []rule{percents, ratios}
+		return []rule{percents, ratios, finer, spread}
 	}
 	first := powers
 	if u == Ratio {
 		first = ratios
 	}
-	if hi >= wide*lo { // equal steps would be crowded at the end of the axis
-		return []rule{first}
+	switch {
+	case hi < wide*lo:
+		return []rule{first, steps, finer, spread}
+	case u == Bytes:
+		return []rule{first, octaves, spread}
+	default: // equal steps would be crowded at the end of the axis
+		return []rule{first, spread}
 	}
-	return []rule{first, steps}
 }
 
 // fewTicks is how many ticks are enough: with fewer, an axis tries its next rule.
@@ -136,7 +141,7 @@ func (s scale) ticks(u Unit, most int, room func(Tick) (from, to float64)) (best
 	for _, numbers := range rules(u, s.lo, s.hi, s.log) {
 		for n := 2 * max(most, fewTicks); n > 1; n-- {
 			all := labeled(u, numbers(u, s.lo, s.hi, n))
-			if len(all) > len(best) && len(all) <= max(most+1, fewTicks) && apart(all, room) {
+			if len(all) > len(best) && len(all) <= max(most, fewTicks)+1 && apart(all, room) {
 				best = all
 			}
 		}
@@ -198,6 +203,77 @@ func percents(_ Unit, lo, hi float64, most int) (all []float64) {
 		all = append(all, 1+i*step)
 	}
 	return all
+}
+
+// finer returns multiples of a number that is less round than that of steps, or numbers at such
+// distances from a ratio of 1.
+func finer(u Unit, lo, hi float64, most int) (all []float64) {
+	origin, span := 0.0, hi-lo
+	if u == Ratio {
+		origin, span = 1, max(span, 1e-6)
+	}
+	step := lessRound(u, span/float64(most))
+	for i := math.Ceil((lo - origin) / step); origin+i*step <= hi*(1+1e-12); i++ {
+		all = append(all, origin+i*step)
+	}
+	return all
+}
+
+// lessRound returns the least number of few digits that is not below v.
+func lessRound(u Unit, v float64) float64 {
+	next, power := 10.0, math.Pow(10, math.Floor(math.Log10(v)))
+	factors := []float64{1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8}
+	if u == Bytes {
+		next, power = 2, max(1, math.Exp2(math.Floor(math.Log2(v))))
+		if factors = []float64{1}; power >= 4 { // otherwise parts of it are not whole bytes
+			factors = []float64{1, 1.25, 1.5}
+		}
+	}
+	for _, f := range factors {
+		if f*power >= v*(1-1e-9) {
+			return f * power
+		}
+	}
+	return next * power
+}
+
+// octaves returns at most the given number of powers of two, from the least one on, at equal
+// distances on a logarithmic axis.
+func octaves(_ Unit, lo, hi float64, most int) (all []float64) {
+	first, last := math.Ceil(math.Log2(lo)), math.Floor(math.Log2(hi))
+	step := max(1, math.Ceil((last-first)/float64(most-1)))
+	for e := first; e <= last; e += step {
+		all = append(all, math.Exp2(e))
+	}
+	return all
+}
+
+// spread returns at most the given number of values, at about equal distances on a logarithmic
+// axis.
+func spread(u Unit, lo, hi float64, most int) (all []float64) {
+	const margin = 0.3 // of a distance, at both ends
+	for i := range most {
+		part := (float64(i) + margin) / (float64(most) - 1 + 2*margin)
+		v := shortened(u, lo*math.Pow(hi/lo, part))
+		if v >= lo && v <= hi && (len(all) == 0 || v > all[len(all)-1]) {
+			all = append(all, v)
+		}
+	}
+	return all
+}
+
+// shortened returns a number near v that has a short label.
+func shortened(u Unit, v float64) float64 {
+	grain := math.Pow(10, math.Floor(math.Log10(v))-1) // two digits
+	switch {
+	case u == Ratio && v <= 0.25:
+		return 1 / math.Round(1/v)
+	case u == Ratio && v < 2:
+		grain = 0.05
+	case u == Bytes:
+		grain = max(1, math.Exp2(math.Floor(math.Log2(v))-3))
+	}
+	return math.Round(v/grain) * grain
 }
 
 // powers returns powers of two or ten. Between powers of ten it adds the multiples by 2 and 5, or

@@ -34,10 +34,12 @@ func Plain(text string) string {
 	}, strings.ToValidUTF8(text, string(unicode.ReplacementChar)))
 }
 
+// mark stands where a string was cut.
+const mark = "…"
+
 // Cut returns a string unchanged if it is no wider than width columns; otherwise it cuts the end
 // and marks the cut.
 func Cut(text string, width int) string {
-	const mark = "…"
 	if Width(text) <= width {
 		return text
 	}
@@ -49,26 +51,4 @@ func Cut(text string, width int) string {
 		end += len(g.Str())
 	}
 	return text[:end] + mark
-}
-
-// RightTable writes rows with cells aligned to the right, two spaces apart. The last cell of a row
-// is aligned to the left.
-func RightTable(out *strings.Builder, rows [][]string) {
-	var widths []int
-	for _, row := range rows {
-		for i, cell := range row[:len(row)-1] {
-			if i == len(widths) {
-				widths = append(widths, 0)
-			}
-			widths[i] = max(widths[i], Width(cell))
-		}
-	}
-	const gap = 2
-	for _, row := range rows {
-		last := len(row) - 1
-		for i, cell := range row[:last] {
-			out.WriteString(Right(cell, widths[i]+gap))
-		}
-		out.WriteString(row[last] + "\n")
-	}
 }

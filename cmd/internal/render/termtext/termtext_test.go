@@ -43,8 +43,8 @@ func TestPlain(t *testing.T) {
 }
 
 func TestRightTable(t *testing.T) {
-	var out strings.Builder
-	RightTable(&out, [][]string{{"", "base", "  proof"}, {"测试", "", "  KEEP"}, {"CPU", "1 µs", "  Holm"}})
+	var out Screen
+	out.RightTable([][]string{{"", "base", "  proof"}, {"测试", "", "  KEEP"}, {"CPU", "1 µs", "  Holm"}})
 	if want := "        base  proof\n  测试        KEEP\n   CPU  1 µs  Holm\n"; out.String() != want {
 		t.Errorf("%q, want %q", out.String(), want)
 	}

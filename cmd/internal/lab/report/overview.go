@@ -1,0 +1,106 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// overview summarizes several groups, each with its own baseline.
+func (r Report) overview(all []finding, groups []string) string {
+	var won, level, best, lost []string
+	place := r.commonPlace(all)
+	for i, f := range all {
+		name := groups[i]
+		if at := f.in.place(); place == "" && r.several() && at != "" {
+			name += " at " + at
+		}
+		text := fmt.Sprintf("%s (%s by %s)", name, compared(f.time.Estimate, r.Metric, about), code(f.of.Contender))
+		switch {
+		case f.baselineLeads() && (f.isBaseline || f.time.Proven() && f.time.Estimate > 1):
+			best = append(best, fmt.Sprintf("%s (%s)", name, f.afterBaseline()))
+		case f.isBaseline || !f.time.Proven():
+			level = append(level, name)
+		case f.time.Estimate < 1:
+			won = append(won, text)
+		default:
+			lost = append(lost, text)
+		}
+	}
+	out := []string{fmt.Sprintf("In %d of %d parts%s the best of ours beats the baseline%s in %s", len(won), len(all), place, r.commonBaseline(all), r.InWords(r.Metric))}
+	if len(won) > 0 {
+		out[0] += ": " + list(won, len(won))
+	}
+	for _, rest := range []struct {
+		words  string
+		groups []string
+	}{{"no difference is proven in ", level}, {"the baseline itself is the best in ", best}, {"it loses in ", lost}} {
+		if len(rest.groups) > 0 {
+			out = append(out, rest.words+list(rest.groups, len(rest.groups)))
+		}
+	}
+	text := strings.Join(out, "; ") + "."
+	if lo, hi, ok := memories(all); ok {
+		text += fmt.Sprintf(" Its peak memory%s is %s to %s times the baseline's.", place, about(lo), about(hi))
+	}
+	if !slices.ContainsFunc(all, func(f finding) bool { return r.ours(f.of.Contender) }) {
+		text = strings.NewReplacer("the best of ours", "the best", "Its peak memory", "The peak memory of the best").Replace(text)
+	}
+	return text
+}
+
+// afterBaseline says how much the row next to the baseline takes, and the best of ours, if that is
+// another one.
+func (f finding) afterBaseline() string {
+	text := fmt.Sprintf("the next, %s, takes %s as much", code(f.second.Contender), timesAsMuch(f.behindBase))
+	if f.isBaseline || f.of.Contender == f.second.Contender {
+		return text
+	}
+	return fmt.Sprintf("%s; the best of ours, %s, %s", text, code(f.of.Contender), timesAsMuch(f.time))
+}
+
+// several reports whether the results have several depths or numbers of threads.
+func (r Report) several() bool {
+	return slices.ContainsFunc(r.Rankings, func(k Ranking) bool { return k.place() != r.Rankings[0].place() })
+}
+
+// commonPlace returns the depth and the number of threads of several findings, in parentheses, if
+// all have the same, and the results have others too.
+func (r Report) commonPlace(all []finding) string {
+	place := all[0].in.place()
+	if place == "" || !r.several() || slices.ContainsFunc(all, func(f finding) bool { return f.in.place() != place }) {
+		return ""
+	}
+	return " (" + place + ")"
+}
+
+// commonBaseline returns the baseline that all rankings share, without the names of their groups:
+// freecache for "freecache scan" and "freecache shift". It returns "" if they do not share one.
+func (r Report) commonBaseline(all []finding) string {
+	name := ""
+	for i, f := range all {
+		part := strings.Join(strings.Fields(strings.ReplaceAll(f.base.Contender, f.in.Group, "")), " ")
+		if i > 0 && part != name {
+			return ""
+		}
+		name = part
+	}
+	if name == "" {
+		return ""
+	}
+	return ", " + code(name) + ","
+}
+
+// memories returns the smallest and the largest memory ratio of several findings.
+func memories(all []finding) (lo, hi float64, ok bool) {
+	for _, f := range all {
+		if f.isBaseline || !f.memory.Bounded() {
+			continue
+		}
+		if !ok {
+			lo, hi, ok = f.memory.Estimate, f.memory.Estimate, true
+		}
+		lo, hi = min(lo, f.memory.Estimate), max(hi, f.memory.Estimate)
+	}
+	return lo, hi, ok
+}

@@ -1,0 +1,28 @@
+package progress
+
+import "time"
+
+// Rounds estimates when the rounds of a measurement end. The zero value is ready to use.
+type Rounds struct {
+	first, last, of int
+	began, end      time.Time // of the rounds from first on; zero if unknown
+}
+
+// Left returns about how long it takes until all rounds have ended: the mean duration of the rounds
+// so far, times the number of those that remain. It is called when a run begins in a round, counted
+// from 0, of so many rounds. In the first round, and if the rounds take longer than estimated, it
+// returns 0: the time is unknown.
+//
+// If the number of rounds changes, or if rounds are skipped, the estimate begins again: the rounds
+// after that may have more or fewer runs.
+func (r *Rounds) Left(round, of int) time.Duration {
+	now := time.Now()
+	switch {
+	case of != r.of || round > r.last+1:
+		*r = Rounds{first: round, last: round, of: of, began: now}
+	case round == r.last+1:
+		each := now.Sub(r.began) / time.Duration(round-r.first)
+		r.last, r.end = round, now.Add(each*time.Duration(of-round))
+	}
+	return max(0, r.end.Sub(now))
+}

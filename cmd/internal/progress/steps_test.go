@@ -1,0 +1,214 @@
+package progress
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/coppice-go/coppice/cmd/internal/render/termtext"
+)
+
+// A screen is the line of a terminal with the cursor.
+type screen struct {
+	mu     sync.Mutex
+	line   []rune
+	at     int // the cursor
+	writes int
+}
+
+func (s *screen) Write(text []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.writes++
+	for _, r := range string(text) {
+		switch {
+		case r == '\r':
+			s.at = 0
+			continue
+		case s.at == len(s.line):
+			s.line = append(s.line, r)
+		default:
+			s.line[s.at] = r
+		}
+		s.at++
+	}
+	return len(text), nil
+}
+
+// shows returns the line.
+func (s *screen) shows() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return strings.TrimRight(string(s.line), " ")
+}
+
+func (s *screen) expect(t *testing.T, want string) {
+	t.Helper()
+	if got := s.shows(); got != want {
+		t.Errorf("the terminal shows %q, want %q", got, want)
+	}
+}
+
+// aside is the time by which a test is beside the ticks of a Steps, which come each second.
+const aside = 300 * time.Millisecond
+
+// after waits in the time of the bubble.
+func after(d time.Duration) {
+	time.Sleep(d + aside)
+	synctest.Wait()
+}
+
+// wide is the width of a terminal with room for everything.
+func wide() int { return 120 }
+
+// The times go on during a step, and nothing is left after the end: no line, and no goroutine, for
+// which synctest would wait forever.
+func TestTimesOfSteps(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		terminal := &screen{}
+		s := newSteps(terminal, wide)
+		s.Stage("measuring BenchmarkParse")
+		terminal.expect(t, "measuring BenchmarkParse   0:00")
+		after(42 * time.Second)
+		terminal.expect(t, "measuring BenchmarkParse   0:42")
+		s.Until("CPU profile", 90*time.Second)
+		terminal.expect(t, "CPU profile   0:42, about 1:30 left")
+		after(30 * time.Second)
+		terminal.expect(t, "CPU profile   1:12, about 1:00 left")
+		after(28 * time.Second)
+		terminal.expect(t, "CPU profile   1:40, about 0:30 left")
+		after(time.Minute)
+		terminal.expect(t, "CPU profile   2:41")
+		s.Stage("reading the source")
+		terminal.expect(t, "reading the source   2:41")
+		after(time.Hour)
+		terminal.expect(t, "reading the source   1:02:41")
+		s.Close()
+		terminal.expect(t, "")
+		s.Stage("too late")
+		s.Round(0, 10, 2, "too late")
+		after(2 * time.Second)
+		s.Close()
+		terminal.expect(t, "")
+	})
+}
+
+// The time left in a proof follows from its rounds so far. It is unknown in the first round, and
+// after a look, because fewer benchmarks may be left.
+func TestStepsOfRounds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		terminal := &screen{}
+		s := newSteps(terminal, wide)
+		defer s.Close()
+		for i, want := range []string{
+			"round 1 of 10: BenchmarkX   0:00",
+			"round 1 of 10: BenchmarkX   0:05",
+			"round 2 of 10: BenchmarkX   0:10, about 1:40 left",
+			"round 2 of 10: BenchmarkX   0:15, about 1:30 left",
+			"round 3 of 10: BenchmarkX   0:21, about 1:20 left",
+		} {
+			s.Round(i/2, 10, 2, "BenchmarkX")
+			terminal.expect(t, want)
+			after(5 * time.Second)
+		}
+		s.Round(10, 20, 2, "BenchmarkX")
+		terminal.expect(t, "round 11 of 20: BenchmarkX   0:26")
+		after(5 * time.Second)
+		s.Stage("building") // the next proof
+		after(5 * time.Second)
+		s.Round(0, 20, 2, "BenchmarkX")
+		terminal.expect(t, "round 1 of 20: BenchmarkX   0:37")
+	})
+}
+
+// Rounds that were measured before are left out. Where losses are measured again, subjects with
+// fewer rounds than others take part, and their numbers are behind.
+func TestRounds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var r Rounds
+		for _, c := range []struct {
+			round, of int
+			want      time.Duration
+		}{
+			{5, 10, 0}, {6, 10, 4 * time.Second}, {6, 10, 3 * time.Second}, {7, 10, 4500 * time.Millisecond},
+			{10, 40, 0}, {20, 40, 0}, {11, 40, 0}, {21, 40, 38 * time.Second}, {12, 40, 37 * time.Second},
+		} {
+			if got := r.Left(c.round, c.of); got != c.want {
+				t.Errorf("in round %d of %d, %v are left, want %v", c.round, c.of, got, c.want)
+			}
+			time.Sleep(time.Second)
+		}
+		time.Sleep(time.Hour)
+		if got := r.Left(12, 40); got != 0 {
+			t.Errorf("%v are left of rounds that are late", got)
+		}
+	})
+}
+
+// A line fits the terminal, however long the step's name is, and from 30 columns on the times are
+// whole.
+func TestStepsFitTheTerminal(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, columns := range []int{2, 10, 20, 30, 40, 60, 80, 0} {
+			for _, what := range []string{"round 12 of 100: " + strings.Repeat("rust bumpalo, leaves in their parent ", 4), strings.Repeat("日本", 60), "two\nlines\t" + strings.Repeat("x", 90)} {
+				terminal := &screen{}
+				s := newSteps(terminal, func() int { return columns })
+				s.Until(what, 90*time.Second)
+				got := terminal.shows()
+				if columns > 0 && termtext.Width(got) >= columns {
+					t.Errorf("%d columns of %d: %q", termtext.Width(got), columns, got)
+				}
+				roomy := columns == 0 || columns >= 30
+				if roomy && !strings.HasSuffix(got, "   0:00, about 1:30 left") || strings.ContainsAny(got, "\n\t") {
+					t.Errorf("the line of %d columns is %q", columns, got)
+				}
+				if columns == 0 && !strings.HasPrefix(got, termtext.Plain(what)) {
+					t.Errorf("without a width, the name is cut: %q", got)
+				}
+				s.Close()
+			}
+		}
+	})
+}
+
+// Steps that change often are written seldom, and the last of them is shown.
+func TestStepsAreWrittenSeldom(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		terminal := &screen{}
+		s := newSteps(terminal, wide)
+		defer s.Close()
+		for i := range 1000 {
+			s.Stage(fmt.Sprint("step ", i))
+			time.Sleep(time.Millisecond)
+		}
+		synctest.Wait()
+		if terminal.writes > 12 {
+			t.Errorf("%d writes in a second", terminal.writes)
+		}
+		after(time.Second)
+		terminal.expect(t, "step 999   0:02")
+	})
+}
+
+// Goroutines may name steps at the same time, and one of them may end the display.
+func TestStepsOfGoroutines(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		terminal := &screen{}
+		s := newSteps(terminal, wide)
+		var all sync.WaitGroup
+		for i := range 4 {
+			all.Go(func() {
+				for round := range 100 {
+					s.Round(round, 100, 1, fmt.Sprint("BenchmarkX", i))
+					time.Sleep(50 * time.Millisecond)
+				}
+				s.Close()
+			})
+		}
+		all.Wait()
+		terminal.expect(t, "")
+	})
+}

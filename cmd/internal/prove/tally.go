@@ -1,0 +1,50 @@
+package prove
+
+import (
+	"fmt"
+
+	"github.com/coppice-go/coppice/cmd/internal/metric"
+	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
+)
+
+// A tally sums up the subjects of a head, and words the reasons of its verdict. The zero value is
+// empty.
+type tally struct {
+	by     map[Verdict][]string // the names of the subjects
+	atRisk []string             // those with a loss that may be over its limit, whatever their verdict
+}
+
+// add adds a subject with its verdict.
+func (t *tally) add(o *Options, name string, v Verdict, metrics []measure.Metric) {
+	if t.by == nil {
+		t.by = map[Verdict][]string{}
+	}
+	t.by[v] = append(t.by[v], name)
+	if len(o.weigh(metrics).risks) > 0 {
+		t.atRisk = append(t.atRisk, name)
+	}
+}
+
+// has reports whether a subject has the verdict.
+func (t *tally) has(v Verdict) bool { return len(t.by[v]) > 0 }
+
+// loss returns the reason of Revert.
+func (t *tally) loss() string { return "a proven loss in " + some(t.by[Revert]) }
+
+// gain returns the reason of Keep.
+func (t *tally) gain() string {
+	text := "a proven gain in " + some(t.by[Keep]) + ", and no loss"
+	if len(t.atRisk) > 0 {
+		text += " that is proven to be over its limit; one in " + some(t.atRisk) + " may be"
+	}
+	return text
+}
+
+// same returns the reason of Same. It names the goal, because the verdict rests on no other metric.
+func (t *tally) same(o *Options) string {
+	text := fmt.Sprintf("every estimated difference in %s is smaller than %s", metric.Named(o.Goal).Op, percent(o.MinEffect))
+	if len(t.atRisk) > 0 {
+		text += ", and no loss is proven to be over its limit; one in " + some(t.atRisk) + " may be"
+	}
+	return text
+}

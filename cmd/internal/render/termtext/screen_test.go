@@ -1,0 +1,83 @@
+package termtext
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestSay(t *testing.T) {
+	long := strings.TrimSpace(strings.Repeat("word ", 30))
+	for _, columns := range []int{0, 60, 100, 300} {
+		s := Screen{Columns: columns}
+		s.Say("note: ", long)
+		for line := range strings.Lines(s.String()) {
+			if n := Width(strings.TrimSuffix(line, "\n")); columns > 0 && n > Prose(columns) {
+				t.Errorf("%d columns of %d: %q", n, columns, line)
+			}
+		}
+		if lines := strings.Count(s.String(), "\n"); (lines == 1) != (columns == 0) {
+			t.Errorf("%d lines in %d columns", lines, columns)
+		}
+		if got := strings.Join(strings.Fields(s.String()), " "); got != "note: "+long {
+			t.Errorf("in %d columns it is %q", columns, got)
+		}
+	}
+}
+
+// figures are rows as those of a proof.
+var figures = [][]string{
+	{"", "base", "head", "difference", "interval", "  proof"},
+	{"BenchmarkWithALongName/size=1000", "", "", "", "", "  KEEP: CPU/op -20.0 %"},
+	{"CPU/op", "1.000 µs", "800.0 ns", "-20.0 %", "-30.0 to -10.0", "  p 0.002, Holm-adjusted 0.006, 10 rounds"},
+	{"B/op", "160.0 B", "0 B", "-100.0 %", "", ""},
+}
+
+func tableIn(columns int) string {
+	s := Screen{Columns: columns}
+	s.RightTable(figures)
+	return s.String()
+}
+
+// Whatever the width of the terminal is, numbers stay whole and no word of a last cell is lost.
+// Names are cut on a narrow terminal only.
+func TestTablesFitTheTerminal(t *testing.T) {
+	whole := tableIn(0)
+	if got := tableIn(200); got != whole {
+		t.Errorf("on a wide terminal it is\n%s\nin a file\n%s", got, whole)
+	}
+	for _, columns := range []int{60, 70, 80, 100, 120} {
+		text := tableIn(columns)
+		for line := range strings.Lines(text) {
+			if n := Width(strings.TrimSuffix(line, "\n")); n > columns {
+				t.Errorf("%d columns of %d: %q", n, columns, line)
+			}
+		}
+		if cut := strings.Contains(text, "…"); cut != (columns < 80) {
+			t.Errorf("in %d columns, a name is cut: %v\n%s", columns, cut, text)
+		}
+		joined := strings.Join(strings.Fields(text), " ")
+		for _, want := range []string{"size=1000", "KEEP: CPU/op -20.0 %", "1.000 µs 800.0 ns -20.0 % -30.0 to -10.0 p 0.002,", "160.0 B 0 B -100.0 %"} {
+			if !strings.Contains(joined, want) {
+				t.Errorf("no %q in %d columns:\n%s", want, columns, text)
+			}
+		}
+	}
+}
+
+// The last cells are below the others if they have no room beside them.
+func TestLastCellsBelow(t *testing.T) {
+	s := Screen{Columns: 30}
+	s.RightTable([][]string{{"", "base", "  proof"}, {"BenchmarkLong", "", "  KEEP: it is faster"}, {"CPU", "1 µs", "  significant, 10 rounds"}})
+	if want := "                 base\n    proof\n  BenchmarkLong\n    KEEP: it is faster\n            CPU  1 µs\n    significant, 10 rounds\n"; s.String() != want {
+		t.Errorf("it is\n%s\nwant\n%s", s.String(), want)
+	}
+}
+
+// They begin after the first cells if that leaves them room.
+func TestLastCellsAfterTheFirst(t *testing.T) {
+	s := Screen{Columns: 40}
+	s.RightTable([][]string{{"", "base", "head", "  proof"}, {"Parse", "", "", "  KEEP: it is faster"}, {"CPU", "1.000 µs", "1.000 ns", "  significant, 10 rounds"}})
+	if want := "             base      head\n         proof\n  Parse  KEEP: it is faster\n    CPU  1.000 µs  1.000 ns\n         significant, 10 rounds\n"; s.String() != want {
+		t.Errorf("it is\n%s\nwant\n%s", s.String(), want)
+	}
+}
