@@ -45,6 +45,13 @@ func (s *screen) shows() string {
 	return strings.TrimRight(string(s.line), " ")
 }
 
+// count returns the number of writes.
+func (s *screen) count() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.writes
+}
+
 func (s *screen) expect(t *testing.T, want string) {
 	t.Helper()
 	if got := s.shows(); got != want {
@@ -185,8 +192,8 @@ func TestStepsAreWrittenSeldom(t *testing.T) {
 			time.Sleep(time.Millisecond)
 		}
 		synctest.Wait()
-		if terminal.writes > 12 {
-			t.Errorf("%d writes in a second", terminal.writes)
+		if writes := terminal.count(); writes > 12 {
+			t.Errorf("%d writes in a second", writes)
 		}
 		after(time.Second)
 		terminal.expect(t, "step 999   0:02")
