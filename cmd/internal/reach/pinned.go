@@ -275,9 +275,15 @@ func (m *Module) findPins() {
 }
 
 // pinAlso copies the pins of one pointer type to another, if a pointer is converted from one to the
-// other. It reports whether this added or changed a pin.
+// other. It reports whether this added or changed a pin. The pointer types of a type parameter are
+// unknown.
 func (m *Module) pinAlso(c *ssa.ChangeType, from, to types.Type) bool {
-	elem := func(t types.Type) string { return typekey.Of(t.Underlying().(*types.Pointer).Elem()) }
+	elem := func(t types.Type) string {
+		if p, ok := t.Underlying().(*types.Pointer); ok {
+			return typekey.Of(p.Elem())
+		}
+		return ""
+	}
 	p, ok := m.pins[elem(from)]
 	if old, known := m.pins[elem(to)]; !ok || known && (old.death || !p.death) {
 		return false

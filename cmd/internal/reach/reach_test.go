@@ -195,6 +195,17 @@ func TestPinned(t *testing.T) {
 	}
 }
 
+// A conversion from or to a type parameter pins nothing by itself.
+func TestPinnedByTypeParameter(t *testing.T) {
+	m, err := module()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := m.PinnedItself(scope(t, m, "example.com/m/pinparam").Lookup("node").Type()); got != "" {
+		t.Errorf("node is pinned: %s", got)
+	}
+}
+
 func TestLinked(t *testing.T) {
 	m, err := module()
 	if err != nil {
