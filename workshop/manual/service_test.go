@@ -28,7 +28,7 @@ var prints = []struct{ command, text string }{
 	{"coppice find -heap ", "Does allocation cost anything?"},
 	{"coppice fix -bench ", "BenchmarkSearch/form=before"},
 	{"coppice prove -patch ", "head  replacer.patch"},
-	{"coppice fix -arena ", "without an arena: CPU/op"},
+	{"coppice fix -arena ", "arena for parse"},
 	{"coppice prove -key ", "equal by results"},
 	{"coppice lab run ", "before"},
 	{"curl ", `"answers"`},
