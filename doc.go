@@ -17,8 +17,8 @@
 //	strategy  one way to allocate the nodes of a workload: naive, buffered, chunked, pooled, slab, indexed, unrolled, flat
 //	phase     the time from one Reset of an allocator to the next
 //
-// An index counts from zero, a count is a number of elements, and bytes is a size. "Go heap" always
-// means the heap that the Go runtime manages.
+// An index is zero-based, a count is a number of elements, and a size is a number of bytes. "Go
+// heap" always means the heap that the Go runtime manages.
 //
 // # Choosing an allocator
 //
@@ -34,6 +34,6 @@
 //	few, or with independent lifetimes                   plain new
 //
 // A slab makes allocation cheap and leaves almost no garbage, but the collector still marks the
-// live values. A store removes that cost as well. In return, links are numbers instead of pointers,
-// and the store must be closed.
+// live values. A store removes that cost as well. In return, links are 32-bit indices instead of
+// pointers, and the store must be closed.
 package coppice

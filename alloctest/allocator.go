@@ -20,7 +20,7 @@ type Allocator[R comparable, T any] struct {
 	// Append is the append function for slices of values that Make allocated.
 	Append func(s []T, more ...T) []T
 
-	// Grow makes room for n values, so that allocating them takes no more memory.
+	// Grow makes room for n values, so that allocating them requires no more memory.
 	Grow func(n int)
 	// Delete frees one value. If it rejects the name, it may panic or do nothing.
 	Delete func(R)
@@ -75,7 +75,7 @@ type Allocator[R comparable, T any] struct {
 // Dead describes what an allocator does with the name of a freed value.
 type Dead int
 
-// In increasing strength.
+// The behaviors, from the weakest to the strictest.
 const (
 	DeadUnnoticed Dead = iota // nothing: the user must not use it
 	DeadNotFreed              // Delete rejects it, as long as the name was not reused

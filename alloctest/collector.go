@@ -8,7 +8,7 @@ import (
 // This file tests that the collector keeps what live values point to, and frees what only freed
 // values pointed to.
 
-// reachable tests Reachable: what values point to is kept alive only by them.
+// reachable tests the promise Reachable: only the values keep alive what they point to.
 func reachable(c *trial) {
 	c.watch = new(watch)
 	var rows []slice // kept reachable, as in a user's program
@@ -29,8 +29,8 @@ func reachable(c *trial) {
 	runtime.KeepAlive(c.a)
 }
 
-// outlives tests Outlives: if the values have a field for links, they are linked, and only the
-// first is kept reachable.
+// outlives tests the promise Outlives: if the values have a field for links, they are linked, and
+// only the first is kept reachable.
 func outlives(c *trial) {
 	c.addMany(c.count(2000))
 	link := fieldOf(reflect.PointerTo(c.plan.of))
@@ -74,11 +74,11 @@ func fieldOf(pointer reflect.Type) int {
 	return -1
 }
 
-// stillHeld is how many variables a test may find alive, because they are still on a stack or in
-// the allocator's last value.
+// stillHeld is the maximum number of variables that a test may find alive, because they are still
+// on a stack or in the allocator's last value.
 const stillHeld = 8
 
-// forgotten tests Forgotten.
+// forgotten tests the promise Forgotten.
 func forgotten(c *trial) {
 	check := func(how string) {
 		collect()

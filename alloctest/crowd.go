@@ -23,7 +23,7 @@ type member struct {
 }
 
 // newCrowd allocates n values, checks that they are zero if that was promised, and fills them. The
-// parameter since describes what came before, for the text of a failure.
+// parameter since describes what came before, for the message of a failure.
 func (c *trial) newCrowd(n int, since string) *crowd {
 	all := &crowd{c: c, members: make([]member, 0, c.fits(n))}
 	all.add(n, since)
@@ -120,7 +120,7 @@ func (all *crowd) mustBeDistinct() {
 	}
 }
 
-// share fails because the values at these two addresses overlap.
+// share fails the test because the values at these two addresses overlap.
 func (all *crowd) share(low, high uintptr) {
 	var who []member
 	for _, one := range all.members {
@@ -187,7 +187,7 @@ func (c *trial) numbersOfLive() iter.Seq[uint64] {
 }
 
 // holds describes what a changed value contains, if it is zero or has the contents of another
-// value.
+// value. Otherwise it returns "".
 func (c *trial) holds(p value, numbers iter.Seq[uint64]) string {
 	if c.plan.size < 4 {
 		return "" // many have the same contents by chance
@@ -205,7 +205,7 @@ func (c *trial) holds(p value, numbers iter.Seq[uint64]) string {
 	return ""
 }
 
-// within describes the position in a value, if it is not the whole value.
+// within describes the position of a field in a value, or returns "" for the whole value.
 func within(field string) string {
 	if field == "value" {
 		return ""

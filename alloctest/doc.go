@@ -2,7 +2,7 @@
 // reports a broken promise with the calls that led to it.
 //
 // Write a function that opens a new allocator and describes it by its functions, and pass it to
-// Run. A function that is nil is not tested, and the log says so:
+// Run. A function that is nil is not tested, and the log reports this:
 //
 //	func TestConformance(t *testing.T) {
 //		alloctest.Run(t, open[byte])

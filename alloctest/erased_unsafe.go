@@ -26,7 +26,8 @@ func pointer[T any](p *T) value {
 
 // typedPointer restores the type of a pointer.
 func typedPointer[T any](v value) *T {
-	// Safety: it was a *T when pointer erased its type, or was made by the plan of T. TestErased.
+	// Safety: it was a *T when pointer erased its type, or was allocated by the plan of T.
+	// TestErased.
 	return (*T)(v)
 }
 
@@ -38,7 +39,8 @@ func untyped[T any](s []T) slice {
 
 // typed restores the type of a slice.
 func typed[T any](s slice) []T {
-	// Safety: it was a []T when untyped erased its type, or was made by the plan of T. TestErased.
+	// Safety: it was a []T when untyped erased its type, or was allocated by the plan of T.
+	// TestErased.
 	return unsafe.Slice((*T)(s.first), s.cap)[:s.len]
 }
 

@@ -9,11 +9,12 @@ import (
 // This file tests that Release releases memory. The allocator itself stays reachable, so that the
 // collector frees only what Release released.
 
-// mayStay is how many bytes of the Go heap an allocator may keep after Release, for its own data
-// structures.
+// mayStay is the maximum number of bytes of the Go heap that an allocator may keep after Release,
+// for its own data structures.
 const mayStay = 1 << 16
 
-// freed tests Freed: with several allocators one after another, so that small leaks add up.
+// freed tests the promise Freed: with several allocators one after another, so that small leaks add
+// up.
 func freed(c *trial) {
 	fill(c.plan, c.plan.new(), c.crowdManner(0)) // allocates what crowds point to
 	before := c.held(0)
@@ -71,8 +72,8 @@ func waitForCleanups() {
 	}
 }
 
-// tries is the number of times that a footprint is measured before it counts as too large: other
-// goroutines may be running, such as those of cleanups.
+// tries is the number of times that a footprint is measured before it is considered too large:
+// other goroutines may be running, such as those of cleanups.
 const tries = 10
 
 // mustBeBack fails if the footprint stays larger than it was before the values were allocated.

@@ -32,7 +32,7 @@ func (c *trial) inParallel(all []*trial, work func(*trial)) {
 	}
 }
 
-// concurrent tests Concurrent.
+// concurrent tests the promise Concurrent.
 func concurrent(c *trial) {
 	if c.a.Concurrent {
 		c.sharing()
@@ -102,8 +102,8 @@ func (c *trial) adopt(all []*trial) {
 	c.verify()
 }
 
-// separate tests Separate: each goroutine uses a separate allocator; then the allocators are
-// checked and released one after another.
+// separate tests the promise Separate: each goroutine uses a separate allocator; then the
+// allocators are checked and released one after another.
 func separate(c *trial) {
 	all := []*trial{c.beside(c.a)}
 	for range workers - 1 {

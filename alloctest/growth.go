@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// This file tests what holds when an allocator grows, and when it cannot grow.
+// This file tests the promises about an allocator that grows, and about one that cannot grow.
 
-// reserved tests Reserved.
+// reserved tests the promise Reserved.
 func reserved(c *trial) {
 	for i := range 4 {
 		n := c.fits(1 + c.rng.IntN(c.count(800)))
@@ -26,7 +26,7 @@ func reserved(c *trial) {
 	c.verify()
 }
 
-// appended tests Appended: two slices grow in random order, with values between them.
+// appended tests the promise Appended: two slices grow in random order, with values between them.
 func appended(c *trial) {
 	type growing struct {
 		values slice
@@ -64,7 +64,7 @@ func appended(c *trial) {
 	}
 }
 
-// cloned tests Cloned.
+// cloned tests the promise Cloned.
 func cloned(c *trial) {
 	c.addMany(c.count(200))
 	if c.a.Delete != nil {
@@ -109,7 +109,7 @@ func (c *trial) crowdCloned() {
 	all.verify()
 }
 
-// exhausted tests Exhausted, at small limits and at limits of many chunks.
+// exhausted tests the promise Exhausted, at small limits and at limits of many chunks.
 func exhausted(c *trial) {
 	for _, limit := range []int{1, 2, c.count(1000), c.many(8) + 1} {
 		b := c.beside(c.a.Bounded(limit))
@@ -181,7 +181,7 @@ func (c *trial) try() error {
 	return err
 }
 
-// refused tests Refused.
+// refused tests the promise Refused.
 func refused(c *trial) {
 	counts := []int{-1, math.MinInt}
 	if c.plan.size >= 8 {

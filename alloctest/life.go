@@ -6,7 +6,7 @@ import (
 
 // This file tests how values end: by Delete, a rewind, Reset and Release.
 
-// deleted tests Deleted: values are allocated and freed at random.
+// deleted tests the promise Deleted: values are allocated and freed at random.
 func deleted(c *trial) {
 	for range 5 {
 		c.addMany(c.count(200))
@@ -32,7 +32,7 @@ func deleted(c *trial) {
 	c.verify()
 }
 
-// freedOnce tests FreedOnce: values allocated after a second Delete must not overlap.
+// freedOnce tests the promise FreedOnce: values allocated after a second Delete must not overlap.
 func freedOnce(c *trial) {
 	for _, before := range []int{1, 10, c.count(300)} {
 		c.addMany(before)
@@ -45,14 +45,14 @@ func freedOnce(c *trial) {
 	}
 }
 
-// reuses returns how often the test of Noticed reuses one slot: more often than a counter of 16
-// bits, or of 8 bits for large values, can count.
+// reuses returns the number of times that the test of Noticed reuses one slot: more often than a
+// counter of 16 bits, or of 8 bits for large values, can count.
 func (c *trial) reuses() int {
 	return min(1<<16+2, max(1<<8+2, 1<<26/c.plan.room()))
 }
 
-// noticed tests Noticed: for names of another allocator, after Delete, after many reuses, and after
-// Reset.
+// noticed tests the promise Noticed: for names of another allocator, after Delete, after many
+// reuses, and after Reset.
 func noticed(c *trial) {
 	c.addMany(c.count(20))
 	c.strangers()
@@ -118,8 +118,8 @@ func (c *trial) finds(name any) (found bool) {
 	return found
 }
 
-// apart tests Apart: a stale write may change another value of the user, or be detected, but must
-// have no other effect. Values allocated afterwards may be non-zero.
+// apart tests the promise Apart: a stale write may change a different value of the user, or be
+// detected, but must have no other effect. Values allocated afterwards may be non-zero.
 func apart(c *trial) {
 	c.spoiled = true
 	c.addMany(c.count(100))
@@ -148,7 +148,7 @@ func apart(c *trial) {
 	c.verify()
 }
 
-// emptied tests Emptied: phases of different sizes, the first of them empty.
+// emptied tests the promise Emptied: phases of different sizes, the first of them empty.
 func emptied(c *trial) {
 	for _, n := range []int{0, 1, 300, 5, 0, 2000, 3, 300} {
 		c.addMany(c.count(n))
@@ -166,7 +166,7 @@ func emptied(c *trial) {
 	c.verify()
 }
 
-// rewound tests Rewound, with marks inside marks.
+// rewound tests the promise Rewound, with marks inside marks.
 func rewound(c *trial) {
 	for range 4 {
 		c.addMany(c.count(50))
@@ -191,7 +191,8 @@ func rewound(c *trial) {
 	}
 }
 
-// between sets a mark, allocates values, calls itself with depth-1 unless depth is 1, and rewinds.
+// The method between sets a mark, allocates values, calls itself with depth-1 unless depth is 1,
+// and rewinds.
 func (c *trial) between(depth int) {
 	c.history.add("Mark")
 	rewind, values := c.a.Mark(), len(c.live)
@@ -208,7 +209,7 @@ func (c *trial) between(depth int) {
 	c.verify()
 }
 
-// released tests Released.
+// released tests the promise Released.
 func released(c *trial) {
 	if message := c.release(); message != "" {
 		c.fail("Release of an empty allocator panicked: %s", message)
@@ -231,7 +232,7 @@ func released(c *trial) {
 	}
 }
 
-// counted tests Counted.
+// counted tests the promise Counted.
 func counted(c *trial) {
 	size := uint64(c.plan.size)
 	check := func() {

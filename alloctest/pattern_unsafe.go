@@ -30,7 +30,7 @@ type common struct {
 	pointees [commons]unsafe.Pointer
 }
 
-// commons is how many variables a crowd shares for each pointer.
+// commons is the number of variables that a crowd shares for each pointer.
 const commons = 32
 
 // of returns the target for the pointer part of a crowd's value.
@@ -47,7 +47,7 @@ func (c *common) of(one *part, x uint64) (text string, pointee unsafe.Pointer) {
 	return c.texts[x%commons], c.pointees[x%commons]
 }
 
-// A manner is how a value is filled.
+// A manner determines how a value is filled.
 type manner struct {
 	number uint64
 	crowd  bool   // pointers get shared targets
@@ -102,13 +102,13 @@ func (one *part) fillPointer(at unsafe.Pointer, x uint64, m *manner) {
 	case one.kind == partString:
 		text = textOf(x)
 		// Safety: the bytes are never read; the weak pointer refers to the string on the Go heap
-		// that textOf made. TestWatch.
+		// that textOf allocated. TestWatch.
 		m.watch.add(unsafe.StringData(text))
 	default:
 		pointee = one.newPointee(x, m.watch)
 	}
 	// Safety: each kind is written with its own type, so that the write barrier sees it. A slice of
-	// another type has the same layout. TestFillAndDiffers, TestWatch.
+	// a different type has the same layout. TestFillAndDiffers, TestWatch.
 	switch one.kind {
 	case partString:
 		*(*string)(at) = text

@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// This file decomposes each type once, so that filling and checking a value is a walk over a list.
+// This file decomposes each type once, so that filling or checking a value is one pass over a list.
 // Reflection would be too slow for ten million values.
 
 // A plan lists the elementary parts of a type, in the order of their offsets.
@@ -52,7 +52,7 @@ const (
 )
 
 // maxDepth limits how far fill follows pointers, which may be cyclic, and sliceLen is the length of
-// the slices that fill makes.
+// the slices that fill allocates.
 const (
 	maxDepth = 1
 	sliceLen = 8

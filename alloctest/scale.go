@@ -21,8 +21,8 @@ import (
 // four. An allocator with Room never gets more values than Room.
 //
 // Short takes a few hundredths of a second for one type, Normal a tenth to a third, and Large ten
-// seconds to a minute of CPU time. The kit itself takes 32 to 48 bytes for each value, and
-// temporarily as much again if values move, so Large needs 2 GiB of memory.
+// seconds to a minute of CPU time. The kit itself uses 32 to 48 bytes for each value, and
+// temporarily twice as much if values move, so Large needs 2 GiB of memory.
 type Scale int
 
 // The scales.
@@ -55,7 +55,8 @@ var sizesOf = [...]sizes{
 // String returns the value of ScaleVariable for the scale.
 func (s Scale) String() string { return s.sizes().name }
 
-// sizes returns the parameters of the nearest valid scale.
+// sizes returns the parameters of the scale, or those of Short or Large if the scale is below or
+// above the valid scales.
 func (s Scale) sizes() sizes { return sizesOf[min(max(s, 0), Scale(len(sizesOf)-1))] }
 
 // scaleOfRun returns the scale of Run.
@@ -94,7 +95,8 @@ func (c *trial) many(parts int) int {
 	return max(least, min(s.many, s.bytes/c.plan.room())/parts)
 }
 
-// fits returns n, or how many more values the allocator has room for.
+// fits returns n or, if that is less, the number of further values for which the allocator has
+// room.
 func (c *trial) fits(n int) int {
 	if c.a.Room == 0 {
 		return n

@@ -63,7 +63,8 @@ func (c *trial) fail(format string, args ...any) {
 		string(c.promise), fmt.Sprintf(format, args...), c.history.String(), c.seed)})
 }
 
-// attempt runs the test, releases the allocator, and returns the broken promise.
+// attempt runs the test, releases the allocator, and returns the broken promise, or nil if there is
+// none.
 func (c *trial) attempt(run func()) error {
 	err := c.guarded(run)
 	released := c.guarded(func() {
@@ -77,8 +78,8 @@ func (c *trial) attempt(run func()) error {
 	return err // this may also be the reason why Release fails
 }
 
-// guarded runs a part of the test and returns the broken promise. A panic of the allocator also
-// breaks the promise.
+// guarded runs a part of the test and returns the broken promise, or nil if there is none. A panic
+// of the allocator also breaks the promise.
 func (c *trial) guarded(run func()) (err error) {
 	defer func() {
 		switch p := recover().(type) {
@@ -94,7 +95,8 @@ func (c *trial) guarded(run func()) (err error) {
 	return nil
 }
 
-// roomHint returns a hint in case the allocator was merely full.
+// roomHint returns a hint in case the allocator was merely full, or "" if that cannot be the
+// reason.
 func (c *trial) roomHint() string {
 	if live := len(c.live) + c.others; c.a.Room == 0 && live > 0 {
 		return fmt.Sprintf(" (with %s values live; if the allocator has room for no more, say so in Allocator.Room)", commas(uint64(live)))
@@ -102,7 +104,8 @@ func (c *trial) roomHint() string {
 	return ""
 }
 
-// release releases the allocator, if it has Release, and returns the text of a panic.
+// release releases the allocator, if it has Release, and returns the message of a panic, or "" if
+// there was none.
 func (c *trial) release() string {
 	if c.a.Release == nil {
 		return ""
@@ -111,9 +114,9 @@ func (c *trial) release() string {
 	return c.catch(c.a.Release)
 }
 
-// catch runs f and returns the text of its panic, or "" if there was none. A runtime panic, such as
-// an index out of range, counts as a failure and not as a rejection, except that the builtin make
-// may reject a length.
+// catch runs f and returns the message of its panic, or "" if there was none. A runtime panic, such
+// as an index out of range, is a failure and not a rejection, except that the builtin make may
+// reject a length.
 func (c *trial) catch(f func()) (message string) {
 	defer func() {
 		p := recover()
@@ -168,7 +171,8 @@ func (c *trial) fill(p value) {
 	fill(c.plan, p, manner{number: c.number, crowd: c.crowded, watch: c.watch})
 }
 
-// differs returns the path of the first part of a value that does not have the pattern.
+// differs returns the path of the first part of a value that does not have the pattern, or "" if
+// there is none.
 func (c *trial) differs(p value, number uint64) string {
 	return differs(c.plan, p, manner{number: number, crowd: c.crowded})
 }

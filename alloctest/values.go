@@ -6,8 +6,8 @@ import (
 
 // This file tests properties of newly allocated values.
 
-// zeroed tests Zeroed: with fresh memory, and with memory of freed values, first a few and then a
-// crowd, whose last chunk must be zeroed like its first.
+// zeroed tests the promise Zeroed: with fresh memory, and with memory of freed values, first a few
+// and then a crowd, whose last chunk must be zeroed like its first.
 func zeroed(c *trial) {
 	n := c.count(400)
 	for range 3 {
@@ -54,7 +54,7 @@ func (c *trial) crowdsZeroed() {
 	all.verify()
 }
 
-// aligned tests Aligned.
+// aligned tests the promise Aligned.
 func aligned(c *trial) {
 	align := uintptr(c.plan.of.Align())
 	check := func(p value) {
@@ -77,7 +77,7 @@ func aligned(c *trial) {
 	}
 }
 
-// distinct tests Distinct.
+// distinct tests the promise Distinct.
 func distinct(c *trial) {
 	all := c.newCrowd(c.many(1), "of a crowd")
 	all.mustBeDistinct()
@@ -102,7 +102,7 @@ func (c *trial) mustBeDistinct() {
 	all.mustBeDistinct()
 }
 
-// stable tests Stable: verify compares addresses.
+// stable tests the promise Stable: verify compares addresses.
 func stable(c *trial) {
 	for range 4 {
 		c.addMany(c.count(200))
@@ -121,7 +121,7 @@ func stable(c *trial) {
 	all.verify()
 }
 
-// kept tests Kept.
+// kept tests the promise Kept.
 func kept(c *trial) {
 	for n := 1; n <= c.count(1000); n *= 4 {
 		c.addMany(n)

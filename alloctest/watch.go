@@ -18,7 +18,7 @@ func (w *watch) add(p *byte) {
 	}
 }
 
-// alive returns how many of the targets the collector has not freed.
+// alive returns the number of targets that the collector has not freed.
 func (w *watch) alive() (n int) {
 	for _, p := range w.pointees {
 		if p.Value() != nil {

@@ -75,16 +75,16 @@ type Options struct {
 	// phase. 0 and 1 mean that each Reset clears; 16 is enough for phases of a few dozen values.
 	// Reset panics if Defer is negative.
 	//
-	// Until a value is cleared, the collector sees it and keeps what it points to, even if the
-	// Arena is idle. A stale pointer reads the old value instead of zero. Phases that are cleared
-	// together count as one in the limits of Reset. An Arena that holds more than 512 KiB, or more
-	// than Keep, clears in each Reset. A checked build also clears in each Reset.
+	// Until a value is cleared, the collector sees it and keeps alive what it points to, even if
+	// the Arena is idle. A stale pointer reads the old value instead of zero. The limits of Reset
+	// treat phases that are cleared together as one phase. An Arena that holds more than 512 KiB,
+	// or more than Keep, clears in each Reset. A checked build also clears in each Reset.
 	Defer int
 }
 
 // Of returns the arena's slab for T, so that a hot loop does not look it up for each value. The
 // values in the slab belong to the arena: do not call Reset, Release or Rewind on the slab. If T
-// has no pointers, this call gives it a slab of its own. Of returns the same slab for the life of
+// has no pointers, this call creates a slab for T alone. Of returns the same slab for the life of
 // the arena. For a nil arena, Of returns a new Slab each time, which is never reset.
 func Of[T any](a *Arena) *slab.Slab[T] {
 	if a == nil {
@@ -257,8 +257,8 @@ type Stats struct {
 	Size   uint64 // size of all chunks in bytes
 }
 
-// Stats returns the current statistics of the arena. It costs about 10 ns for each type; Size alone
-// costs nothing.
+// Stats returns the current statistics of the arena. It costs about 10 ns for each type. If only
+// the size is needed, Size does not have this cost.
 func (a *Arena) Stats() Stats {
 	if a == nil {
 		return Stats{}

@@ -30,8 +30,8 @@
 //
 // After [Arena.Reset] and [Arena.Rewind], every pointer, slice and string to a value that was taken
 // back is stale. It reads as zero until its memory is reused. After that, reads through it return
-// another value and writes through it change that value. Copy everything that must outlive the
-// arena, for example with strings.Clone, slices.Clone or [Export].
+// the new value in that memory, and writes through it change that value. Copy everything that must
+// outlive the arena, for example with strings.Clone, slices.Clone or [Export].
 //
 // A stale pointer is memory-safe. If its type has pointers or bools, it points to a value of the
 // same type; otherwise it points to values without pointers or bools. The collector sees every
@@ -54,9 +54,10 @@
 //     been used.
 //   - A phase costs about 20 ns for each type that it uses, in addition to the values. Types that
 //     it does not use cost nothing. With one value of each of seven types, a phase takes 27 ns per
-//     value, and new takes 45. With ten, a phase takes 14 (go test ./arena -bench SmallPhase).
-//     The gain therefore does not depend on the size of a phase but on the rest of the program: if
-//     allocation and collection take a tenth of the time, at most a tenth can be saved.
+//     value, and new takes 45 ns. With ten values of each type, a phase takes 14 ns per value (go
+//     test ./arena -bench SmallPhase). The gain therefore does not depend on the size of a phase
+//     but on the rest of the program: if allocation and collection take a tenth of the time, at
+//     most a tenth can be saved.
 //   - Looking up a type costs 2 ns more than using a slab directly, however many types the arena
 //     has seen. [Of] avoids the lookup in a hot loop.
 //   - Each type adds 30 to 200 bytes of code to a program: 30 for [Copy], 50 for [New], 200 for
@@ -84,11 +85,11 @@
 // long-lived, use a store.Store, which the collector does not scan.
 //
 // An Arena that is reused pays off from the first value. Including Reset, a phase of one value
-// costs 56 ns, and new takes 67. A phase of ten values of one type costs 21 ns per value, and new
-// takes 60. A phase of ten values of each of 49 types costs 40 ns per value, and new takes 89. (go
-// test -run '^$' -bench SmallPhase ./arena, medians of three runs, two cores of an Intel Xeon, Go
-// 1.26.8, in an Arena that has seen 49 types.) An Arena that is used for a single small phase does
-// not pay off: its first chunks cost more than the values.
+// costs 56 ns, and new takes 67 ns. A phase of ten values of one type costs 21 ns per value, and
+// new takes 60 ns. A phase of ten values of each of 49 types costs 40 ns per value, and new takes
+// 89 ns. (go test -run '^$' -bench SmallPhase ./arena, medians of three runs, two cores of an Intel
+// Xeon, Go 1.26.8, in an Arena that has seen 49 types.) An Arena that is used for a single small
+// phase does not pay off: its first chunks cost more than the values.
 //
 // # How it works
 //
@@ -103,7 +104,7 @@
 // once. docs/decisions/0044 reports the cost of one copy of the code for each type.
 //
 // When a slab allocates its first value of a phase, it enters itself in a list. Reset and Rewind
-// walk that list instead of all types that the arena has ever seen.
+// traverse that list instead of all types that the arena has ever seen.
 //
 // Invariants: a type with a pointer anywhere is never put into words; each type has at most one
 // slab; a slab with values is in the list of the phase exactly once; the slabs that were in use

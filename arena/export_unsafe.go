@@ -16,8 +16,8 @@ import (
 // heap. Values outside that refer to a value of the arena, directly or indirectly, are copied too.
 // Everything else is shared with the original.
 //
-// Equal pointers stay equal, so shared values stay shared and cycles stay cycles. The same holds
-// for slices and maps. If a pointer points into the middle of another value, its target is copied
+// Equal pointers stay equal, so shared values stay shared and cycles stay cycles. The same applies
+// to slices and maps. If a pointer points into the middle of another value, its target is copied
 // separately. Channels, functions and unsafe pointers are not changed, and Export does not follow
 // them. If two variables share a value behind an interface, the value is copied once.
 //
@@ -25,9 +25,9 @@ import (
 // not copied.
 //
 // Export changes only its result. With a nil arena it returns v. It uses reflection and takes half
-// a microsecond for each value that v reaches, and up to three times as much for millions of
-// values, which do not fit in a cache. Use it for the few results that outlive a phase. The nesting
-// depth of pointers, slices, maps and interfaces is limited only by memory.
+// a microsecond for each value that v reaches, and up to three times as long for each if v reaches
+// millions of values, which do not fit in a cache. Use it for the few results that outlive a phase.
+// The nesting depth of pointers, slices, maps and interfaces is limited only by memory.
 func Export[T any](a *Arena, v T) T {
 	if a == nil {
 		return v
@@ -44,7 +44,7 @@ func Export[T any](a *Arena, v T) T {
 	return v
 }
 
-// An exporter holds the state of one call of Export. It first finds the objects that must be
+// An exporter stores the state of one call to Export. It first finds the objects that must be
 // copied, and then copies them.
 type exporter struct {
 	inside []owner.Span          // the memory of the arena, in order
@@ -59,8 +59,9 @@ type exporter struct {
 	referrers slab.Slab[referrer]
 }
 
-// An object is the target of pointers, slices, maps or interfaces of the original. The object of an
-// interface is the memory that it points to, which holds a value of another type and never changes.
+// An object is the target of pointers, slices, maps or interfaces of the original. For an
+// interface, the object is the memory that the interface points to, which contains a value of the
+// dynamic type and never changes.
 type object struct {
 	value  reflect.Value // one of the references to it: a pointer, slice or map
 	from   *referrer     // the objects that refer to it, except those already known to move
@@ -119,7 +120,7 @@ func withoutName(t reflect.Type) reflect.Type {
 	}
 }
 
-// typeAddress returns a number that is unique to a type.
+// typeAddress returns the address of the type descriptor of t, which is unique to t.
 func typeAddress(t reflect.Type) uintptr {
 	// Safety: reflect has one descriptor for each type. The word of t that points to the descriptor
 	// is only compared. The descriptor stays valid: it is part of the program, or reflect keeps it.
@@ -145,7 +146,7 @@ func (e *exporter) isInside(at uintptr) bool {
 	return found || i > 0 && at < e.inside[i-1].End
 }
 
-// find finds all objects that root reaches, and determines which of them move.
+// find finds all objects that root reaches, and determines which of them must be copied.
 func (e *exporter) find(root *object) {
 	var moving []*object
 	for found := []*object{root}; len(found) > 0; {
@@ -202,8 +203,8 @@ func (e *exporter) entries(o *object, each func(key, value reflect.Value)) {
 	}
 }
 
-// references visits v, a settable part of o, and appends the objects that it refers to and that
-// were not known yet.
+// references visits v, a settable part of o, and appends the objects that v refers to and that were
+// not known yet.
 func (e *exporter) references(v reflect.Value, o *object, found []*object) []*object {
 	if e.isFlat(v.Type()) {
 		return found
@@ -235,8 +236,8 @@ func (e *exporter) references(v reflect.Value, o *object, found []*object) []*ob
 	return found
 }
 
-// refers records that o refers, through v, to the object at an address. If the object was not known
-// yet, it is appended.
+// refers records a reference from o, through v, to the object at an address. If the object was not
+// known yet, it is appended.
 func (e *exporter) refers(at address, v reflect.Value, o *object, found []*object) []*object {
 	target, known := e.known[at]
 	if !known {
@@ -275,8 +276,8 @@ func wordsOf(v reflect.Value) *[2]unsafe.Pointer {
 }
 
 // inInterface returns the value in a settable interface. The value is stored either in the
-// interface itself, as a pointer is, or in memory of its own, whose address is returned. The result
-// is invalid if Export does not follow the value.
+// interface itself, as a pointer is, or in memory of its own, whose address is returned. inner is
+// invalid if Export does not follow the value.
 func (e *exporter) inInterface(v reflect.Value) (inner reflect.Value, at address) {
 	if v.IsNil() {
 		return reflect.Value{}, address{}
@@ -294,8 +295,8 @@ func (e *exporter) inInterface(v reflect.Value) (inner reflect.Value, at address
 	return reflect.NewAt(t, words[1]).Elem(), address{start: uintptr(words[1]), length: inBox, as: typeAddress(t)}
 }
 
-// isDirect reports whether an interface stores values of type t directly. The data word of an
-// interface that holds the zero value is then nil.
+// isDirect reports whether an interface stores values of type t directly. If so, the data word of
+// an interface that contains the zero value of t is nil.
 func (e *exporter) isDirect(t reflect.Type) bool {
 	direct, known := e.direct[t]
 	if !known {
@@ -333,7 +334,8 @@ func (e *exporter) redirectAll() {
 	}
 }
 
-// redirect makes v, which is settable, refer to the copies of the objects that move.
+// redirect replaces the references in v to copied objects with references to the copies. v must be
+// settable.
 func (e *exporter) redirect(v reflect.Value) {
 	if e.isFlat(v.Type()) {
 		return
@@ -406,7 +408,7 @@ func (e *exporter) redirectText(v reflect.Value) {
 	v.SetString(made)
 }
 
-// isFlat reports whether values of type t refer to nothing that Export follows.
+// isFlat reports whether values of type t contain no reference that Export follows.
 func (e *exporter) isFlat(t reflect.Type) bool {
 	flat, known := e.flat[t]
 	if !known {

@@ -26,8 +26,8 @@ type moment struct {
 }
 
 // Mark records the current point in the phase, for Rewind. It costs a few nanoseconds for each type
-// used since the last Reset, and stores a Mark for each of them. A second Mark stores nothing if no
-// value was allocated since the first. The Mark of a nil arena is zero.
+// used since the last Reset, and stores one slab.Mark for each of these types. A second Mark stores
+// nothing if no value was allocated since the first. The Mark of a nil arena is zero.
 func (a *Arena) Mark() Mark {
 	if a == nil {
 		return Mark{}
@@ -89,7 +89,7 @@ func (a *Arena) Rewind(m Mark) {
 	a.marks[depth].state = a.state
 }
 
-// keptMarks is the maximum capacity for Marks of slabs that is kept for the next phases.
+// keptMarks is the maximum capacity of the list of slab Marks that is kept for the next phases.
 const keptMarks = 1 << 16
 
 // forget ends a phase and drops the list of used slabs.

@@ -97,7 +97,7 @@ func copyTyped[T any](a *Arena, v *T) *T {
 	return p
 }
 
-// newChecked implements New in checked builds. where names the caller in a panic.
+// newChecked implements New in checked builds. The parameter where names the caller in a panic.
 func newChecked[T any](a *Arena, where string) *T {
 	// Safety: as in New.
 	return (*T)(a.placeChecked(where, (*T)(nil)))
@@ -148,7 +148,7 @@ type source interface {
 	ExtendSlots(where string, start unsafe.Pointer, length, n int) bool
 }
 
-// placeChecked implements place in checked builds. where names the caller in a panic.
+// placeChecked implements place in checked builds. The parameter where names the caller in a panic.
 func (a *Arena) placeChecked(where string, pointer any) unsafe.Pointer {
 	a.guard.Enter(where)
 	defer a.guard.Leave()

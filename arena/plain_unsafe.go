@@ -9,9 +9,9 @@ import (
 	"github.com/coppice-go/coppice/slab"
 )
 
-// plain is the memory of plain types (see isPlain). Slices, strings and long values take as many
-// words as they need. Short values come from slabs of their size, because New of a slab is faster
-// than Make.
+// plain is the memory of plain types (see isPlain). Slices, strings and long values use as many
+// words as they need. Short values come from slabs of their size, because slab.Slab.New is faster
+// than slab.Slab.Make.
 type plain struct {
 	words   slab.Slab[uint64] // single words from the back, everything else from the front
 	pairs   slab.Slab[[2]uint64]
@@ -39,7 +39,8 @@ func (p *plain) home(size uintptr) (*owner.Head, int) {
 	return p.heads[words-1], words - 1
 }
 
-// place returns the address of a zeroed value of a type without a home.
+// place returns the address of a zeroed value of the given size in bytes, for which home returns no
+// slab.
 func (p *plain) place(size uintptr) unsafe.Pointer {
 	if size == 0 {
 		// Safety: a value of size zero takes no memory, so any address is valid.
@@ -54,7 +55,7 @@ func (p *plain) place(size uintptr) unsafe.Pointer {
 }
 
 // slots returns the address of n zeroed values of a plain type of the given size in bytes. It
-// panics if they exceed the address space. where names the caller in the panic.
+// panics if they exceed the address space. The parameter where names the caller in the panic.
 func (p *plain) slots(where string, n int, size uintptr) unsafe.Pointer {
 	if size == 0 {
 		return p.place(0)
@@ -107,8 +108,8 @@ func (p *plain) bytes(where string, n int) []byte {
 	return unsafe.Slice((*byte)(p.slots(where, n, 1)), n)
 }
 
-// longer increases the capacity of b by n bytes, without a copy, if b is the last slice and there
-// is room after it. It reports whether it did.
+// longer increases the capacity of b by n bytes in place and returns true. If b is not the last
+// slice or the n bytes after it are not free, longer returns b and false.
 func (p *plain) longer(b []byte, n int) ([]byte, bool) {
 	start := unsafe.SliceData(b)
 	// Safety: extend has found that the bytes after b are free, and has allocated them to b.
@@ -118,7 +119,7 @@ func (p *plain) longer(b []byte, n int) ([]byte, bool) {
 	return unsafe.Slice(start, cap(b)+n)[:len(b)], true
 }
 
-// forget makes sure that the last slice does not grow in place again.
+// forget prevents the last slice from growing in place again.
 func (p *plain) forget() { p.last, p.spare = nil, 0 }
 
 // asString converts the bytes to a string.

@@ -42,8 +42,9 @@ func sliceOf[S ~[]T, T any](l list) S {
 }
 
 // Make returns a slice of n zeroed values, with capacity n. It is valid until Reset. For a smaller
-// length, reslice it: Make[T](a, n)[:0]. Make allocates only if no chunk has room. It panics if n
-// is negative or if n values exceed the address space. With a nil arena, Make is the builtin make.
+// length, reslice it: Make[T](a, n)[:0]. Make allocates only if no chunk has enough free slots. It
+// panics if n is negative or if n values exceed the address space. With a nil arena, Make is the
+// builtin make.
 func Make[T any](a *Arena, n int) []T {
 	if untyped[T](a) && n > 0 {
 		return sliceOf[[]T](list{a.slots("arena.Make", (*T)(nil), n), n, n})
@@ -51,7 +52,8 @@ func Make[T any](a *Arena, n int) []T {
 	return makeTyped[T](a, "arena.Make", n)
 }
 
-// makeTyped implements Make for any arena and length. where names the caller in a panic.
+// makeTyped implements Make for any arena and length. The parameter where names the caller in a
+// panic.
 //
 //go:noinline
 func makeTyped[T any](a *Arena, where string, n int) []T {
@@ -120,8 +122,9 @@ func cloneTyped[S ~[]T, T any](a *Arena, s S) S {
 // Append appends values to s, like the builtin append, with memory of the arena. The slice that was
 // made last grows in place: for a type with pointers or bools, the last slice of that type; for
 // other types, the last slice of any of them. Every other slice is copied, to twice its capacity
-// or, if it is long, to a quarter more. s may be nil or allocated outside the arena. The old memory
-// of s does not change until Reset. With a nil arena, Append is the builtin append.
+// or, if it is long, to a capacity that is a quarter larger. s may be nil or allocated outside the
+// arena. The old memory of s does not change until Reset. With a nil arena, Append is the builtin
+// append.
 //
 // To append to a slice of interfaces, write Append[Stmt](a, list, node).
 func Append[T any, S ~[]T](a *Arena, s S, values ...T) S {
@@ -133,9 +136,9 @@ func Append[T any, S ~[]T](a *Arena, s S, values ...T) S {
 	return appendTyped(a, s, values)
 }
 
-// appended returns the list with the values appended, of which there must be no more than the
-// constant few. pointer is a nil *T. It returns false if there are no values, if a list of more
-// elements than that would have to be copied, or if the values overlap the memory after the list.
+// appended returns the list with the values appended. The number of values must not exceed the
+// constant few. pointer is a nil *T. It returns false if there are no values, if more than few
+// elements of the list would have to be copied, or if the values overlap the memory after the list.
 //
 //go:noinline
 func (a *Arena) appended(pointer any, l, values list) (list, bool) {
@@ -208,12 +211,13 @@ func appendTyped[T any, S ~[]T](a *Arena, s S, values []T) S {
 	return append(s, values...)
 }
 
-// Grow returns s if it has room for n more values. Otherwise it returns a copy, in memory of the
-// arena, that has room. append(Grow(a, s, 2), x, y) replaces append(s, x, y) and also works where s
-// is a slice of interfaces and x and y have other types. The longer slice has an array of its own,
-// and s keeps its old one. Append may let both share an array and uses less memory if s is the
-// slice that was made last. Grow inlines into its caller and costs one comparison while there is
-// room. With a nil arena, Grow returns s, and append allocates. Grow panics if n is negative.
+// Grow returns s if its capacity suffices for n more values. Otherwise it returns a copy, in memory
+// of the arena, whose capacity suffices. append(Grow(a, s, 2), x, y) replaces append(s, x, y) and
+// also works where s is a slice of interfaces and the types of x and y differ from the element
+// type. The longer slice has an array of its own, and s keeps the old array. With Append, both may
+// share an array, which uses less memory if s is the slice that was made last. Grow inlines into
+// its caller and costs one comparison while the capacity suffices. With a nil arena, Grow returns
+// s, and append allocates. Grow panics if n is negative.
 func Grow[S ~[]T, T any](a *Arena, s S, n int) S {
 	if uint(n) <= uint(cap(s)-len(s)) {
 		return s
@@ -221,7 +225,7 @@ func Grow[S ~[]T, T any](a *Arena, s S, n int) S {
 	return growTyped(a, s, n)
 }
 
-// growTyped implements Grow for a slice without room, or for a negative count.
+// growTyped implements Grow for a slice whose capacity is too small, and for a negative count.
 //
 //go:noinline
 func growTyped[S ~[]T, T any](a *Arena, s S, n int) S {
@@ -269,7 +273,8 @@ func grow[T any](a *Arena, where string, s []T, need int) []T {
 	return made[:copy(made, s)]
 }
 
-// nextCapacity returns the next capacity of a slice: it doubles, and later grows by a quarter.
+// nextCapacity returns the capacity that follows the given one when a slice grows: twice as much
+// below 256 elements, and above that gradually less, down to a quarter more.
 func nextCapacity(capacity int) int {
 	const doubling = 256
 	if capacity < doubling {
@@ -284,7 +289,7 @@ func makeIn[T any](a *Arena, where string, n int) []T {
 }
 
 // slots returns the address of n ≥ 1 zeroed Ts. pointer is a nil *T. It panics if the values exceed
-// the address space. where names the caller in the panic.
+// the address space. The parameter where names the caller in the panic.
 //
 //go:noinline
 func (a *Arena) slots(where string, pointer any, n int) unsafe.Pointer {

@@ -7,8 +7,8 @@ import (
 	"github.com/coppice-go/coppice/internal/owner"
 )
 
-// A table maps the type word of a type to what the arena has recorded about it. It is a hash table
-// with linear probing that is at most half full.
+// A table maps the type word of a type to the arena's record of the type. It is a hash table with
+// linear probing that is at most half full.
 type table struct {
 	entries []entry // the length is a power of two
 	known   []known // for each entry, the fields that are read less often
@@ -31,11 +31,11 @@ type known struct {
 	at   int // index, among the arena's slabs, of the slab that a T comes from
 }
 
-// none is the head of types whose values do not come one by one from a slab. It never has a free
+// none is the owner.Head of types whose single values do not come from a slab. It never has a free
 // slot.
 var none owner.Head
 
-// hashOf returns the index where the search for a type begins. Type descriptors lie within a few
+// hashOf returns the index at which the search for a type begins. Type descriptors lie within a few
 // megabytes, and are aligned to at least 8 bytes.
 func (t *table) hashOf(typ uintptr) uint { return uint(uint32(typ>>3) * 0x9E3779B1 >> (t.shift & 31)) }
 

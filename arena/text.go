@@ -33,7 +33,7 @@ func (a *Arena) CloneString(s string) string {
 	return asString(room)
 }
 
-// bytes returns n bytes of the arena. where names the caller in a panic.
+// bytes returns n bytes of the arena. The parameter where names the caller in a panic.
 func (a *Arena) bytes(where string, n int) []byte {
 	if checks.Enabled {
 		a.guard.Enter(where)
@@ -53,8 +53,8 @@ func (a *Arena) bytes(where string, n int) []byte {
 type Builder struct {
 	_ layout.NoCopy
 
-	// Arena is where the string is built. nil is the Go heap. If it is set to another arena, or
-	// from an arena to nil, the next Write begins a new string.
+	// Arena is the arena in which the string is built; nil means the Go heap. If it is set to a
+	// different arena, or from an arena to nil, the next Write begins a new string.
 	Arena *Arena
 
 	text  []byte
@@ -72,7 +72,8 @@ type origin struct {
 // now returns the origin of a value that is made now.
 func (a *Arena) now() origin { return origin{a.phase, a.state, len(a.marks)} }
 
-// has reports whether no Reset, Release or Rewind took back the values made at o.
+// has reports whether the values made at o are valid: no Reset, Release or Rewind has taken them
+// back.
 func (a *Arena) has(o origin) bool {
 	return o.phase == a.phase && (o.marks == 0 || o.marks <= len(a.marks) && a.marks[o.marks-1].state <= o.state)
 }
@@ -130,8 +131,8 @@ func (b *Builder) Bytes() []byte { return b.text[:len(b.text):len(b.text)] }
 func (b *Builder) Reset() { b.text = nil }
 
 // reserve makes room for n more bytes. While the string is the last slice of the arena, it grows in
-// place by the missing bytes. Otherwise it is copied to memory of at least nextCapacity bytes.
-// where names the caller in a panic.
+// place by the missing bytes. Otherwise it is copied to memory of at least nextCapacity bytes. The
+// parameter where names the caller in a panic.
 func (b *Builder) reserve(where string, n int) {
 	if b.in != b.Arena || b.in != nil && b.state != b.in.state {
 		b.follow()
@@ -148,8 +149,8 @@ func (b *Builder) reserve(where string, n int) {
 }
 
 // follow drops a string that is no longer valid: after a Reset or Release of its arena, after a
-// Rewind to a point before it, and if the Builder now has another Arena, because another goroutine
-// may use the old one.
+// Rewind to a point before it, and if the Builder now has a different Arena, because another
+// goroutine may use the old one.
 func (b *Builder) follow() {
 	switch {
 	case b.in == nil: // a string on the Go heap stays, and the next bytes go to the arena
@@ -163,9 +164,9 @@ func (b *Builder) follow() {
 	}
 }
 
-// longer makes room for n more bytes in a string whose capacity is too small. where names the
-// caller in a panic. A Rewind to a Mark that is newer than the string would take back memory
-// allocated now. While there is such a Mark, the memory comes from the Go heap.
+// longer makes room for n more bytes in a string whose capacity is too small. The parameter where
+// names the caller in a panic. A Rewind to a Mark that is newer than the string would take back
+// memory allocated now. While there is such a Mark, the memory comes from the Go heap.
 func (b *Builder) longer(where string, n int) {
 	a, need := b.in, len(b.text)+n
 	if checks.Enabled {
@@ -189,12 +190,12 @@ func (b *Builder) longer(where string, n int) {
 }
 
 // An Interner keeps one copy of each distinct string: a name that occurs a thousand times in a
-// source takes memory only once. The zero Interner has no Arena and keeps its strings on the Go
+// source uses memory only once. The zero Interner has no Arena and keeps its strings on the Go
 // heap, for as long as the Interner is reachable. With an Arena, the strings are valid until a
 // Reset or Rewind of the Arena. The Interner then forgets them automatically, and also when its
 // Arena field is changed. Only one goroutine may use an Interner at a time.
 type Interner struct {
-	// Arena is where strings are copied to. nil is the Go heap.
+	// Arena is the arena to which strings are copied; nil means the Go heap.
 	Arena *Arena
 
 	names map[string]string // maps each string to itself
@@ -239,8 +240,8 @@ func (i *Interner) add(name string) string {
 	return name
 }
 
-// refresh forgets the strings of another arena, and those that a Reset, Release or Rewind took
-// back.
+// refresh forgets the strings if they are in a different arena, or if a Reset, Release or Rewind
+// took them back.
 func (i *Interner) refresh() {
 	if i.in == i.Arena && (i.in == nil || i.state == i.in.state) {
 		return

@@ -7,8 +7,8 @@ import (
 )
 
 // verify returns an error that names the violated invariant of the package documentation and its
-// likely cause. It checks each type that the arena has seen and each Mark. The slabs verify
-// themselves.
+// likely cause, or nil if there is none. It checks each type that the arena has seen and each Mark.
+// The slabs verify themselves.
 func (a *Arena) verify() error {
 	if err := a.verifySlabs(); err != nil {
 		return err
@@ -22,8 +22,7 @@ func (a *Arena) verify() error {
 	return a.verifyMarks()
 }
 
-// verifyTypes verifies the table: each type can be found, and so can the slab of each type that has
-// one.
+// verifyTypes verifies the table: each type, and the slab of each type that has one, can be found.
 func (a *Arena) verifyTypes() error {
 	found, types := 0, 0
 	for i, e := range a.types.entries {

@@ -1,7 +1,7 @@
 package btree
 
 // rearrange redistributes the entries of children i and i+1 of the node on level d; keep is the
-// number that child i gets. If that is all of them, child i+1 is removed.
+// number of entries that child i gets. If child i gets all of them, child i+1 is removed.
 func (t *tree) rearrange(d, i, keep int) error { return t.arrange(d, i, keep, false) }
 
 // arrange implements rearrange, also for a split, where child i+1 is empty and no key separates the
@@ -52,8 +52,8 @@ func (t *tree) arrangeNodes(d, i, keep int, splits bool) error {
 	return nil
 }
 
-// arrangeTexts is the last part of arrange for leaves with string keys. It first makes all strings,
-// which may fail.
+// arrangeTexts is the last part of arrange for leaves with string keys. It first creates all
+// strings, which may fail.
 func (t *tree) arrangeTexts(d, i, keep int, left, right node) error {
 	x, parent := &t.scratch, t.node(t.cursor.path[d].node)
 	t.gatherTexts(left, t.count(left, true))

@@ -25,7 +25,8 @@ func (t *tree) place(p *probe) (n node, at int, found bool, err error) {
 	}
 }
 
-// boundBy returns what sets the maximum number of entries.
+// boundBy returns the part of an error message that states which limit on the number of entries was
+// reached.
 func (t *tree) boundBy() string {
 	if t.most > 0 && t.length >= t.most {
 		return "Options.Max allows"
@@ -126,8 +127,8 @@ func (t *tree) share() (done bool, err error) {
 	return true, t.rearrange(d, left, total/2)
 }
 
-// split splits the node on level d of the path. Unless the node is the root, its parent must have
-// room.
+// split splits the node on level d of the path. Unless the node is the root, its parent must not be
+// full.
 func (t *tree) split(d int) error {
 	leaf := d == t.height
 	n := t.node(t.cursor.path[d].node)
@@ -178,7 +179,7 @@ func (t *tree) split(d int) error {
 	return err
 }
 
-// lower removes roots with one child.
+// lower removes the root as long as it has only one child.
 func (t *tree) lower() {
 	for t.height > 0 {
 		n := t.node(t.root)
@@ -260,7 +261,7 @@ func (t *tree) thin() {
 	t.lower()
 }
 
-// above reports whether a key is greater than all keys in the tree.
+// The method above reports whether a key is greater than all keys in the tree.
 func (t *tree) above(p *probe) bool {
 	if t.length == 0 {
 		return true

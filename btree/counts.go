@@ -30,7 +30,7 @@ func (t *tree) recount(d, i int) {
 	}
 }
 
-// below returns the number of entries in or below a node.
+// The method below returns the number of entries in a node and in all nodes under it.
 func (t *tree) below(n node, leaf bool) (sum uint32) {
 	count := t.count(n, leaf)
 	if leaf {

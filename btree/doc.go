@@ -21,9 +21,9 @@
 //     count in every node above it.
 //   - A Map may be changed by one goroutine at a time, with no concurrent readers except those of a
 //     [Snapshot].
-//   - All floating-point NaNs are the same key, the smallest, and -0 equals 0. The Map returns the
-//     same NaN for all of them, and the same zero for both.
-//   - A Map with one entry takes 3 to 4 KiB.
+//   - All floating-point NaNs are the same key, which is the smallest, and -0 equals 0. The Map
+//     returns the same NaN for all of them, and the same zero for both.
+//   - A Map with one entry uses 3 to 4 KiB.
 //
 // # When to use something else
 //
@@ -62,8 +62,8 @@
 //
 // A snapshot records the number of the root. Nodes that it may see are copied before they are
 // changed (copy on write: "shadowing" in Rodeh, B-trees, shadowing, and clones, TOS 2008). Each
-// node records the epoch in which it was made. A change compares epochs to find the nodes that it
-// must copy (tree.go), and Close of a snapshot compares them to find the nodes that are now free
+// node records the epoch in which it was created. A change compares epochs to find the nodes that
+// it must copy (tree.go), and Close of a snapshot compares them to find the nodes that are now free
 // (held.go). docs/decisions/0031 describes the alternatives that were tried.
 package btree
 

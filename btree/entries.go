@@ -93,7 +93,7 @@ func (x *scratch) gather(s *shape, n node, leaf bool, count int) {
 	x.count += count
 }
 
-// between appends key i of an inner node.
+// The method between appends key i of an inner node.
 func (x *scratch) between(s *shape, n node, i int) {
 	x.keys = append(x.keys, n.bytes(headerBytes+uintptr(i)*s.keyBytes, s.keyBytes)...)
 	if s.refBytes > 0 {
@@ -125,8 +125,8 @@ func (x *scratch) scatterRest(s *shape, n node, leaf bool, first, end int) {
 	copy(n.bytes(start, size), x.rest[uintptr(first)*each:])
 }
 
-// rest returns the position and the size of the values in a leaf with count keys, or of the
-// children in an inner node.
+// rest returns the offset and the size, in bytes, of the values in a leaf with count keys, or of
+// the children in an inner node.
 func (s *shape) rest(leaf bool, count int) (start, size uintptr) {
 	if leaf {
 		return s.leafValues, uintptr(count) * s.valueBytes

@@ -80,13 +80,13 @@ func (m *Map[K, V]) save(where, path string, f filed) error {
 
 // OpenFile returns a Map with the entries that Save wrote. Where files can be mapped, OpenFile
 // takes a fraction of a millisecond, and the parts that are used are read later. Changes are
-// private to the Map and do not go to the file. The file must not be truncated or written in place
-// while the Map is open; Save replaces it instead. Whatever the file contains, the Map accesses
-// only its own memory: a damaged file that was not verified gives wrong answers, or makes a method
-// panic with a message that says so. Keys and values must have the same kinds, sizes and offsets as
-// those saved. The error wraps ErrInvalid if the file is not a saved container or is damaged,
-// ErrMismatch if it holds another container, another version or other types, and ErrFull if there
-// is no room for it.
+// private to the Map and are not written to the file. The file must not be truncated or written in
+// place while the Map is open; Save replaces it instead. Whatever the file contains, the Map
+// accesses only its own memory: a damaged file that was not verified can only cause wrong results,
+// or a panic with a message that reports the damage. Keys and values must have the same kinds,
+// sizes and offsets as those saved. The error wraps ErrInvalid if the file is not a saved container
+// or is damaged, ErrMismatch if it contains a different container, version or types, and ErrFull if
+// there is not enough memory for it.
 func OpenFile[K cmp.Ordered, V any](path string, options Options) (*Map[K, V], error) {
 	return openFile[K, V]("btree.OpenFile", path, filedMap[K, V](), nil, options)
 }

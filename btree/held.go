@@ -52,7 +52,7 @@ func (h *held) add(number uint32, birth uint64) {
 	h.some.Store(true)
 }
 
-// addText keeps a string if a snapshot is open, and reports whether it did.
+// addText keeps a string and returns true if a snapshot is open. Otherwise it returns false.
 func (h *held) addText(ref uint32) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -132,8 +132,8 @@ func (h *held) leave() error {
 	return h.giveBack()
 }
 
-// sizes returns how many snapshots are open, how many nodes and strings only they see, and how many
-// nodes are ready for the writer.
+// sizes returns the number of open snapshots, the numbers of nodes and strings that only they see,
+// and the number of nodes that are ready for the writer.
 func (h *held) sizes() (open, nodes, texts, waiting int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -13,11 +13,11 @@ import (
 //	}
 //
 // An Iter is positioned at an entry, before the first one or after the last one. A new Iter has no
-// position. A change of the Map does not move it, even if another Iter makes the change: Key stays
+// position. A change to the Map does not move it, even if another Iter makes the change: Key stays
 // the same, even if its entry is deleted, and Next then moves to the smallest key that is greater,
 // Prev to the largest that is smaller. The first step after a change costs a search, as Seek does;
 // other steps do not. If the Map or the Snapshot is closed, all methods except Key panic with a
-// message that says so.
+// message that reports this.
 //
 // An Iter is for one goroutine at a time, and needs no Close. Other goroutines may read the Map at
 // the same time, with their own Iters. With string keys, Next makes one allocation for up to 64
@@ -114,7 +114,7 @@ func (it *Iter[K, V]) Prev() bool {
 func (it *Iter[K, V]) Key() K { return it.key }
 
 // Value returns the current value of Key. It returns the zero value if the entry was deleted, or if
-// the Iter is not at an entry. It costs a load, or a Get after a change of the Map.
+// the Iter is not at an entry. It costs a load, or a Get after a change to the Map.
 func (it *Iter[K, V]) Value() (v V) {
 	if it.count > 0 && *it.w.changes == it.w.seen {
 		return *valueAt[V](it.here(), &it.w.r.view.shape, it.at)
@@ -127,7 +127,7 @@ func (it *Iter[K, V]) Value() (v V) {
 
 // SetValue replaces the value of the current entry, and reports whether the entry is present: it
 // stores nothing if the entry was deleted, or if the Iter is not at an entry. It costs a store, or
-// a Set after a change of the Map or while a snapshot is open. It panics as Set does.
+// a Set after a change to the Map or while a snapshot is open. It panics as Set does.
 func (it *Iter[K, V]) SetValue(v V) bool {
 	const where = "btree.Iter.SetValue"
 	m := it.changed(where)
@@ -174,7 +174,8 @@ func (it *Iter[K, V]) Delete() bool {
 	return found
 }
 
-// use panics if the Map or the Snapshot is closed, or if the Iter was not made by its method Iter.
+// use panics if the Map or the Snapshot is closed, or if the Iter was not created by its method
+// Iter.
 func (it *Iter[K, V]) use(where string) {
 	if it.w.r == nil || it.w.r.view.top == 0 {
 		panic(where + ": the map or the snapshot is closed, or the Iter was not made by their method Iter")
@@ -222,7 +223,7 @@ func (it *Iter[K, V]) step(down bool) bool {
 	return it.settle(down)
 }
 
-// settle makes the entry that the walk has reached the current entry. It returns false if the walk
+// settle sets the current entry to the one that the walk has reached. It returns false if the walk
 // has reached the end.
 func (it *Iter[K, V]) settle(down bool) bool {
 	if it.w.batch != nil {

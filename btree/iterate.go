@@ -214,7 +214,7 @@ func (w *walk[K, V]) enter(count int, down bool) {
 	w.visit()
 }
 
-// up makes the next run of an ascending loop, and reports whether there is one.
+// up prepares the next run of an ascending loop, and reports whether there is one.
 func (w *walk[K, V]) up() bool {
 	if !w.settle(forward) {
 		return false
@@ -224,7 +224,7 @@ func (w *walk[K, V]) up() bool {
 	return true
 }
 
-// down makes the next run of a descending loop, and reports whether there is one.
+// down prepares the next run of a descending loop, and reports whether there is one.
 func (w *walk[K, V]) down() bool {
 	if !w.settle(backward) {
 		return false
@@ -257,9 +257,9 @@ func (w *walk[K, V]) settle(down bool) bool {
 	return true
 }
 
-// run makes a run of the entries of a leaf from low up to high, or of only some of them: the first
-// ones, or the last ones if the loop is descending. It returns the end of the run, or its length if
-// the loop is descending.
+// run prepares a run of the entries of a leaf from low up to high, or of only some of them: the
+// first ones, or the last ones if the loop is descending. It returns the end of the run, or its
+// length if the loop is descending.
 func (w *walk[K, V]) run(n node, low, high int, down bool) int {
 	v, f := w.r.view, &w.r.form
 	values := valuesOf[V](n, &v.shape, high)
@@ -374,7 +374,7 @@ func (w *walk[K, V]) done() {
 	}
 }
 
-// bound returns how many keys of a leaf are less than the probe to; nil means no bound.
+// bound returns the number of keys of a leaf that are less than the probe to; nil means no bound.
 func (v *view) bound(n node, count int, to *probe) int {
 	if to == nil || count == 0 {
 		return count

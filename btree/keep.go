@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// This file writes the strings of leaves. It makes blocks, and releases those that are no longer
+// This file writes the strings of leaves. It creates blocks, and releases those that are no longer
 // visible.
 
-// size returns the number of bytes that the tail of the key takes in a block.
+// size returns the number of bytes that the tail of the key occupies in a block.
 func (p *packed) size(skip int) int {
 	switch tail := len(p.text) - skip - wordBytes; {
 	case p.long != 0:
@@ -54,8 +54,8 @@ func (t *tree) gatherTexts(n node, count int) {
 	}
 }
 
-// pack makes a block for keys between bounds. The keys leave out the common prefix of both bounds
-// or, if a bound is missing, of the keys themselves.
+// pack prepares a block for keys between bounds. The keys leave out the common prefix of both
+// bounds or, if a bound is missing, of the keys themselves.
 func (t *tree) pack(keys []packed, f fencing) (p packing, err error) {
 	p.open = !f.okLow || !f.okHigh
 	switch {
@@ -68,7 +68,7 @@ func (t *tree) pack(keys []packed, f fencing) (p packing, err error) {
 	return p, t.makeBlock(keys, &p)
 }
 
-// makeBlock allocates room for keys, and for a few later ones.
+// makeBlock allocates a block for keys, with free space for a few later ones.
 func (t *tree) makeBlock(keys []packed, p *packing) (err error) {
 	p.skip = min(p.skip, mostSkip)
 	need := p.skip
@@ -105,7 +105,8 @@ func (t *tree) write(n node, keys []packed, p *packing) {
 	}
 }
 
-// appendTail appends the tail of a key to a block that has room for it, and returns its place.
+// appendTail appends the tail of a key to a block that has enough free space, and returns the
+// offset of the tail in the block.
 func (t *tree) appendTail(b *block, p *packed, skip int) (place uint16) {
 	size := p.size(skip)
 	if size == 0 {
@@ -167,7 +168,7 @@ func (t *tree) insertText(n node, at, count int, text []byte) (err error) {
 	return err
 }
 
-// makeSpace ensures that the block of a leaf has room for size more bytes.
+// makeSpace ensures that the block of a leaf has size more bytes of free space.
 func (t *tree) makeSpace(n node, size int) error {
 	b := n.block(&t.shape)
 	if size == 0 {

@@ -20,7 +20,7 @@ import (
 // stored separately, and its tail is the byte 255 followed by the number of the string.
 //
 // The contents of a block are never overwritten while they may be read: tails are appended, and
-// when there is no room, or the length of the prefix changes, the leaf gets a new block (keep.go).
+// when the block is full, or the length of the prefix changes, the leaf gets a new block (keep.go).
 // A leaf that was copied for a snapshot therefore shares its block with the copy.
 
 const (

@@ -15,8 +15,8 @@ import (
 )
 
 // A Map maps keys of type K, in ascending order, to values of type V, outside the Go heap. Neither
-// type has a pointer; K may be a string type. New makes a Map, and Close releases it. The zero Map
-// is not usable.
+// type has a pointer; K may be a string type. New creates a Map, and Close releases it. The zero
+// Map is not usable.
 //
 // A Map may be changed by one goroutine at a time, with no concurrent readers. Any number of
 // goroutines may read it while no goroutine changes it, and any number may read a [Snapshot] at any
@@ -45,8 +45,8 @@ func NewFunc[K, V any](compare func(a, b K) int, options Options) (*Map[K, V], e
 	return open[K, V]("btree.NewFunc", compare, options, 1)
 }
 
-// Must returns its first argument, the result of New or of another function that makes or opens a
-// container. It panics with the text of err if err is not nil.
+// Must returns its first argument, the result of New or of another function that creates or opens a
+// container. It panics with the message of err if err is not nil.
 func Must[T any](made T, err error) T {
 	if err != nil {
 		panic(err.Error())
@@ -54,7 +54,7 @@ func Must[T any](made T, err error) T {
 	return made
 }
 
-// open makes a Map. The parameter where is the function named in errors; skip is the number of
+// open creates a Map. The parameter where is the function named in errors; skip is the number of
 // frames from the caller up to the user's code.
 func open[K, V any](where string, compare func(a, b K) int, o Options, skip int) (*Map[K, V], error) {
 	f, s, err := layOut[K, V](where, o, compare)
@@ -144,8 +144,8 @@ func (m *Map[K, V]) Has(k K) bool {
 	return ok
 }
 
-// Set stores v under k, replacing any existing value. It costs a Get, and the moves within a node;
-// about every thirtieth new key splits a node. It panics if the Map is full or closed; TrySet
+// Set stores v under k, replacing any existing value. It costs a Get, and moves entries within a
+// node; about every thirtieth new key splits a node. It panics if the Map is full or closed; TrySet
 // returns the error instead.
 func (m *Map[K, V]) Set(k K, v V) {
 	if checks.Enabled {
@@ -425,7 +425,7 @@ func (m *Map[K, V]) emptyLike(t *tree, s shape) (*Map[K, V], error) {
 // AppendSorted appends the entries of a sequence, whose keys must be ascending and greater than all
 // keys in the Map. It costs about 10 ns per entry, and leaves nodes full. It stops with an error at
 // a key that is not greater than the previous one, or if there is no room, in which case the error
-// wraps ErrFull. The entries appended before remain.
+// wraps ErrFull. The entries appended up to then remain.
 func (m *Map[K, V]) AppendSorted(entries iter.Seq2[K, V]) error {
 	return m.appendSorted("btree.Map.AppendSorted", entries)
 }

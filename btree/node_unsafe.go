@@ -9,7 +9,7 @@ import (
 // Only this file treats nodes as memory of a region. A node is an address that view.node has
 // checked; reads from it are checked against its shape.
 
-// A node is the address of a node.
+// A node is the address of a node in the region.
 type node struct{ at unsafe.Pointer }
 
 // A header is the start of every node.
@@ -24,8 +24,8 @@ type header struct {
 // freeLevel marks a free node.
 const freeLevel = 255
 
-// A memory holds the nodes of a map: the address of node 0, which is never used, and the number of
-// nodes including it.
+// A memory describes the nodes of a map: the address of node 0, which is never used, and the number
+// of nodes including it.
 type memory struct {
 	base unsafe.Pointer
 	top  uint32
@@ -68,7 +68,7 @@ func (n node) refs(s *shape) []uint32 {
 	return unsafe.Slice((*uint32)(unsafe.Add(n.at, s.innerRefs)), s.innerCap)
 }
 
-// A block describes where the strings of a leaf are (leaf.go).
+// A block describes the location of the strings of a leaf (leaf.go).
 type block struct {
 	ref   uint32 // the number of the block, 0 if there is none
 	used  uint16 // bytes in use, from its start
@@ -84,7 +84,7 @@ func (n node) block(s *shape) *block {
 	return (*block)(unsafe.Add(n.at, s.leafBlock))
 }
 
-// places returns the places of the strings of a leaf in its block.
+// places returns the offsets of the tails of a leaf's keys in its block.
 func (n node) places(s *shape) []uint16 {
 	// Safety: as for keys64. TestShapes.
 	return unsafe.Slice((*uint16)(unsafe.Add(n.at, s.leafPlaces)), s.leafCap)
@@ -109,7 +109,7 @@ func (n node) child(s *shape, i int) uint32 {
 	return *(*uint32)(unsafe.Add(n.at, s.innerChildren+4*uintptr(i)))
 }
 
-// bytes returns size bytes of the node from start on.
+// bytes returns size bytes of the node, beginning at the offset start.
 func (n node) bytes(start, size uintptr) []byte {
 	// Safety: callers take start and size from the shape. TestShapes.
 	return unsafe.Slice((*byte)(unsafe.Add(n.at, start)), size)

@@ -13,8 +13,8 @@ package btree
 
 const line = 8
 
-// less returns the number of words that are less than w: the index where w is or would be inserted.
-// words must have at least 8 elements; count is the number of those in use.
+// less returns the number of words that are less than w: the index at which w is, or would be
+// inserted. words must have at least 8 elements; count is the number of those in use.
 func less[W uint32 | uint64](words []W, count int, w W) int {
 	at := 0
 	for i := line - 1; i < count; i += line {
@@ -27,7 +27,8 @@ func less[W uint32 | uint64](words []W, count int, w W) int {
 	return min(at, count) // for damaged files, whose words may be in any order
 }
 
-// notAbove returns the number of words that are at most w: the index of the child where w belongs.
+// notAbove returns the number of words that are at most w: the index of the child to which w
+// belongs.
 func notAbove[W uint32 | uint64](words []W, count int, w W) int {
 	at := 0
 	for i := line - 1; i < count; i += line {

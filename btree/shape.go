@@ -5,11 +5,11 @@ import (
 	"math"
 )
 
-// A mode is how the keys of a map are stored in its nodes and ordered.
+// A mode determines how the keys of a map are stored in its nodes and ordered.
 type mode uint8
 
 // The modes. Words are unsigned numbers in the order of their keys (word_unsafe.go); the word of a
-// string is made of its first bytes (text.go).
+// string consists of its first bytes (text.go).
 const (
 	words32  mode = iota // a word of 4 bytes: integers and floats of at most that size
 	words64              // a word of 8 bytes: other integers and floats

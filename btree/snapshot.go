@@ -27,7 +27,7 @@ type Snapshot[K, V any] struct {
 
 // Snapshot returns a snapshot of the Map. It costs less than a microsecond and copies nothing. From
 // then on, a change first copies the nodes from the root to the leaf that it changes, except those
-// copied since the latest call of Snapshot. Only the goroutine that may change the Map may call
+// copied since the latest call to Snapshot. Only the goroutine that may change the Map may call
 // Snapshot; other goroutines may use the result.
 func (m *Map[K, V]) Snapshot() *Snapshot[K, V] {
 	return m.snapshot("btree.Map.Snapshot")

@@ -14,16 +14,16 @@ import (
 
 // A Texts is a sorted map whose values are strings or byte slices of any length, outside the Go
 // heap. It has the methods of a [Map], except for Iter, TryCompute, TryDelete, TryDeleteRange,
-// TryGetOrSet and TryUpdate. They cost what those of a Map cost, unless their comments say
-// otherwise. NewTexts or OpenTextsFile makes a Texts, and Close releases it. The zero Texts is not
-// usable.
+// TryGetOrSet and TryUpdate. They cost as much as the methods of a Map, unless their comments
+// say otherwise. NewTexts or OpenTextsFile creates a Texts, and Close releases it. The zero Texts
+// is not usable.
 //
 // Set copies a key and a value in. Get copies the value out with one allocation; AppendGet appends
 // it to the caller's slice, and View copies nothing. An empty or nil slice is returned as an empty
-// slice. A value takes its bytes and 5 more (6 from 128 bytes on), rounded up by at most an eighth.
-// Set overwrites a value of the same length in place unless a snapshot is open. The memory of
-// deleted and replaced values is reused. Values do not move, so a Texts keeps about as much memory
-// as its values needed at their peak. Keys and values together take at most 16 GiB.
+// slice. A value uses its length plus 5 bytes (6 from 128 bytes on), rounded up by at most an
+// eighth. Set overwrites a value of the same length in place unless a snapshot is open. The memory
+// of deleted and replaced values is reused. Values do not move, so a Texts keeps about as much
+// memory as its values needed at their peak. Keys and values together can use at most 16 GiB.
 //
 // A Texts may be changed by one goroutine at a time, with no concurrent readers. Any number of
 // goroutines may read it while no goroutine changes it, and any number may read a [TextsSnapshot]
@@ -63,7 +63,7 @@ func textsOf[K cmp.Ordered, V ~string | ~[]byte](m *Map[K, uint32]) *Texts[K, V]
 	return &Texts[K, V]{textReader: textReader[K, V]{&m.reader, varlen.FormOf[V]()}, m: m}
 }
 
-// The file of a Texts has the format of a Map's file, with another kind.
+// The file of a Texts has the format of a Map's file, with a different kind.
 const (
 	textsKind    = "btree.texts"
 	textsVersion = 1

@@ -12,9 +12,9 @@ import (
 // A tree is the part of a Map that does not depend on its types: nodes in use, free nodes, and what
 // is held for snapshots. Only one goroutine at a time may change it.
 //
-// A node is in the tree, is free, or is held for snapshots. It can be changed if it was made after
-// the newest open snapshot. Other nodes are copied first, with all nodes above them, and the old
-// ones are passed to held.
+// A node is in the tree, is free, or is held for snapshots. It can be changed if it was created
+// after the newest open snapshot. Other nodes are copied first, with all nodes above them, and the
+// old ones are passed to held.
 type tree struct {
 	view
 	region  *vmem.Region
@@ -38,8 +38,8 @@ type tree struct {
 	verified  bool // everything was checked when it was opened
 }
 
-// openTree reserves memory for a tree. The parameter least is the number of nodes for which there
-// must be room.
+// openTree reserves memory for a tree. The parameter least is the minimum number of nodes for which
+// it must reserve memory.
 func openTree(s shape, least uint32, most int, huge vmem.HugePages, account *vmem.Account) (*tree, error) {
 	size := vmem.DefaultSize()
 	if most > 0 { // leaves are at least a quarter full, and snapshots may need copies
@@ -65,7 +65,7 @@ func openTree(s shape, least uint32, most int, huge vmem.HugePages, account *vme
 	return t, nil
 }
 
-// begin makes node 0, which is never used, in a new tree.
+// begin creates node 0, which is never used, in a new tree.
 func (t *tree) begin() error {
 	if err := t.region.Commit(t.nodeBytes); err != nil {
 		return fmt.Errorf("%w: %w", ErrFull, errors.Join(err, t.close()))
@@ -169,8 +169,8 @@ func (t *tree) retireTexts(n node, count int) {
 	t.retireBlock(n)
 }
 
-// retireBlock retires the block of a leaf. If it was made for this node, and no snapshot sees the
-// node, no snapshot sees the block.
+// retireBlock retires the block of a leaf. If the block was created for this node, and no snapshot
+// sees the node, no snapshot sees the block.
 func (t *tree) retireBlock(n node) {
 	b := n.block(&t.shape)
 	if b.own != 0 && n.header().epoch > t.held.newest.Load() {
@@ -276,7 +276,7 @@ func (t *tree) reset() {
 	t.root, t.height, t.length = 0, 0, 0
 }
 
-// A dropping counts nodes, so that drop ends even in a damaged file.
+// A dropping counts nodes, so that drop terminates even in a damaged file.
 type dropping struct{ nodes uint32 }
 
 // drop retires a node of level d and all nodes below it, with their strings.
@@ -302,7 +302,7 @@ func (t *tree) drop(number uint32, d int, all *dropping) {
 	t.retire(number)
 }
 
-// close releases all memory, or leaves that to the last snapshot.
+// close releases all memory or, while snapshots are open, leaves the release to the last one.
 func (t *tree) close() error {
 	if t.closed {
 		return nil

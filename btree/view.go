@@ -10,8 +10,8 @@ import (
 	"github.com/coppice-go/coppice/internal/texts"
 )
 
-// A view is what a reader of a tree needs. The writer's tree has one that changes, and each
-// snapshot has a copy that does not.
+// A view contains what a reader of a tree needs. The writer's tree has a view that changes, and
+// each snapshot has a copy that does not.
 //
 //	root -- inner nodes, on height levels -- leaves, all on one level
 //
@@ -119,8 +119,8 @@ func (v *view) count(n node, leaf bool) int {
 	return count
 }
 
-// descend finds where the key is, or would be inserted: c is set to the path, and count to the
-// number of keys in the leaf.
+// descend finds the position at which the key is, or would be inserted: c is set to the path, and
+// count to the number of keys in the leaf.
 func (v *view) descend(c *cursor, p *probe) (count int, found bool) {
 	number := v.root
 	for d := range v.height {
@@ -164,7 +164,7 @@ func (v *view) childOf(n node, p *probe) int {
 }
 
 // wordIn returns the word of a string in a node. If the string does not have the common prefix of
-// the node, it returns false and the index where the string belongs.
+// the node, it returns false and the index at which the string belongs.
 func (v *view) wordIn(n node, leaf bool, count int, p *probe) (w uint64, at int, ok bool) {
 	h := n.header()
 	if h.open != 0 && h.skip > 0 && count > 0 {
@@ -182,7 +182,7 @@ func (v *view) wordIn(n node, leaf bool, count int, p *probe) (w uint64, at int,
 	return textWord(p.text, h.skip), 0, true
 }
 
-// find returns the index of a key in a leaf, or where it would be inserted.
+// find returns the index at which a key is in a leaf, or would be inserted.
 func (v *view) find(n node, count int, p *probe) (at int, found bool) {
 	switch v.mode {
 	case words64:
@@ -311,7 +311,7 @@ func (v *view) next(c *cursor) (count int, ok bool) {
 	}
 }
 
-// before moves a cursor to the last key of the previous leaf that has one.
+// The method before moves a cursor to the last key of the previous leaf that has one.
 func (v *view) before(c *cursor) (ok bool) {
 	for leaves := uint32(0); ; leaves++ {
 		if leaves >= v.top {

@@ -6,10 +6,10 @@ import (
 	"unsafe"
 )
 
-// A form describes how keys of one type become words that are ordered like the keys: the sign bit
-// of a signed integer or a positive float is flipped, and all bits of a negative float. Databases
-// use this for keys that compare as bytes ("normalized keys": Graefe and Larson, B-tree indexes and
-// CPU caches, ICDE 2001).
+// A form describes how keys of one type are converted to words that are ordered like the keys: the
+// sign bit of a signed integer or a positive float is flipped, and all bits of a negative float.
+// Databases use this for keys that compare as bytes ("normalized keys": Graefe and Larson, B-tree
+// indexes and CPU caches, ICDE 2001).
 type form struct {
 	flip  uint64 // the bits to flip in an integer
 	float bool

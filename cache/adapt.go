@@ -19,7 +19,7 @@ const (
 	steady
 )
 
-// Shares of new entries, and of entries that return.
+// These constants are shares of new entries, and of entries that return.
 const (
 	shareOfYounger = 10 // one in this many new entries goes to the next younger queue, so that all queues advance at the same rate
 	shareOfTrials  = 32 // in a steady shard, one in this many returning entries replaces an entry of the main queue
@@ -38,7 +38,7 @@ type adaptation struct {
 	added, returned [2]uint64 // by kind, over about the last 2n additions in a shard of n entries
 }
 
-// count counts an addition to the ghost, given the number of all additions to the ghost and the
+// count records an addition to the ghost, given the number of all additions to the ghost and the
 // number of entries of the shard.
 func (a *adaptation) count(k kind, additions uint64, entries int) {
 	n := max(uint64(entries), ghostWays)
@@ -84,8 +84,8 @@ func (a *adaptation) next(n uint64) mode {
 	return balanced
 }
 
-// returns counts a returning entry that was in the ghost. ago is the number of additions to the
-// ghost since it was added there.
+// returns is called for a new entry whose hash is in the ghost. ago is the number of additions to
+// the ghost since that hash was added.
 func (a *adaptation) returns(k kind, ago, additions uint64) {
 	if ago+a.since <= additions {
 		a.returned[k]++
@@ -93,7 +93,7 @@ func (a *adaptation) returns(k kind, ago, additions uint64) {
 }
 
 // place returns the queue for a new entry: 0 is the brief one, 1 the small one, 2 the main one.
-// known reports whether it was in the ghost.
+// known reports whether its hash was in the ghost.
 func (a *adaptation) place(known bool) int {
 	a.turn++
 	usual, trial := 1, known
@@ -113,7 +113,7 @@ func (a *adaptation) place(known bool) int {
 	return usual
 }
 
-// leaves returns how often an entry must have been used to move from a younger queue to the main
+// leaves returns the minimum number of uses for an entry to move from a younger queue to the main
 // one.
 func (a *adaptation) leaves() uint64 {
 	if a.mode == recent {
@@ -122,9 +122,9 @@ func (a *adaptation) leaves() uint64 {
 	return 2
 }
 
-// after returns the new frequency of an entry with frequency f that stays in the main queue for
-// another round. In mode recent, one use counts as much as three; otherwise an entry that was once
-// used often would stay too long.
+// The method after returns the new frequency of an entry with frequency f that stays in the main
+// queue for another round. In mode recent, one use has the effect of three; otherwise an entry that
+// was once used often would stay too long.
 func (a *adaptation) after(f uint64) uint64 {
 	if a.mode == recent {
 		return 0

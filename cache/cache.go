@@ -19,7 +19,7 @@ import (
 
 // A Cache maps keys of type K to values of type V, as many as fit into its bytes, outside the Go
 // heap. K is a string type, or has a fixed size and no pointers; V is a string type, a byte slice
-// type, or has a fixed size and no pointers. New makes a Cache, and Close releases it; the zero
+// type, or has a fixed size and no pointers. New creates a Cache, and Close releases it; the zero
 // Cache is not usable. Any number of goroutines may call all methods concurrently. A Cache must not
 // be copied.
 type Cache[K comparable, V any] struct {
@@ -47,8 +47,8 @@ func New[K comparable, V any](options Options) (*Cache[K, V], error) {
 	return open[K, V]("cache.New", options, 1)
 }
 
-// Must returns its first argument, the result of New or of another function that makes or opens a
-// container. It panics with the text of err if err is not nil.
+// Must returns its first argument, the result of New or of another function that creates or opens a
+// container. It panics with the message of err if err is not nil.
 func Must[T any](made T, err error) T {
 	if err != nil {
 		panic(err.Error())
@@ -177,7 +177,7 @@ const (
 	greatestShard = 32 << 30 // a slot of the table stores an index of 8-byte words in 32 bits
 )
 
-// divide makes the shards, and returns how many pieces of memory they have in total.
+// divide creates the shards, and returns the total number of their pieces of memory.
 func (c *Cache[K, V]) divide(where string, bytes int64, shards int) (pieces int64, err error) {
 	switch {
 	case bytes < 0:
@@ -202,8 +202,8 @@ func (c *Cache[K, V]) divide(where string, bytes int64, shards int) (pieces int6
 	return pieces, nil
 }
 
-// pieces returns how many pieces of memory the given number of shards has, if that is neither too
-// few nor too many.
+// pieces returns the number of pieces of memory for the given number of shards, or an error if
+// there are too few or too many.
 func (c *Cache[K, V]) pieces(where string, bytes int64, shards int) (pieces int64, err error) {
 	own := c.goBytes(shards)
 	if least := own + int64(shards)*2*vmem.Piece; bytes < least {
@@ -301,8 +301,8 @@ func (c *Cache[K, V]) Get(k K) (v V, ok bool) {
 	return v, ok
 }
 
-// Peek is like Get but has no effect: it does not affect when the entry is evicted, and counts
-// neither as a hit nor as a miss.
+// Peek is like Get but has no side effects: it does not influence when the entry is evicted, and is
+// counted neither as a hit nor as a miss.
 func (c *Cache[K, V]) Peek(k K) (v V, ok bool) {
 	s, h := c.of("cache.Cache.Peek", &k)
 	return c.peek("cache.Cache.Peek", s, h, &k)
@@ -320,7 +320,8 @@ func (c *Cache[K, V]) peek(where string, s *shard, h uint64, k *K) (v V, ok bool
 	return c.load(s, at), true
 }
 
-// Has reports whether Get would find a value. Like Peek, it has no effect, and it copies nothing.
+// Has reports whether Get would find a value. Like Peek, it has no side effects, and it copies
+// nothing.
 func (c *Cache[K, V]) Has(k K) bool {
 	s, h := c.of("cache.Cache.Has", &k)
 	s.mu.RLock()

@@ -16,7 +16,7 @@ const (
 // zero value and false, and applies the operation that f returns. It returns the resulting value,
 // and whether the key is present: it is not present after an UpdateOp for which there is no room.
 //
-// f is called under the lock of the key's shard. Other reads and changes of the keys of that shard
+// f is called under the lock of the key's shard. Other calls that read or change keys of that shard
 // wait, and f must not use the Cache, which could deadlock. If f panics, nothing has changed and no
 // lock is held. For a slow computation, use GetOrLoad.
 func (c *Cache[K, V]) Compute(k K, f func(oldValue V, found bool) (newValue V, op ComputeOp)) (actual V, ok bool) {

@@ -10,7 +10,7 @@
 //
 // # Entries can disappear
 //
-// Any entry may be gone at the next Get, even if there seems to be room.
+// Any entry may be gone at the next Get, even if the Cache does not seem to be full.
 //
 // # Costs
 //
@@ -19,15 +19,16 @@
 //     Close waits for them.
 //   - Keys and values are copied in and out. They contain no pointers; a key may be a string, and a
 //     value a string or a []byte. Get of a string or []byte allocates the copy; AppendGet does not.
-//   - An entry of two uint64 takes 38 bytes in a full Cache: 8 each, 8 for its header, and some 14
-//     for the table and the ghost. An entry with a string takes 8 bytes more, and is rounded up to
-//     a multiple of 8. A time to live adds 8 bytes, and RefreshAfterWrite another 8.
-//   - A block that was deleted, or replaced by one of another size, is reused only when it reaches
-//     the end of the queue, as in every log. If most entries are deleted explicitly, use a map.
+//   - An entry of two uint64 uses 38 bytes in a full Cache: 8 each, 8 for its header, and some 14
+//     for the table and the ghost queue. An entry with a string uses 8 bytes more, and is rounded
+//     up to a multiple of 8. A time to live adds 8 bytes, and RefreshAfterWrite 8 more.
+//   - A block that was deleted, or replaced by one of a different size, is reused only when it
+//     reaches the end of the queue, as in every log. If most entries are deleted explicitly, use a
+//     map.
 //   - An entry must fit into the main queue of a shard, about eight tenths of the shard. With 64
 //     MiB and eight shards that is 6 MiB.
 //   - If entries become much smaller than before, the table must grow. Until the main queue has
-//     made room for that, the Cache holds fewer entries than its size would allow.
+//     freed memory for that, the Cache holds fewer entries than its size would allow.
 //   - Save and OpenFile let the entries survive a restart. OpenFile costs a Set for each entry; the
 //     file is not mapped.
 //   - SetMaximum changes the limit while the program runs. It copies the shards one at a time, and
@@ -60,7 +61,7 @@
 // # Concurrency
 //
 // Any number of goroutines may use a Cache. Each shard has a lock. Get and AppendGet take it as
-// readers, and write two counters; changes of the shard take it exclusively. A goroutine that finds
+// readers, and write two counters; changes to the shard take it exclusively. A goroutine that finds
 // the lock held polls it for about 20 µs before it sleeps (lock.go). All and Stats visit the shards
 // one at a time. The functions passed to GetOrLoad and OnDeletion run without a lock. With
 // Options.RefreshAfterWrite, the function passed to GetOrLoad also runs in a goroutine of its own.
@@ -91,7 +92,7 @@
 // table that finds blocks is ordered by hash (table.go), and grows in place. The hashes of recently
 // evicted entries are in a table without links (ghost.go).
 //
-// The memory limit is enforced by counting pieces of 64 KiB that the system supplies: a shard takes
+// The memory limit is enforced by counting pieces of 64 KiB that the system supplies: a shard uses
 // no more of them than its share.
 package cache
 

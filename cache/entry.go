@@ -63,7 +63,8 @@ func sum(a, b int64) int64 {
 // now returns the time in nanoseconds since the epoch.
 func (f *form) now() int64 { return int64(f.clock().Sub(f.epoch)) }
 
-// deadline returns when an entry expires, and whether it ever does. ttl must be greater than 0.
+// deadline returns the time at which an entry expires, and whether it ever does. ttl must be
+// greater than 0.
 func (f *form) deadline(ttl time.Duration) (int64, bool) {
 	if ttl == NoExpiry {
 		return 0, false
@@ -75,7 +76,8 @@ func (f *form) deadline(ttl time.Duration) (int64, bool) {
 	return now + int64(ttl), true
 }
 
-// before returns the number of bytes before the key of a block with these bits in its header.
+// The method before returns the number of bytes that precede the key in a block with these bits in
+// its header.
 func (f *form) before(bits uint64) uint64 {
 	n := 1 + bits>>timedShift&1 + bits>>stampedShift&1
 	if f.varies() {
@@ -84,8 +86,8 @@ func (f *form) before(bits uint64) uint64 {
 	return 8 * n
 }
 
-// measure returns how many words a block takes, with these bits in its header, and a key and a
-// value of the given sizes.
+// measure returns the number of words in a block with these bits in its header, and with a key and
+// a value of the given sizes.
 func (f *form) measure(bits, key, value uint64) uint64 { return (f.before(bits) + key + value + 7) / 8 }
 
 // Blocks are the log of a shard, committed or not, as words and as bytes. A block is identified by
@@ -120,7 +122,7 @@ func (p *piece) bits() (bits uint64) {
 	return bits
 }
 
-// words returns how many words the block of a piece takes.
+// words returns the number of words in the block of a piece.
 func (f *form) words(p *piece) uint64 {
 	return f.measure(p.bits(), uint64(len(p.key)), uint64(len(p.value)))
 }
@@ -234,7 +236,7 @@ func (b *blocks) stale(at uint64) (stamp int64, ok bool) {
 	return stamp, b.form.now() >= stamp
 }
 
-// touch counts a use of an entry. If the entry has expired, it returns false. The lock is held,
+// touch records a use of an entry. If the entry has expired, it returns false. The lock is held,
 // shared or exclusive.
 func (b *blocks) touch(at uint64) bool {
 	header := b.words[at].Load()

@@ -14,7 +14,7 @@ import (
 
 // The image of a cache (internal/image) has one section: a record for each entry (record.go), one
 // queue after another, each from the oldest to the newest. Of several records for a key, the last
-// one counts. The container's own number, of eight bytes, is the time of the Save, in nanoseconds
+// one is used. The container's own number, of eight bytes, is the time of the Save, in nanoseconds
 // since 1970. docs/decisions/0057 explains why the file is not an image of the memory.
 const (
 	imageKind    = "cache"
@@ -22,8 +22,8 @@ const (
 	metaBytes    = 8
 )
 
-// batchBytes is approximately how much of a shard Save copies at a time while it holds the read
-// lock.
+// batchBytes is the approximate number of bytes of a shard that Save copies at a time while it
+// holds the read lock.
 const batchBytes = 256 << 10
 
 // errClosed ends a Save of a Cache that is closed in the meantime.
@@ -38,8 +38,8 @@ func (c *Cache[K, V]) shape() uint64 {
 	return image.Shape(reflect.TypeFor[K](), v)
 }
 
-// Save writes the entries to a file, from which OpenFile makes a Cache. If the process is killed at
-// any moment, even by kill -9, or if the disk is full, the file is either the old one or the new
+// Save writes the entries to a file, from which OpenFile creates a Cache. If the process is killed
+// at any moment, even by kill -9, or if the disk is full, the file is either the old one or the new
 // one. A file that is not writable is not replaced; if path is a symbolic link, its target is
 // replaced.
 //
@@ -131,8 +131,8 @@ func (s *shard) save(queue int, offset int64, room []byte, put func(piece []byte
 //
 // Keys and values must have the same kinds, sizes and offsets as those saved; strings and bytes are
 // interchangeable. The error wraps ErrInvalid if the file is not a saved container or is damaged,
-// and ErrMismatch if it holds another container, another version or other types. Whatever the file
-// contains, OpenFile reads 64 KiB at a time, and takes at most the memory of the Cache and of one
+// and ErrMismatch if it contains a different container, version or types. Whatever the file
+// contains, OpenFile reads 64 KiB at a time, and uses at most the memory of the Cache and of one
 // entry.
 func OpenFile[K comparable, V any](path string, options Options) (*Cache[K, V], error) {
 	const where = "cache.OpenFile"
@@ -146,7 +146,7 @@ func OpenFile[K comparable, V any](path string, options Options) (*Cache[K, V], 
 	return c, nil
 }
 
-// read sets the entries of a file in an empty Cache.
+// read stores the entries of a file in an empty Cache.
 func (c *Cache[K, V]) read(where, path string) error {
 	f, err := image.Open(path, imageKind, imageVersion, c.shape())
 	if err != nil {
@@ -177,7 +177,7 @@ func (c *Cache[K, V]) read(where, path string) error {
 	return nil
 }
 
-// A loader sets the records of a file in a Cache. It validates everything.
+// A loader stores the records of a file in a Cache. It validates everything.
 type loader[K comparable, V any] struct {
 	c              *Cache[K, V]
 	where          string // the function that the user called
@@ -225,7 +225,7 @@ func (l *loader[K, V]) take(b []byte) error {
 	return nil
 }
 
-// put sets the entry of a record, unless it has expired.
+// put stores the entry of a record, unless it has expired.
 func (l *loader[K, V]) put(record []byte) error {
 	p, marks, err := split(record)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 )
 
-// loads are the calls of GetOrLoad in progress. They are on the Go heap, in addition to MaxBytes,
+// loads are the calls to GetOrLoad in progress. They are on the Go heap, in addition to MaxBytes,
 // at most one for each key.
 type loads[K comparable, V any] struct {
 	mu    sync.Mutex
@@ -19,7 +19,7 @@ type loads[K comparable, V any] struct {
 	panicked       string // the panic value of a background load, until it is reported to a caller
 }
 
-// A flight is one call of a load function. All fields except done are written under the lock,
+// A flight is one call to a load function. All fields except done are written under the lock,
 // before done is closed.
 type flight[V any] struct {
 	done    chan struct{}
@@ -33,7 +33,7 @@ type flight[V any] struct {
 	stamp  int64              // of the entry to be replaced
 }
 
-// loadsIn returns the loads of a Cache. It makes them at the first call.
+// loadsIn returns the loads of a Cache. It creates them at the first call.
 func loadsIn[K comparable, V any](place *atomic.Pointer[loads[K, V]]) *loads[K, V] {
 	if l := place.Load(); l != nil {
 		return l
@@ -67,7 +67,7 @@ func (l *loads[K, V]) forgetAll() {
 	}
 }
 
-// counts returns how many calls returned a value, and how many did not.
+// counts returns the number of calls that returned a value, and the number of those that did not.
 func (l *loads[K, V]) counts() (loaded, failed uint64) {
 	if l == nil {
 		return 0, 0

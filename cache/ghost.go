@@ -2,15 +2,15 @@ package cache
 
 import "math/bits"
 
-// A ghost remembers the hashes of recently evicted entries, about as many as the shard has entries.
-// It is a table of words without links, in buckets of eight, in which a new word replaces the
-// oldest. A word contains 15 bits of the hash, the kind, and the time of the addition. The authors
-// of S3-FIFO use the same structure.
+// A ghost is the ghost queue of S3-FIFO: it stores the hashes of recently evicted entries, about as
+// many as the shard has entries. It is a table of words without links, in buckets of eight; a new
+// word replaces the oldest of its bucket. A word contains 15 bits of the hash, the kind, and the
+// time of the addition. The authors of S3-FIFO use the same structure.
 //
-// Time is counted in ticks. About 200 ticks pass while as many hashes are added as the ghost has
+// Time is measured in ticks. About 200 ticks pass while as many hashes are added as the ghost has
 // words. A tick number has 16 bits and wraps around. Words are replaced long before their tick
-// recurs. A word that is not replaced in time becomes a false match, which costs nothing but its
-// place.
+// recurs. A word that is not replaced in time becomes a false match, whose only cost is the memory
+// of the word.
 type ghost struct {
 	words []uint32 // 0 is empty
 	added uint64

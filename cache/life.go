@@ -9,10 +9,10 @@ import (
 // batch is the number of keys that All copies at a time while it holds a lock.
 const batch = 64
 
-// All yields the entries, in unspecified order. It holds no lock while the loop body runs, which
-// may use the Cache. An entry that is present throughout is yielded once; other entries are yielded
-// at most once, and deleted ones are no longer yielded. All costs a Get for each entry, but counts
-// neither as a use of the entry nor as a hit.
+// All yields the entries, in unspecified order. It holds no lock while the loop body runs, so the
+// loop body may use the Cache. An entry that is present throughout is yielded once; other entries
+// are yielded at most once, and deleted ones are no longer yielded. All costs a Get for each entry,
+// but is recorded neither as a use of the entry nor as a hit.
 func (c *Cache[K, V]) All() iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) {
 		keys := make([]K, 0, batch)

@@ -12,7 +12,7 @@ import (
 //
 // Of several goroutines that request the same key, one calls load, with its own ctx, and the others
 // wait. They receive a copy of the same value, or the same error. A waiter stops waiting when its
-// own ctx is done, and returns the error of that ctx. If the call of load panics, exits its
+// own ctx is done, and returns the error of that ctx. If the call to load panics, exits its
 // goroutine, or fails after its ctx was done, one of the waiters calls load again.
 //
 // No lock is held while load runs. load may use the Cache, except for GetOrLoad of the same key,
@@ -25,7 +25,7 @@ import (
 // the values of the caller's ctx, and is only canceled by Close. The new value replaces the old one
 // as Set does, with a new deadline, unless the key was set or deleted in the meantime. If load
 // returns an error or panics, the old value stays until it expires, and the next GetOrLoad loads
-// again. After a panic, one GetOrLoad that finds an old value panics too, with the same text.
+// again. After a panic, one GetOrLoad that finds an old value panics too, with the same message.
 func (c *Cache[K, V]) GetOrLoad(ctx context.Context, k K, load func(ctx context.Context, k K) (V, error)) (V, error) {
 	const where = "cache.Cache.GetOrLoad"
 	s, h := c.of(where, &k)
@@ -84,7 +84,7 @@ func (c *Cache[K, V]) join(where string, s *shard, h uint64, k *K) (f *flight[V]
 }
 
 // refresh starts to load a value in the background, to replace the one with the given stamp, unless
-// another flight does so or has done so.
+// another flight is replacing it or has replaced it.
 func (c *Cache[K, V]) refresh(ctx context.Context, stamp int64, k K, load func(ctx context.Context, k K) (V, error)) {
 	const where = "cache.Cache.GetOrLoad"
 	l := c.allLoads()
@@ -138,8 +138,8 @@ func (c *Cache[K, V]) lead(ctx context.Context, f *flight[V], k K, load func(ctx
 }
 
 // land ends a flight. It stores the value, unless there is an error or the key was deleted in the
-// meantime. It returns a function that reports removed entries, to be called without a lock, or
-// nil.
+// meantime. It returns a function that reports removed entries, to be called without a lock, or nil
+// if there is nothing to report.
 func (c *Cache[K, V]) land(f *flight[V], k *K, v *V, err error, valid bool) (announce func()) {
 	l := c.allLoads()
 	l.mu.Lock() // held during the put, so that a Delete either precedes it, and marks the flight stale, or follows it

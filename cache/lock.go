@@ -11,8 +11,8 @@ import (
 // longer.
 type lock struct{ mu sync.RWMutex }
 
-// How long a caller polls, about 20 µs. In between it yields the processor to other goroutines, one
-// of which may hold the lock, as with GOMAXPROCS=1.
+// These constants determine how long a caller polls: about 20 µs. In between it yields the
+// processor to other goroutines, one of which may hold the lock, as with GOMAXPROCS=1.
 const (
 	turns = 20 // after each, other goroutines may run
 	looks = 50 // per turn

@@ -50,8 +50,8 @@ func (c *Cache[K, V]) SetMaximum(bytes int64) error {
 	return nil
 }
 
-// exchange copies the entries of a shard to the memory of next, which is empty, gives the shard
-// that memory, and closes the old memory. docs/decisions/0057 explains why entries are copied.
+// exchange copies the entries of a shard to the memory of next, which is empty, assigns that memory
+// to the shard, and closes the old memory. docs/decisions/0057 explains why entries are copied.
 func (s *shard) exchange(where string, next *shard) error {
 	s.mu.Lock()
 	defer s.unlock()
@@ -71,8 +71,8 @@ func (s *shard) exchange(where string, next *shard) error {
 	return errors.Join(index.Close(), log.Close())
 }
 
-// shed evicts entries from the main queue until the main queue of another shard has room for the
-// rest.
+// shed evicts entries from the main queue until the rest fits into the main queue of the other
+// shard.
 func (s *shard) shed(to *shard) {
 	words := uint64(0)
 	s.main.each(func(at uint64) uint64 {
@@ -102,7 +102,7 @@ func (s *shard) mainFor(entries int) uint64 {
 }
 
 // give puts a copy of a block into a queue of another shard, unless the block is dead or has
-// expired. It returns how many words the block has.
+// expired. It returns the number of words in the block.
 func (s *shard) give(r *ring, at uint64, to *shard) uint64 {
 	header, p := s.words[at].Load(), s.pieceAt(at)
 	switch {

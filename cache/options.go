@@ -15,9 +15,9 @@ var ErrTooLarge = errors.New("the entry is too large for the cache")
 var ErrFull = errors.New("the cache has no memory")
 
 // ErrInvalid is wrapped by errors that report that a file is not a saved container or is damaged.
-// ErrMismatch is wrapped by errors that report that the file holds something else: another
-// container, another version or other types. Packages btree, cache, hashmap, symbols and
-// flat/forest share both errors.
+// ErrMismatch is wrapped by errors that report that the file contains something else: a different
+// container, version or types. Packages btree, cache, hashmap, symbols and flat/forest share both
+// errors.
 var (
 	ErrInvalid  = fromfile.ErrInvalid
 	ErrMismatch = fromfile.ErrMismatch
@@ -31,8 +31,8 @@ type Options struct {
 	// MaxBytes is the maximum memory of the Cache in total. SetMaximum changes it.
 	MaxBytes int64
 
-	// TTL is the time to live of an entry that Set stores; 0 means NoExpiry. SetTTL has a parameter
-	// for it.
+	// TTL is the time to live of an entry that Set stores; 0 means NoExpiry. SetTTL replaces it for
+	// a single entry.
 	TTL time.Duration
 
 	// ExpireAfterAccess is the time after the last access at which an entry expires. Each Get,

@@ -38,14 +38,14 @@ func bytesOfRecord(lengths, marks uint64) uint64 {
 	return n
 }
 
-// wordsOfBlock returns how many words the block of an entry would take.
+// wordsOfBlock returns the number of words that the block of an entry would have.
 func (f *form) wordsOfBlock(lengths, marks uint64) uint64 {
 	p := piece{timed: marks&markTimed != 0, stamped: marks&markStamped != 0}
 	return f.measure(p.bits(), lengths&math.MaxUint32, lengths>>32)
 }
 
 // appendRecord appends an entry whose block has the given header. offset is the wall-clock time at
-// which the Cache was made, in nanoseconds since 1970.
+// which the Cache was created, in nanoseconds since 1970.
 func appendRecord(b []byte, header uint64, queue int, offset int64, p *piece) []byte {
 	marks := uint64(markRecord) | frequencyOf(header) | uint64(queue)<<queueShift
 	if header&usedBit != 0 {

@@ -48,8 +48,8 @@ func (r *ring) has(n uint64) bool {
 	return r.head+n <= r.limit || n <= r.tail-r.start
 }
 
-// take returns the index of n free words if that needs no eviction. The parameter most is the index
-// of the end of committed memory, or the limit.
+// take returns the index of n free words and true, or false if that would require an eviction. The
+// parameter most is the index of the end of committed memory, or the limit.
 func (r *ring) take(n, most uint64) (uint64, bool) {
 	if r.empty() {
 		r.head, r.tail = r.start, r.start

@@ -13,8 +13,8 @@ import (
 
 // A shard holds the entries whose hashes share the upper bits; it is a cache of its own. Its memory
 // consists of two regions. The index has the table's slots and then the ghost's words. The log has
-// the younger queues and then the main one. Together they have at most the bytes that the shard was
-// given; the index takes what it needs from the log.
+// the younger queues and then the main one. Their total size is at most the limit of the shard;
+// when the index grows, the log becomes shorter.
 //
 // The policy is S3-FIFO (Yang, Zhang, Qiu, Yue and Rashmi, FIFO queues are all you need for cache
 // eviction, SOSP 2023). New entries go to the small queue, a tenth of the log. When an entry leaves
@@ -69,7 +69,7 @@ const bytesPerSlot = 8 + 4
 // the ghost's buckets are aligned.
 func slotsOf(indexBytes uint64) uint64 { return indexBytes / bytesPerSlot &^ 7 }
 
-// open gives a shard its memory. The parameter bound is the limit in bytes: a whole number of
+// open reserves the memory of a shard. The parameter bound is the limit in bytes: a whole number of
 // pieces, at least two.
 func (s *shard) open(f *form, bound uint64, account *vmem.Account) (err error) {
 	s.form, s.bound, s.mostIndex = f, bound, f.mostIndex(bound)
@@ -183,7 +183,8 @@ func (s *shard) evictFrom(r *ring) {
 	}
 }
 
-// settled removes the block at the tail if it is dead or has expired, and reports whether it did.
+// settled removes the block at the tail if it is dead or has expired, and reports whether it
+// removed the block.
 func (s *shard) settled(r *ring, header uint64) bool {
 	at := r.tail
 	switch {
@@ -380,9 +381,9 @@ func (s *shard) place(r *ring, h, n, bits uint64, p *piece) bool {
 	return true
 }
 
-// adopt puts an entry from elsewhere into a queue, or into the main one if it is too large for
-// that. bits are the header bits that record how it was used. It returns false if there is no room.
-// The key must not be in the shard.
+// adopt puts an entry from elsewhere into a queue, or into the main one if it is too large for that
+// queue. bits are the header bits that record how it was used. It returns false if there is no
+// room. The key must not be in the shard.
 func (s *shard) adopt(r *ring, h, bits uint64, p *piece) bool {
 	n := s.form.words(p)
 	if n > s.largest() || !p.short() {
@@ -394,7 +395,7 @@ func (s *shard) adopt(r *ring, h, bits uint64, p *piece) bool {
 	return s.place(r, h, n, bits, p)
 }
 
-// queue returns the queue for a new entry of n words, and whether it was in the ghost.
+// queue returns the queue for a new entry of n words, and whether its hash was in the ghost.
 func (s *shard) queue(h, n uint64) (*ring, bool) {
 	k, ago, known := s.ghost.forget(h, s.table.count)
 	if known {

@@ -13,9 +13,9 @@ type table struct {
 	count int
 }
 
-// tailSlots is the number of slots after the homes. In a table that is seven eighths full, an entry
-// is displaced that far with a probability of less than one in a million; it is then rejected,
-// which is acceptable for a cache.
+// tailSlots is the number of slots after the last home slot. In a table that is seven eighths full,
+// an entry is displaced that far with a probability of less than one in a million; it is then
+// rejected, which is acceptable for a cache.
 const tailSlots = 64
 
 // mostOf returns the maximum number of entries in a table of n slots.
@@ -29,10 +29,10 @@ func slotOf(h uint32, at uint64) uint64 { return uint64(h)<<32 | (at + 1) }
 func hashOf(slot uint64) uint32         { return uint32(slot >> 32) }
 func placeOf(slot uint64) uint64        { return uint64(uint32(slot)) - 1 }
 
-// home returns the slot where a search for a hash begins.
+// home returns the slot at which a search for a hash begins.
 func (t *table) home(h uint32) uint64 { return uint64(h) * t.homes >> 32 }
 
-// seek returns the first slot of a hash, or the slot where it would be.
+// seek returns the first slot of a hash or, if there is none, the slot to which the hash belongs.
 func (t *table) seek(h uint32) int {
 	i := t.home(h)
 	for t.slots[i] != 0 && hashOf(t.slots[i]) < h {
@@ -80,9 +80,9 @@ func (t *table) remove(i int) {
 }
 
 // grow makes the table use more slots. The slice must begin with the table's current slots; the new
-// ones may contain arbitrary data. All entries have room: from the home of any hash to the end
-// there are at least as many slots as before. Each entry is moved twice: to the end, and from there
-// to its slot, which is never after that position.
+// ones may contain arbitrary data. All entries fit: from the home of any hash to the end there are
+// at least as many slots as before. Each entry is moved twice: to the end, and from there to its
+// slot, which is never after that position.
 func (t *table) grow(slots []uint64) {
 	end := len(slots) - 1
 	for i := len(t.slots) - 1; i >= 0; i-- {

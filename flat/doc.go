@@ -3,11 +3,11 @@
 // declarations. docs/FLAT.md explains the steps from a schema to a program and specifies the file
 // format.
 //
-// A [Tree] is one slice of 32-bit words without pointers, and the bytes of its strings. The
-// garbage collector does not scan it, so the cost of a collection does not grow with the tree.
-// A record is a header word, which holds its kind and some small fields, followed by its other
-// fields. A reference is the index of an earlier record: children come before their parents,
-// and cycles are impossible. This is the expression 1+2*x as a tree:
+// A [Tree] is one slice of 32-bit words without pointers, and the bytes of its strings. The garbage
+// collector does not scan it, so the cost of a collection does not grow with the tree. A record is
+// a header word, which contains its kind and some small fields, followed by its other fields. A
+// reference is the index of an earlier record: children come before their parents, and cycles are
+// impossible. This is the expression 1+2*x as a tree:
 //
 //	word    0   1     2   3     4     5   6     7     8     9         10   11   12        13   14
 //	      +---+-----+---------+-----+---------+-----+-----+---------+----+----+---------+----+-----+

@@ -7,12 +7,12 @@ type LoadLimits struct {
 	MaxDepth int
 	// MaxNodes limits the number of records. The default is 2^28.
 	MaxNodes int
-	// MaxWalk limits how many nodes a traversal of a loaded tree visits if it does not track
-	// visited nodes, as in recursion and Preorder: a node with several parents is visited once per
-	// path, and a file of 500 bytes can have 2^40 paths. It matters only for schemas with
-	// flat:share. The default is 2^22 plus 64 per record. If all traversals of a program track
-	// visited nodes, as All, Fold, Compact and the conversions do, set it to math.MaxInt to disable
-	// the limit.
+	// MaxWalk limits how many nodes a traversal of a loaded tree visits if the traversal does not
+	// track visited nodes, as in recursion and Preorder: a node with several parents is visited
+	// once per path, and a file of 500 bytes can have 2^40 paths. The limit matters only for
+	// schemas with flat:share. The default is 2^22 plus 64 per record. If all traversals of a
+	// program track visited nodes, as All, Fold, Compact and the conversions do, set it to
+	// math.MaxInt to disable the limit.
 	MaxWalk int
 	// MaxBytes limits the size of the file. The default is 16 GiB, which is less than 2^32 words.
 	MaxBytes int64

@@ -25,7 +25,7 @@ func init() { register.Plugin(Name, New) }
 // Settings are the settings of the linter: linters.settings.custom.coppice.settings in
 // .golangci.yml.
 type Settings struct {
-	// Rules has the names of the rules to run. If it is empty, all rules run.
+	// Rules contains the names of the rules to run. If it is empty, all rules run.
 	Rules []string `json:"rules"`
 }
 

@@ -22,8 +22,8 @@ const (
 	firstCells = 8
 	mostCells  = math.MaxUint32 // exclusive upper bound of the numbers
 
-	// A chunk of more than 32 KiB has a span of its own, which a power of two fills. For smaller
-	// chunks the allocator would waste 12 to 19 %.
+	// A chunk of more than 32 KiB has a span of its own, which it fills if its size is a power of
+	// two. For smaller chunks the allocator would waste 12 to 19 %.
 	cellBytes    = 64 << 10
 	mostCellsLog = 13
 )

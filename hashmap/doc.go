@@ -22,11 +22,11 @@
 //     slices, and keys that are structs with strings.
 //   - A [Texts] copies values in and out: Get allocates, AppendGet and View do not. With a million
 //     string keys, each operation takes 1.5 to 2 times as long as in Go's map, and with integer
-//     keys three to four times as long. A collection takes an eighth of the time or less
-//     (docs/benchmarking/maps.md).
+//     keys three to four times as long. A garbage collection takes at most an eighth of the time
+//     that it takes with Go's map (docs/benchmarking/maps.md).
 //   - An [Indexed] keeps its values on the Go heap, so that they may have pointers. The collector
 //     scans the values and follows their pointers; it does not scan keys and buckets. Get has one
-//     more cache miss.
+//     more cache miss than Get of a Map.
 //   - All copies keys that are strings. Get, and Set of an existing key, copy no keys, and Values
 //     reads none.
 //   - encoding/json writes a Map as {}. Encode maps.Collect(m.All()), which needs memory for a Go
@@ -40,23 +40,23 @@
 //
 // # When to use something else
 //
-// If most operations delete or set keys, use github.com/cockroachdb/swiss: compared with a Map,
-// these operations take 0.6 of the time, and 0.4 to 0.9 with Go's map (docs/benchmarking/maps.md
-// also lists the other losses). For fewer than about ten thousand entries, use Go's map. Use it
-// also for values with pointers, except if there are many entries with string keys, or if the
-// entries change while latency matters: an [Indexed] then leaves the collector less to scan. Use a
-// btree.Map to keep keys in order, and a symbols.Table to map strings to numbers. If string keys
-// begin alike, like URLs, and memory matters more than time, use a btree.Map: for a million URLs it
-// takes 0.41 of the bytes of Go's map, and a Map, which stores whole keys, takes 0.77
-// (docs/decisions/0062). For a map from strings to strings, a map[K][]byte, or a map whose keys are
-// structs with strings, use a [Texts]. For several goroutines with fewer than about ten thousand
-// entries, or with string keys and hardly any changes, use the Map of github.com/puzpuzpuz/xsync:
-// it finds a key in about 0.7 of the time of a [Sharded] (docs/decisions/0049), but the collector
-// scans it.
+// If most operations delete or set keys, use github.com/cockroachdb/swiss: there, these operations
+// take 0.6 of the time that they take in a Map (docs/benchmarking/maps.md also lists the other
+// losses). In Go's map, they take 0.4 to 0.9 of it. For fewer than about ten thousand entries, use
+// Go's map. Use it also for values with pointers, except if there are many entries with string
+// keys, or if the entries change while latency matters: in these two cases, an [Indexed] leaves the
+// collector less to scan. Use a btree.Map to keep keys in order, and a symbols.Table to map strings
+// to numbers. If string keys begin alike, like URLs, and memory matters more than time, use a
+// btree.Map: for a million URLs it uses 0.41 of the bytes of Go's map, and a Map, which stores
+// whole keys, uses 0.77 of them (docs/decisions/0062). For a map from strings to strings, a
+// map[K][]byte, or a map whose keys are structs with strings, use a [Texts]. For several goroutines
+// with fewer than about ten thousand entries, or with string keys and hardly any changes, use the
+// Map of github.com/puzpuzpuz/xsync: it finds a key in about 0.7 of the time of a [Sharded]
+// (docs/decisions/0049), but the collector scans it.
 //
 // # Terms
 //
-//	slot      room for one entry
+//	slot      memory for one entry
 //	group     eight slots, with a word of eight control bytes, one for each
 //	control   the lower seven bits of the hash of a slot's key; or empty; or deleted
 //	page      1 to 128 groups, a power of two, in one block of memory

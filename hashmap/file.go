@@ -88,12 +88,12 @@ func (t *table) sections() [][][]byte {
 
 // OpenFile returns a Map with the entries that Save wrote. Where files can be mapped, it reads only
 // the directory, four bytes for some six hundred entries, and later the parts that are used.
-// Changes are private to the Map and do not go to the file. The file must not be truncated or
+// Changes are private to the Map and are not written to the file. The file must not be truncated or
 // written in place while the Map is open; Save replaces it instead. Whatever the file contains, the
-// Map accesses only its own memory: a damaged file that was not verified gives wrong answers. Keys
-// and values must have the same kinds, sizes and offsets as those saved. The error wraps ErrInvalid
-// if the file is not a saved container or is damaged, ErrMismatch if it holds another container,
-// another version or other types, and ErrFull if there is no room for it.
+// Map accesses only its own memory: a damaged file that was not verified can only cause wrong
+// results. Keys and values must have the same kinds, sizes and offsets as those saved. The error
+// wraps ErrInvalid if the file is not a saved container or is damaged, ErrMismatch if it contains a
+// different container, version or types, and ErrFull if there is not enough memory for it.
 func OpenFile[K comparable, V any](path string, options Options) (*Map[K, V], error) {
 	const where = "hashmap.OpenFile"
 	if _, err := plan[K, V](where, options, 0); err != nil {
@@ -161,8 +161,8 @@ func openPart[K comparable, V any](where string, f *image.File, all []numbers, i
 	}
 	err = m.fromFile(f, i, all[i], newAccount[K, V](o.Name, skip))
 	// A page beyond the usual size is for keys that were chosen for their hashes, and All copies a
-	// page at a time. Such a page must therefore have the entries that it claims, and must not be a
-	// hole in the file.
+	// page at a time. Such a page must therefore contain as many entries as it claims, and must not
+	// be a hole in the file.
 	bools := len(image.BoolsOf(reflect.TypeFor[K]()))+len(image.BoolsOf(reflect.TypeFor[V]())) > 0
 	if err == nil && (o.Verify || bools || m.unusual) {
 		err = m.verify(where, uint64(i), len(all))
@@ -182,7 +182,7 @@ func closed[K comparable, V any](m *Map[K, V], err error) error {
 	return errors.Join(err, m.Close())
 }
 
-// fromFile gives the Map the memory and the numbers of Map i of an image.
+// fromFile sets the memory and the numbers of the Map to those of Map i of an image.
 func (m *Map[K, V]) fromFile(f *image.File, i int, n numbers, account *vmem.Account) error {
 	first := sectionsOfMap * i
 	sizes := f.Sections()[first:][:sectionsOfMap]
@@ -245,8 +245,8 @@ func readList(f *image.File, section int, sizes []int64) (list []byte, err error
 	return list, err
 }
 
-// fromList makes the directory from a list of pages, which are adjacent and together have size
-// bytes. It returns their number of slots.
+// fromList builds the directory from a list of pages, which are adjacent and together have size
+// bytes. It returns the total number of their slots.
 func (t *table) fromList(list []byte, size uint64) (all uint64, err error) {
 	depth := uint8(1)
 	t.pages = len(list) / pageEntryBytes

@@ -15,8 +15,8 @@ type core[K comparable, V any] struct {
 	loops slotLoops // loops in progress, if keys are strings
 }
 
-// use panics if there is no memory, or if the Map is a copy of another. A copy would use pages that
-// the original has moved, reused or released.
+// use panics if the Map has no memory, or if it is a copy of another Map. A copy would use pages
+// that the original has moved, reused or released.
 func (m *core[K, V]) use(where string) {
 	if m.self != m {
 		m.cannotUse(where)
@@ -47,8 +47,8 @@ func (m *core[K, V]) hashOf(k *K) uint64 {
 	return hashOf(&m.hash, k)
 }
 
-// A wordHash has the numbers of a hash.Secrets, and computes the same hash as the method Word.
-// Calls of Word are not inlined where the compiler instantiates a generic method for another
+// A wordHash contains the numbers of a hash.Secrets, and computes the same hash as the method Word.
+// Calls to Word are not inlined where the compiler instantiates a generic method for another
 // package.
 type wordHash struct{ a, b, c uint64 }
 
@@ -57,7 +57,7 @@ func wordHashOf(s *hash.Secrets) (w wordHash) {
 	return w
 }
 
-// of returns the same hash as the method Word of the Secrets.
+// of computes the hash of x, equal to the result of the method Word of the Secrets.
 func (w *wordHash) of(x uint64) uint64 {
 	high, low := bits.Mul64(x^w.a, w.b|1)
 	high, low = bits.Mul64(high^low, w.c|1)
@@ -115,7 +115,8 @@ func (m *core[K, V]) findText(h uint64, k string) *V {
 		g := textGroupAt[V](m.base, at, i)
 		for match := withTag(g.control, tagOf(h)); match != 0; match &= match - 1 {
 			s := match.first()
-			// Most strings are short: for these, the first condition is Equal, without a call.
+			// Most strings are short: for these, the first condition is equivalent to Equal,
+			// without a call.
 			if b := m.heap.From(g.texts[s], 0); len(b) > len(k) && len(k) < 1<<7 && b[0] == byte(len(k)) && string(b[1:1+len(k)]) == k || m.heap.Equal(g.texts[s], k) {
 				return &g.values[s]
 			}

@@ -3,7 +3,7 @@ package hashmap
 import "math/bits"
 
 // A control word has one byte for each slot of a group: the lower seven bits of the hash of its
-// key, or one of these.
+// key, or one of these constants.
 const (
 	empty   = 0x80 // the slot has no entry, and a search ends at its group
 	deleted = 0xFE // the entry was deleted, and a search continues after the group
@@ -28,9 +28,9 @@ func (s set) first() int { return bits.TrailingZeros64(uint64(s)) >> 3 & (slots 
 // afterFirst returns a mask of the slots after the first one. The set must not be empty.
 func (s set) afterFirst() set { return ^(s ^ (s - 1)) }
 
-// withTag returns the slots with a tag. Rarely, it includes a slot with another tag that follows
-// one with this tag; the comparison of keys then fails. It is Mycroft's test for a zero byte
-// (1987), as in Go's map.
+// withTag returns the slots with a tag. Rarely, it includes a slot with a different tag that
+// follows one with this tag; the comparison of keys then fails. It is Mycroft's test for a zero
+// byte (1987), as in Go's map.
 func withTag(control uint64, tag uint8) set {
 	v := control ^ everyByte*uint64(tag)
 	return set((v - everyByte) &^ v & everyTop)

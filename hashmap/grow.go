@@ -164,8 +164,8 @@ func (m *core[K, V]) reserve(n int) error {
 	return nil
 }
 
-// reservedFor returns how many entries fit in pages of the given size and depth, allowing for an
-// uneven distribution over the pages.
+// reservedFor returns the number of entries that fit in pages of the given size and depth, allowing
+// for an uneven distribution over the pages.
 func (m *core[K, V]) reservedFor(log, depth uint8) uint64 {
 	if depth == 0 {
 		return uint64(room(log))

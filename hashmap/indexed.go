@@ -16,7 +16,7 @@ import (
 // An Indexed maps keys of type K to values of any type, including types with pointers. Keys are
 // outside the Go heap, as in a Map: they have no pointers, and may be strings, whose bytes are
 // copied. Values are on the Go heap, in chunks of up to 64 KiB that never move, and the collector
-// follows their pointers like those of any slice. NewIndexed makes an Indexed, and Close releases
+// follows their pointers like those of any slice. NewIndexed creates an Indexed, and Close releases
 // it. The zero Indexed is not usable.
 //
 // The advantage over map[K]V: the collector scans no buckets, keys or key strings, and Set never
@@ -79,10 +79,10 @@ func (m *Indexed[K, V]) Get(k K) (v V, ok bool) {
 
 // Ptr returns a pointer to the value of a key, or nil if the key is not present. The value may be
 // read and written through the pointer until the key is deleted, or Clear or Close is called: Set
-// of this or another key, and growth, do not move the value. Afterwards the pointer still points
+// of this or any other key, and growth, do not move the value. Afterwards the pointer still points
 // into the Go heap and keeps its chunk alive, so nothing is corrupted, but it may point to the
-// value of another key. A read through the pointer counts as reading the Indexed, and a write as
-// changing it.
+// value of a different key. A read through the pointer is a read of the Indexed, and a write is a
+// change of it.
 func (m *Indexed[K, V]) Ptr(k K) *V {
 	m.use("hashmap.Indexed.Ptr")
 	if n := m.lookup(&k); n != nil {
@@ -248,7 +248,7 @@ func (m *Indexed[K, V]) Len() int {
 }
 
 // Clear removes all entries and keeps the memory. Values are zeroed, so that what they referenced
-// can be collected; this costs writing the chunks.
+// can be collected; this writes all chunks of values.
 func (m *Indexed[K, V]) Clear() {
 	const where = "hashmap.Indexed.Clear"
 	if checks.Enabled {

@@ -6,8 +6,7 @@ import "github.com/coppice-go/coppice/internal/texts"
 const shortText = 64
 
 // A groupKeys holds copies of the keys of the group that a loop is at. Short ones are copied before
-// the first is yielded: these loads do not wait for each other, so the processor waits for several
-// cache misses at once.
+// the first is yielded: these loads do not depend on each other, so their cache misses overlap.
 type groupKeys struct {
 	short   [slots][shortText]byte
 	lengths [slots]uint8 // of the keys in short; absent for others
@@ -31,7 +30,7 @@ func (k *groupKeys) copy(heap *texts.Heap, refs *[slots]texts.Ref, which set) {
 	}
 }
 
-// copyShort copies without a call of memmove, which the compiler would insert for an assignment of
+// copyShort copies without a call to memmove, which the compiler would insert for an assignment of
 // the whole array.
 func copyShort(to, from *[shortText]byte) {
 	*(*[16]byte)(to[0:]) = *(*[16]byte)(from[0:])

@@ -24,9 +24,9 @@ const (
 	version              // the lowest bit of the change count
 )
 
-// How long a waiter polls the word before it sleeps, about 20 µs: as long as sleeping and being
-// woken would take. In between it yields the processor to other goroutines, one of which may hold
-// the lock, as with GOMAXPROCS=1.
+// These constants determine how long a waiter polls the word before it sleeps: about 20 µs, as long
+// as sleeping and being woken would take. In between it yields the processor to other goroutines,
+// one of which may hold the lock, as with GOMAXPROCS=1.
 const (
 	turns      = 20 // after each, other goroutines may run
 	looks      = 50 // per turn

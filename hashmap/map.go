@@ -15,7 +15,7 @@ import (
 )
 
 // A Map maps keys of type K to values of type V, outside the Go heap. Neither type has a pointer; K
-// may be a string type. New makes a Map, and Close releases it. The zero Map is not usable. Keys
+// may be a string type. New creates a Map, and Close releases it. The zero Map is not usable. Keys
 // are compared with ==: a NaN is never found, as in Go's map, and each NaN is an entry of its own,
 // which All yields and Clear removes.
 //
@@ -32,17 +32,17 @@ type Map[K comparable, V any] struct {
 const mostEntryBytes = 64 << 10
 
 // New returns an empty Map. It fails if K or V has a pointer, if an option is out of range, or if
-// the system has no memory. A small Map takes some 600 bytes of the Go heap in addition to its page
+// the system has no memory. A small Map uses some 600 bytes of the Go heap in addition to its page
 // (2 KiB with string keys), and makes no system call, so a process can have a million of them
 // (BenchmarkSmall compares it with Go's map). Once its pages exceed 32 KiB, they move to memory of
 // their own outside the Go heap, and so do its strings once they exceed 32 KiB. Each of the two
-// memories takes two mappings of the process; Linux allows 65,530 (vm.max_map_count).
+// memories uses two mappings of the process; Linux allows 65,530 (vm.max_map_count).
 func New[K comparable, V any](options Options) (*Map[K, V], error) {
 	return open[K, V]("hashmap.New", options, hash.NewSeed(), 1)
 }
 
-// Must returns its first argument, the result of New or of another function that makes or opens a
-// container. It panics with the text of err if err is not nil.
+// Must returns its first argument, the result of New or of another function that creates or opens a
+// container. It panics with the message of err if err is not nil.
 func Must[T any](made T, err error) T {
 	if err != nil {
 		panic(err.Error())
@@ -50,7 +50,7 @@ func Must[T any](made T, err error) T {
 	return made
 }
 
-// open makes a Map. Errors begin with where, the name of the function that the user called. The
+// open creates a Map. Errors begin with where, the name of the function that the user called. The
 // parameter skip is the number of stack frames from the caller up to the user's code.
 func open[K comparable, V any](where string, o Options, seed uint64, skip int) (*Map[K, V], error) {
 	m, err := plan[K, V](where, o, seed)
@@ -103,8 +103,8 @@ func newAccount[K comparable, V any](name string, skip int) *vmem.Account {
 	return vmem.NewAccount(name, skip+1)
 }
 
-// begin reserves memory for the Map, at least the given number of bytes, and makes a first page if
-// page is true.
+// begin reserves memory for the Map, at least the given number of bytes, and creates a first page
+// if page is true.
 func (m *Map[K, V]) begin(least uint64, account *vmem.Account, page bool) error {
 	if err := m.table.open(groupBytes[K, V](m.text), least, m.most, account); err != nil {
 		return err
@@ -295,17 +295,18 @@ func (m *Map[K, V]) Delete(k K) bool {
 // Go's own maps: an entry that is deleted before it is reached is not yielded, one that is added
 // may or may not be yielded, and every other entry is yielded once. String keys are copied to
 // allocations of up to 4 KiB, and a key keeps its whole allocation alive; use strings.Clone for a
-// key that you keep. With other keys, All copies a page of entries at a time, which takes room for
-// about a thousand of them on the Go heap.
+// key that you keep. With other keys, All copies a page of entries at a time, which needs memory
+// for about a thousand entries on the Go heap.
 func (m *Map[K, V]) All() iter.Seq2[K, V] {
 	m.use("hashmap.Map.All")
 	return func(yield func(K, V) bool) { m.walk("hashmap.Map.All", yield) }
 }
 
 // AllBytes is like All for string keys but creates no garbage, so that it takes about a quarter of
-// the time: it yields each key as bytes that are valid until the next iteration and are overwritten
-// later. Clone bytes that you keep, and do not write to them. The loop may change the Map, as with
-// All. Checked builds overwrite the bytes immediately. AllBytes panics if K is not a string type.
+// the time of All: it yields each key as bytes that are valid until the next iteration and are
+// overwritten later. Clone bytes that you keep, and do not write to them. The loop may change the
+// Map, as with All. Checked builds overwrite the bytes immediately. AllBytes panics if K is not a
+// string type.
 func (m *Map[K, V]) AllBytes() iter.Seq2[[]byte, V] {
 	const where = "hashmap.Map.AllBytes"
 	m.use(where)
@@ -374,12 +375,12 @@ func (m *Map[K, V]) clone(skip int) (*Map[K, V], error) {
 	return c, nil
 }
 
-// Reserve makes pages for n entries in total, including the existing ones, so that Set need not
+// Reserve allocates pages for n entries in total, including the existing ones, so that Set need not
 // enlarge or divide pages. It saves the cost of growth, about half of each Set, and is useful
-// before many Sets. (Grow of a slab or of an inline.Vec counts only additional values, as
-// slices.Grow does. Such a count would not suit a map, because some of the keys may already be
-// present.) If there is no memory, Reserve returns an error that wraps ErrFull, and the entries do
-// not change.
+// before many Sets. (The argument of Grow of a slab or of an inline.Vec is the number of additional
+// values, as in slices.Grow. Such a number would not suit a map, because some of the keys may
+// already be present.) If there is no memory, Reserve returns an error that wraps ErrFull, and the
+// entries do not change.
 func (m *Map[K, V]) Reserve(n int) error {
 	if checks.Enabled {
 		m.guard.Enter("hashmap.Map.Reserve")

@@ -7,7 +7,7 @@ import (
 )
 
 // Only this file treats groups as memory of a region. A page's offset and size come from the
-// directory, which OpenFile has checked or the Map itself has made.
+// directory, which OpenFile has checked or the Map itself has built.
 
 // A group holds slots with keys of fixed size.
 type group[K, V any] struct {

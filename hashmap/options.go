@@ -13,9 +13,9 @@ import (
 var ErrFull = errors.New("the map is full")
 
 // ErrInvalid is wrapped by errors that report that a file is not a saved container or is damaged.
-// ErrMismatch is wrapped by errors that report that the file holds something else: another
-// container, another version or other types. Packages btree, cache, hashmap, symbols and
-// flat/forest share both errors.
+// ErrMismatch is wrapped by errors that report that the file contains something else: a different
+// container, version or types. Packages btree, cache, hashmap, symbols and flat/forest share both
+// errors.
 var (
 	ErrInvalid  = fromfile.ErrInvalid
 	ErrMismatch = fromfile.ErrMismatch
@@ -25,7 +25,8 @@ var (
 var errDamaged = fromfile.Invalid("the map is damaged")
 
 // HugePages controls whether a Map requests pages of 2 MiB from the system. All packages share this
-// type. Huge pages make fresh memory three to four times cheaper, and waste up to 2 MiB.
+// type. With huge pages, fresh memory costs a quarter to a third as much time, but up to 2 MiB are
+// wasted.
 type HugePages = vmem.HugePages
 
 // The values of HugePages. A system without huge pages ignores them.
@@ -45,7 +46,7 @@ type Options struct {
 	// HugePages selects the use of pages of 2 MiB; by default they are used from 16 MiB on. A Set
 	// that touches a new huge page waits until the system has cleared it: 0.1 to 0.3 ms, and
 	// milliseconds on a virtual machine whose hypervisor must first find the memory. With
-	// HugePagesOff, pages of 4 KiB, it waits for some microseconds. A Get then takes as long or up
+	// HugePagesOff, which uses pages of 4 KiB, it waits for some microseconds, but a Get takes up
 	// to a tenth longer, because of TLB misses (BenchmarkHugePages).
 	HugePages HugePages
 

@@ -41,8 +41,8 @@ func (m *core[K, V]) add(h uint64, k *K) (v *V, err error) {
 	return v, nil
 }
 
-// freeSlot returns the group and the slot for a new key, and how many empty slots the key uses up:
-// one, or none if the slot had a deleted entry. It enlarges pages where necessary.
+// freeSlot returns the group and the slot for a new key, and the number of empty slots that the key
+// uses up: one, or none if the slot had a deleted entry. It enlarges pages where necessary.
 func (m *core[K, V]) freeSlot(h uint64) (group uint64, slot int, used uint32, err error) {
 	for {
 		i := m.index(h)
@@ -126,7 +126,7 @@ func (m *core[K, V]) remove(h uint64, k *K) bool {
 	return false
 }
 
-// isAt reports whether a slot, whose tag matches the key, holds the key.
+// isAt reports whether a slot, whose tag matches the key, contains the key.
 func (m *core[K, V]) isAt(at, group uint64, s int, k *K) bool {
 	if m.text {
 		return m.heap.Equal(textGroupAt[V](m.base, at, group).texts[s], textOf(k))

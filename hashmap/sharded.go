@@ -13,8 +13,8 @@ import (
 )
 
 // A Sharded is a Map for any number of goroutines. It consists of many Maps, each with a lock; the
-// hash of a key selects one. NewSharded or OpenShardedFile makes a Sharded, and Close releases it.
-// A Sharded must not be copied.
+// hash of a key selects one. NewSharded or OpenShardedFile creates a Sharded, and Close releases
+// it. A Sharded must not be copied.
 //
 // On 64-bit x86 with Linux, macOS or a BSD, Get and Has take no lock and write no shared memory:
 // they read, and retry if the shard was changed at the same time. Elsewhere, under the race
@@ -66,7 +66,7 @@ func (o Options) ofShard(shards int) Options {
 	return o
 }
 
-// makeSharded makes an empty Sharded. Errors begin with where, the name of the function that the
+// makeSharded returns an empty Sharded. Errors begin with where, the name of the function that the
 // user called. The parameter skip is the number of stack frames from makeSharded up to the user's
 // code. All shards share one seed, so that a key is hashed once.
 func makeSharded[K comparable, V any](where string, shards int, o Options, seed uint64, skip int) (*Sharded[K, V], error) {

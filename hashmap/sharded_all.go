@@ -31,7 +31,8 @@ func (s *Sharded[K, V]) Len() (n int) {
 }
 
 // Stats returns the sums over all shards. With concurrent changes, the result may not match the
-// state at any one time. Stats may be called during and after Close; closed shards count as zero.
+// state at any one time. Stats may be called during and after Close; closed shards add nothing to
+// the sums.
 func (s *Sharded[K, V]) Stats() Stats {
 	sum := Stats{Verified: len(s.shards) > 0}
 	s.each(func(m *Map[K, V]) { sum.add(m.Stats()) })
@@ -100,8 +101,8 @@ func (s *Sharded[K, V]) walk(where string, room *keyRoom, yield func(K, V) bool)
 	}
 }
 
-// Reserve makes pages for n entries in total, as Map.Reserve does: each shard gets its share and a
-// little more. Other goroutines may use the Sharded in the meantime. If there is no memory it
+// Reserve allocates pages for n entries in total, as Map.Reserve does: each shard gets its share
+// and a little more. Other goroutines may use the Sharded in the meantime. If there is no memory it
 // returns an error that wraps ErrFull, and the entries do not change.
 func (s *Sharded[K, V]) Reserve(n int) error {
 	const where = "hashmap.Sharded.Reserve"

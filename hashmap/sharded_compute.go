@@ -14,7 +14,7 @@ const (
 
 // Update calls change with the value of k and true if the key is present, otherwise with the zero
 // value and false, and stores the result. No other goroutine changes the key in the meantime;
-// changes of other keys in the same shard wait. change must not use the Sharded, which could
+// changes to other keys in the same shard wait. change must not use the Sharded, which could
 // deadlock. Update panics as Set does.
 func (s *Sharded[K, V]) Update(k K, change func(v V, ok bool) V) {
 	if err := s.update("hashmap.Sharded.Update", &k, change); err != nil {
@@ -38,8 +38,9 @@ func (s *Sharded[K, V]) update(where string, k *K, change func(v V, ok bool) V) 
 
 // Compute calls f with the value of k and true if the key is present, otherwise with the zero value
 // and false. Depending on op, it stores the new value, deletes the key, or leaves the entry
-// unchanged. It returns the resulting value, and whether the key is present. Concurrency is as for
-// Update. If f panics, nothing has changed and no lock is held. Compute panics as Set does.
+// unchanged. It returns the resulting value, and whether the key is present. The rules for
+// concurrent use of Update apply. If f panics, nothing has changed and no lock is held. Compute
+// panics as Set does.
 func (s *Sharded[K, V]) Compute(k K, f func(oldValue V, loaded bool) (newValue V, op ComputeOp)) (actual V, ok bool) {
 	actual, ok, err := s.compute("hashmap.Sharded.Compute", &k, f)
 	if err != nil {
@@ -96,7 +97,7 @@ func (s *Sharded[K, V]) compute(where string, k *K, f func(v V, loaded bool) (V,
 
 // LoadOrCompute returns the value of the key and true if the key is present. Otherwise it calls f,
 // stores the result under the key, and returns it and false. Of several concurrent calls for an
-// absent key, one calls f. Meanwhile, changes of the shard wait, but readers do not. If cancel is
+// absent key, one calls f. Meanwhile, changes to the shard wait, but readers do not. If cancel is
 // true, nothing is stored, and LoadOrCompute returns the zero value and false. f must not use the
 // Sharded, which could deadlock. If f panics, nothing has changed and no lock is held.
 // LoadOrCompute panics as Set does.

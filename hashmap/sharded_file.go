@@ -12,7 +12,7 @@ import (
 // Map.Save does. The file is a consistent snapshot: other goroutines may read the Sharded in the
 // meantime, but changes wait until the file is written. If that takes too long, save a Clone
 // instead. Clone holds one lock at a time but is not a consistent snapshot, and costs a copy of the
-// memory. In a file each shard takes at least 64 KiB, and at least 128 KiB with string keys.
+// memory. In a file each shard occupies at least 64 KiB, and at least 128 KiB with string keys.
 func (s *Sharded[K, V]) Save(path string) error {
 	const where = "hashmap.Sharded.Save"
 	s.made(where)
@@ -32,7 +32,7 @@ func (s *Sharded[K, V]) Save(path string) error {
 
 // OpenShardedFile returns a Sharded with the entries that Sharded.Save or Map.Save wrote. If
 // Options.Shards is 0, or the number of shards in the file (one if Map.Save wrote it), the Sharded
-// has the shards of the file and maps them as OpenFile does. Otherwise OpenShardedFile sets all
+// has the shards of the file and maps them as OpenFile does. Otherwise OpenShardedFile stores all
 // entries in new shards, which costs a Set for each. It has the requirements and errors of
 // OpenFile.
 func OpenShardedFile[K comparable, V any](path string, options Options) (*Sharded[K, V], error) {
@@ -123,7 +123,7 @@ func openOthers[K comparable, V any](where string, f *image.File, all []numbers,
 }
 
 // Verify checks every entry, as Map.Verify does, and that each is in its shard. Other goroutines
-// may use the Sharded in the meantime: changes of a shard wait while it is checked.
+// may use the Sharded in the meantime: changes to a shard wait while it is checked.
 func (s *Sharded[K, V]) Verify() error {
 	const where = "hashmap.Sharded.Verify"
 	s.made(where)

@@ -14,7 +14,7 @@ import (
 // A ShardedTexts is a Texts for any number of goroutines. It consists of many Texts, each with a
 // lock; the hash of a key selects one. Any number of goroutines can read a shard at a time, or one
 // can change it. Unlike readers of a Sharded, its readers take the lock, because they read strings
-// of any length, which a change may move. NewShardedTexts or OpenShardedTextsFile makes a
+// of any length, which a change may move. NewShardedTexts or OpenShardedTextsFile creates a
 // ShardedTexts, and Close releases it. A ShardedTexts must not be copied.
 type ShardedTexts[K comparable, V ~string | ~[]byte] struct {
 	_ layout.NoCopy
@@ -101,7 +101,7 @@ func (s *ShardedTexts[K, V]) AppendGet(room []byte, k K) ([]byte, bool) {
 }
 
 // View calls the function do with the bytes of a key's value, without a copy, and reports whether
-// the key is present. The bytes may be read until do returns, and must not be written. Changes of
+// the key is present. The bytes may be read until do returns, and must not be written. Changes to
 // the key's shard wait in the meantime, and do must not use the ShardedTexts, which could deadlock.
 // Checked builds pass a copy, and overwrite it afterwards.
 func (s *ShardedTexts[K, V]) View(k K, do func(value []byte)) bool {
@@ -291,7 +291,7 @@ func (s *ShardedTexts[K, V]) Len() (n int) {
 }
 
 // Stats returns the sums over all shards. It may be called during and after Close; closed shards
-// count as zero.
+// add nothing to the sums.
 func (s *ShardedTexts[K, V]) Stats() (all TextsStats) {
 	all.Verified = len(s.shards) > 0
 	for i := range s.shards {
@@ -327,7 +327,7 @@ func (s *ShardedTexts[K, V]) Clear() {
 	}
 }
 
-// Reserve makes pages for n entries in total: each shard gets its share and a little more.
+// Reserve allocates pages for n entries in total: each shard gets its share and a little more.
 func (s *ShardedTexts[K, V]) Reserve(n int) error {
 	const where = "hashmap.ShardedTexts.Reserve"
 	s.made(where)

@@ -69,7 +69,7 @@ const (
 	mostDepth = 40        // maximum depth of a page, for any number of pages
 )
 
-// room returns how many slots of a page may be used: seven of eight.
+// room returns the number of slots of a page that may be used: seven of eight.
 func room(log uint8) uint32 { return slots << log / 8 * 7 }
 
 // open reserves memory for a table. The table must be zero except for the kind of its keys and its
@@ -108,7 +108,7 @@ func (t *table) open(groupBytes, least uint64, most int, account *vmem.Account) 
 	return nil
 }
 
-// begin makes the first page.
+// begin creates the first page.
 func (t *table) begin() error {
 	_, at, err := t.takeFor(0)
 	if err != nil {
@@ -211,8 +211,9 @@ func (t *table) point(first, count uint64, r ref, left uint32) {
 	t.left[first] = left
 }
 
-// maxDepth limits the directory by the number of pages. Well-distributed hashes need 2 less; keys
-// that were chosen for their hashes would make it grow without bound.
+// maxDepth limits the directory by the number of pages. With well-distributed hashes, a limit that
+// is lower by 2 would suffice; keys that were chosen for their hashes would make it grow without
+// bound.
 func maxDepth(pages int) uint8 { return uint8(min(bits.Len(uint(pages))+4, mostDepth)) }
 
 // deepen doubles the directory. It costs a copy of the directory, which has 12 bytes for every six
@@ -259,7 +260,7 @@ func (t *table) ahead() {
 	}
 }
 
-// entries returns how many slots of a page have an entry.
+// entries returns the number of slots of a page that have an entry.
 func (t *table) entries(r ref) (n int) {
 	for i := range r.mask() + 1 {
 		n += bits.OnesCount64(uint64(fullSlots(*controlAt(t.base, r.at(), i, t.groupBytes))))
@@ -313,7 +314,7 @@ func (t *table) emptyIn(r ref, hash uint64) (group uint64, slot int) {
 	panic(called.Method() + ": a page has more entries than slots") // makeRoom counts the entries, so no file can cause this
 }
 
-// width returns how many entries of the directory a page has.
+// width returns the number of entries that a page has in the directory.
 func (t *table) width(r ref) uint64 { return 1 << (t.depth() - r.depth()) }
 
 // behind returns the smallest hash above all hashes of the page that has the given depth and

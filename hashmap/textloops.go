@@ -2,7 +2,7 @@ package hashmap
 
 import "github.com/coppice-go/coppice/internal/each"
 
-// leavePage tells the loops that a page is about to be replaced. Its entries are still present.
+// leavePage notifies the loops that a page is about to be replaced. Its entries are still present.
 func (m *core[K, V]) leavePage(r ref) {
 	for l := m.loops.first; l != nil; l = l.other {
 		if l.page != r || l.moved {

@@ -14,15 +14,15 @@ import (
 
 // A Texts maps keys to values that are strings or byte slices of any length, outside the Go heap.
 // Keys are strings, integers and bools, and arrays and structs of these. NewTexts or OpenTextsFile
-// makes a Texts, and Close releases it. The zero Texts is not usable.
+// creates a Texts, and Close releases it. The zero Texts is not usable.
 //
 // Set copies a key and a value in. Get copies the value out with one allocation; AppendGet appends
 // it to the caller's slice, and View copies nothing. An empty or nil slice is returned as an empty
-// slice. A value takes its bytes and 9 more, rounded up by at most an eighth. A key is stored as a
-// string in the index: a struct takes its fields and one byte for each string of less than 128
-// bytes. The memory of deleted and replaced values is reused, and values are compacted when a
-// quarter of their memory is dead. The values of a Texts are limited to 16 GiB together; where maps
-// use Go memory (32-bit, wasm, -race), to 16 MiB.
+// slice. A value uses its length plus 9 bytes, rounded up by at most an eighth. A key is stored as
+// a string in the index: a struct uses the bytes of its fields, plus one byte for each string of
+// less than 128 bytes. The memory of deleted and replaced values is reused, and values are
+// compacted when a quarter of their memory is dead. The values of a Texts are limited to 16 GiB
+// together; where maps use Go memory (32-bit, wasm, -race), to 16 MiB.
 //
 // A Texts may be changed by one goroutine at a time, with no concurrent readers. Any number of
 // goroutines may read it while no goroutine changes it. [ShardedTexts] is for several goroutines.
@@ -357,8 +357,8 @@ func (t *Texts[K, V]) Clone() (*Texts[K, V], error) {
 	return &Texts[K, V]{textForm: t.textForm, m: m}, nil
 }
 
-// Reserve makes pages for n entries in total, as Map.Reserve does. Memory for values is committed
-// as needed.
+// Reserve allocates pages for n entries in total, as Map.Reserve does. Memory for values is
+// committed as needed.
 func (t *Texts[K, V]) Reserve(n int) error {
 	const where = "hashmap.Texts.Reserve"
 	t.m.use(where)

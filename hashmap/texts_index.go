@@ -19,7 +19,7 @@ type textMap struct {
 	values *texts.Heap
 }
 
-// newTextMap makes an empty textMap. The parameters where and skip have the same meaning as in
+// newTextMap returns an empty textMap. The parameters where and skip have the same meaning as in
 // open.
 func newTextMap(where string, o Options, seed uint64, skip int) (*textMap, error) {
 	index, err := open[string, uint32](where, o, seed, skip+1)
@@ -125,8 +125,8 @@ func (m *textMap) put(h uint64, k string, value []byte) error {
 	return nil
 }
 
-// add is core.add for a string that does not escape, so that the string of a struct key is on the
-// stack.
+// add implements core.add for a string that must not escape, so that the string of a struct key
+// stays on the stack.
 func (m *textMap) add(h uint64, k string, value uint32) error {
 	x := m.index
 	group, s, used, err := x.freeSlot(h)

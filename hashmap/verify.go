@@ -67,7 +67,7 @@ func (v *verifier[K, V]) page(i uint64) error {
 			}
 		}
 	}
-	// An eighth of the slots must stay empty, so that searches end.
+	// An eighth of the slots must stay empty, so that searches terminate.
 	if spare := uint32(slots<<r.log()) - room(r.log()); m.left[i] > 0 && m.left[i]+spare > unused {
 		return fmt.Errorf("page %d has %d empty slots, but %d are recorded as usable", i, unused, m.left[i])
 	}

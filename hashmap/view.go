@@ -8,10 +8,10 @@ import (
 )
 
 // A view holds the fields of a table that a look-up needs. It shares a cache line with the lock, so
-// that both lock-free readers and writers of existing keys have one cache miss. Each pointer is
-// loaded atomically and keeps small pages and directories alive for readers that have loaded it.
-// The loaded pointers may belong to different states of the table, which only the word of the lock
-// shows. The view matches the table whenever the word shows no change in progress.
+// that lock-free readers, and writers of existing keys, have one cache miss for both. Each pointer
+// is loaded atomically and keeps small pages and directories alive for readers that have loaded it.
+// The loaded pointers may belong to different states of the table; only the word of the lock
+// reveals this. The view matches the table whenever the word shows no change in progress.
 type view struct {
 	dir   atomic.Pointer[ref]  // the directory
 	base  atomic.Pointer[byte] // start of the pages
@@ -29,8 +29,8 @@ const (
 	otherKeys
 )
 
-// A shard is one Map of a Sharded, with its lock and its view. It takes two cache lines, the second
-// of which is unused.
+// A shard is one Map of a Sharded, with its lock and its view. It occupies two cache lines, the
+// second of which is unused.
 type shard[K comparable, V any] struct {
 	lock
 	view
@@ -135,7 +135,7 @@ func lookText[V any](base address, r ref, h uint64, memory []byte, k string) *V 
 		for match := withTag(control, tagOf(h)); match != 0; match &= match - 1 {
 			s := match.first()
 			if n, from := uint64(len(k)), uint64(g.texts[s])*texts.Unit; from > 0 && n < 1<<7 {
-				// EqualIn for a short string, without a call. The bounds come from the
+				// This is EqualIn for a short string, without a call. The bounds come from the
 				// memory, not from the length stored in it, which may have changed.
 				if from < uint64(len(memory)) && n < uint64(len(memory))-from && memory[from] == byte(n) && string(memory[from+1:from+1+n]) == k {
 					return &g.values[s]

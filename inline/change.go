@@ -84,8 +84,8 @@ func (v *Vec[T, A]) Clear() {
 }
 
 // Grow makes room for n more elements, as slices.Grow does, so that appending them allocates
-// nothing. (In contrast, the argument of Reserve of a hashmap.Map counts all entries.) It panics if
-// n is negative or if that many elements exceed the address space.
+// nothing. (In contrast, the argument of the method Reserve of a hashmap.Map is the total number of
+// entries.) It panics if n is negative or if that many elements exceed the address space.
 func (v *Vec[T, A]) Grow(n int) {
 	v.change("inline.Vec.Grow")
 	switch {
@@ -119,15 +119,15 @@ func (v *Vec[T, A]) setLen(n int) {
 	}
 }
 
-// moved returns the inline elements in a slice of their own, with room for the given number of
+// moved returns copies of the inline elements in a new slice, with capacity for the given number of
 // further elements. v does not change, because the elements to be added may be elements of v.
 func (v *Vec[T, A]) moved(extra int) []T {
 	s := slices.Grow([]T(nil), max(2*len(v.inline), int(v.n)+extra))
 	return append(s, v.Slice()...)
 }
 
-// adopt makes s the elements of v, whose present elements must be inline. The parameter where names
-// the caller.
+// adopt makes s the memory of the elements of v, which must be inline until then. The parameter
+// where names the caller.
 func (v *Vec[T, A]) adopt(where string, s []T) {
 	clear(v.room())
 	v.n = uint(len(v.inline))

@@ -17,7 +17,7 @@
 // The results of [Vec.Slice] and [Vec.At] point into the Vec and keep it alive. A later Append can
 // move the elements, like append on a slice. The results then point to the old memory. This is
 // memory-safe, but a write there is lost, and the inline array reads as zero. In checked builds the
-// next change of the Vec detects such a write and panics.
+// next change to the Vec detects such a write and panics.
 //
 // # Costs
 //
@@ -27,7 +27,7 @@
 //   - After a spill the inline array is unused.
 //   - At, Len and Slice first check where the elements are, and All checks for each element. In a
 //     hot loop, call Slice once: reading it costs the same as reading any slice.
-//   - Append inlines completely, and takes a few hundred bytes of code at each call site.
+//   - Append inlines completely, and adds a few hundred bytes of code at each call site.
 //   - A Vec is on the stack only if no pointer to it or to an element escapes, like any variable;
 //     go build -gcflags=-m reports "moved to heap" if one does.
 //
@@ -49,8 +49,8 @@
 //	spilled:   spill [a b c d e]   n 4    inline [0 0 0 0]
 //
 // The union of array types in [Array] ties A to T at compile time. In a spilled Vec, n has its
-// maximum, so that Append needs one comparison while the Vec is inline. Removed elements, and the
-// inline array after a spill, are zeroed, so that a Vec keeps nothing alive that it no longer
+// maximum value, so that Append needs one comparison while the Vec is inline. Removed elements, and
+// the inline array after a spill, are zeroed, so that a Vec keeps nothing alive that it no longer
 // contains.
 //
 // The idea is old in C++: LLVM's SmallVector, Boost's small_vector and the short string

@@ -8,8 +8,9 @@ type owner struct {
 	seen    int  // number of changes known to this copy
 }
 
-// change counts a change. It panics if another copy has made a change since the last one that this
-// copy knows. The parameter where names the method that changes the Vec.
+// change records a change. It panics if a different copy of the Vec has changed the shared elements
+// since the last change that this copy knows. The parameter where names the method that changes the
+// Vec.
 func (o *owner) change(where string) {
 	if o.changes == nil {
 		o.changes = new(int)

@@ -17,12 +17,12 @@ type Vec[T any, A Array[T]] struct {
 	inline A // zero from n on, and completely zero if spill is not nil
 }
 
-// Append appends x. While there is room inline, it allocates nothing. The first element that does
-// not fit moves all elements to a slice with twice the capacity of A. From then on, append grows
-// that slice.
+// Append appends x. While the elements fit inline, it allocates nothing. The first element that
+// does not fit moves all elements to a slice with twice the capacity of A. From then on, append
+// grows that slice.
 func (v *Vec[T, A]) Append(x T) {
 	// Apart from builtins, only room is called here, which itself inlines, so that everything
-	// inlines: any other call of a generic function costs 64 of the budget of 80.
+	// inlines: any other call to a generic function costs 64 of the budget of 80.
 	if n := v.n; n < uint(len(v.inline)) {
 		v.n++
 		v.inline[n] = x

@@ -150,7 +150,7 @@ func (t *trial) resetTakesAll() error {
 	return nil
 }
 
-// copied returns a copy of m that Clone or Reopen made, with the same expected contents as m.
+// copied returns a copy of m that Clone or Reopen created, with the same expected contents as m.
 func (m *tested) copied(from anyMap) *tested {
 	other := &tested{m.trial.take(from), m.trial, make(map[any]any, len(m.model))}
 	for k, v := range m.model {

@@ -2,7 +2,7 @@
 // a map rely on, and reports a broken promise with the calls that led to it.
 //
 // Write a function that opens a new map and describes it by its functions, and pass it to Run. A
-// function that is nil is not tested, and the log says so:
+// function that is nil is not tested, and the log reports this:
 //
 //	func TestConformance(t *testing.T) {
 //		maptest.Run(t, open[uint64, uint32])
@@ -20,10 +20,10 @@
 // # What is tested
 //
 // Each [Promise] is a subtest. [Verify] tests one promise and returns an error, for example to
-// check that the test fails with a faulty map. Keys are made from numbers, a different key for each
-// number: numbers close together, numbers that differ only in high bits, the empty string, strings
-// of up to 40 bytes and, occasionally, of thousands of bytes. Random choices come from a fixed
-// seed, which the message of a failure contains.
+// check that the test fails with a faulty map. Keys are generated from numbers, a different key for
+// each number: numbers close together, numbers that differ only in high bits, the empty string,
+// strings of up to 40 bytes and, occasionally, of thousands of bytes. Random choices come from a
+// fixed seed, which the message of a failure contains.
 //
 // A map whose All yields keys in order sets Compare. A cache, which may drop entries, sets Forgets:
 // then a key may be missing, but the values that are found must be correct.

@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// canMake returns an error that states why the kit cannot make values of a type, or nil if it can.
+// canMake returns an error that states why the kit cannot generate values of a type, or nil if it
+// can.
 func canMake(t reflect.Type) error {
 	switch t.Kind() {
 	case reflect.Array:
@@ -37,10 +38,12 @@ func canMake(t reflect.Type) error {
 	return fmt.Errorf("the kit makes no %s", t)
 }
 
-// distinct returns how many keys of a type the kit can make, or 1<<30 if there are more.
+// distinct returns the number of keys of a type that the kit can generate, or 1<<30 if there are
+// more.
 func distinct(t reflect.Type) int { return 1 << min(bitsOf(t), 30) }
 
-// bitsOf returns how many bits of a number the function fill puts into a value, at most 128.
+// bitsOf returns the number of bits of a number that the function fill puts into a value, at most
+// 128.
 func bitsOf(t reflect.Type) int {
 	switch t.Kind() {
 	case reflect.Bool:

@@ -78,7 +78,7 @@ const (
 )
 
 // Verify tests one promise with few keys, and returns an error if it is broken. A panic of the map
-// also counts as an error.
+// is also returned as an error.
 func Verify[K comparable, V any](open func() Map[K, V], p Promise) error {
 	return verify(open, p, fewKeys)
 }

@@ -9,9 +9,10 @@
 //
 // # Accounts
 //
-// Each container that can have memory outside the Go heap has an account, which counts its reserved
-// and committed bytes. A Set always reads all accounts, and a nil *Set reads nothing else. The
-// account has the Name in the Options of the container. Containers with the same name are summed.
+// Each container that can have memory outside the Go heap has an account, which records the numbers
+// of its reserved and committed bytes. A Set always reads all accounts, and a nil *Set reads
+// nothing else. The account has the Name in the Options of the container. Containers with the same
+// name are summed.
 //
 // # Data races
 //
@@ -23,7 +24,7 @@
 //
 // # Costs
 //
-// Containers do not depend on this package and count nothing for it, so a program that does not
+// Containers do not depend on this package and keep no counts for it, so a program that does not
 // import it has no cost. A Set keeps each container alive until Remove. Reading a Set reads each
 // container once: for a cache or a Sharded each shard under its lock, for a map its directory of
 // pages.

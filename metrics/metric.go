@@ -67,7 +67,7 @@ func (t table[S]) samples(stats *S) []Sample {
 	return all
 }
 
-// gauge and counter make a column. The table sets its kind.
+// gauge and counter return a column. The table sets its kind.
 func gauge[S any](name, help string, value func(*S) float64) column[S] {
 	return column[S]{Metric{Name: name, Help: help}, value}
 }

@@ -24,7 +24,8 @@ type Reading struct {
 }
 
 // Add adds a container under a name, which identifies it in the monitor. It panics if the name is
-// empty, is not UTF-8, or is in use, and if the Source was not made by a function of this package.
+// empty, is not UTF-8, or is in use, and if the Source was not created by a function of this
+// package.
 func (s *Set) Add(name string, source Source) {
 	if name == "" || !utf8.ValidString(name) {
 		panic("metrics.Set.Add: the name must be UTF-8 and not empty")

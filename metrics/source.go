@@ -17,7 +17,7 @@ type Stats interface {
 	arena.Stats | btree.Stats | cache.Stats | hashmap.IndexedStats | hashmap.Stats | hashmap.TextsStats | slab.Stats | symbols.Stats
 }
 
-// A Source reads one container, from any goroutine. The functions of this package make Sources; a
+// A Source reads one container, from any goroutine. The functions of this package return Sources; a
 // Set rejects the zero Source.
 type Source struct {
 	kind string
@@ -43,7 +43,7 @@ func Sharded[K comparable, V any](m *hashmap.Sharded[K, V]) Source {
 }
 
 // ShardedTexts reads a map that many goroutines use. It locks the shards one at a time; only
-// changes of the locked shard wait. It panics if m is nil.
+// changes to the locked shard wait. It panics if m is nil.
 func ShardedTexts[K comparable, V ~string | ~[]byte](m *hashmap.ShardedTexts[K, V]) Source {
 	if m == nil {
 		panic("metrics.ShardedTexts: the map is nil")
@@ -103,7 +103,7 @@ func Func[S Stats](read func() S) Source {
 	}
 }
 
-// from makes a Source for the result of a function and its table.
+// from returns a Source that reports the result of the function read, with the columns of a table.
 func from[S any](t table[S], read func() S) Source {
 	return Source{t[0].Kind, func() []Sample {
 		stats := read()

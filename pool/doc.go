@@ -32,14 +32,14 @@
 // # Costs
 //
 // A Get and a Put together cost about 10 ns. The collector empties the pool within two cycles, so a
-// value may be dropped at any time. A pool pays off for values that are expensive to make, such as
-// buffers, encoders, or a whole slab.Slab. It rarely pays off for small nodes: on trees of 16-byte
-// nodes, one sync.Pool for the nodes is as slow as plain new.
+// value may be dropped at any time. A pool pays off for values that are expensive to create, such
+// as buffers, encoders, or a whole slab.Slab. It rarely pays off for small nodes: on trees of
+// 16-byte nodes, one sync.Pool for the nodes is as slow as plain new.
 //
 // # When to use something else
 //
 // For many small values that die together, use package slab, and keep the Slab in a Pool between
 // phases. For a fixed number of expensive resources (connections, file handles), use a channel or a
-// list: a Pool may drop its values at any time without closing them. If you need one value per
-// second, allocate a new one.
+// list: a Pool may drop its values at any time without closing them. If you need only about one
+// value per second, allocate a new one each time.
 package pool

@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// seed makes fingerprints of one process comparable.
+// seed is the hash seed of all fingerprints of the process, so that they are comparable.
 var seed = maphash.MakeSeed()
 
 // fingerprint returns a hash of the bytes of *v in the spans. It follows no pointers in *v.

@@ -15,8 +15,8 @@ const lookedAt = 64 << 10
 type span struct{ start, end uintptr }
 
 // ownersFields lists the types to which the runtime writes at any time, each with the names of the
-// fields that only the owner writes. So far this is only sync.Pool, which the collector empties.
-// Such a type may be anywhere in a value; what it points to is not checked.
+// fields that only the owner writes. The only such type so far is sync.Pool, which the collector
+// empties. Such a type may be anywhere in a value; what it points to is not checked.
 var ownersFields = map[reflect.Type][]string{
 	reflect.TypeFor[sync.Pool](): {"New"},
 }

@@ -8,21 +8,21 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// Options configures a Pool. With the zero Options, values are made by new, and Put resets them by
-// their own method or zeroes them.
+// Options configures a Pool. With the zero Options, values are allocated by new, and Put calls
+// their own reset method or zeroes them.
 type Options[T any] struct {
-	// New makes a value when the pool is empty. nil means new(T). It must not return nil.
+	// New creates a value when the pool is empty. nil means new(T). It must not return nil.
 	New func() *T
 
 	// Reset prepares a value for its next owner. Put calls it, so that an idle value keeps nothing
-	// else alive. nil means the value's own method Reset() or else Clear(), if it has one, which
-	// keeps the memory of a buffer, a slab, an arena or a map; otherwise *v = zero value. A struct
-	// with an embedded field that has such a method is zeroed, because the method may be that of
-	// the field and not reset the other fields.
+	// else alive. If it is nil, Put calls the value's own method Reset() or, if there is none,
+	// Clear(), which keeps the memory of a buffer, a slab, an arena or a map. A value with neither
+	// method is zeroed. A struct with an embedded field that has such a method is zeroed, because
+	// the method may belong to the field and leave the other fields unchanged.
 	Reset func(v *T)
 
-	// Size returns how much memory a value holds, in the unit of MaxSize. For a buffer this is its
-	// capacity in bytes. Put calls it before Reset.
+	// Size returns the amount of memory that a value holds, in the unit of MaxSize. For a buffer
+	// this is its capacity in bytes. Put calls it before Reset.
 	Size func(v *T) int
 
 	// MaxSize is the maximum Size of a value that Put keeps. Put drops larger values, so that one
@@ -30,7 +30,7 @@ type Options[T any] struct {
 	MaxSize int
 }
 
-// A Pool keeps values for reuse. The zero Pool has the zero Options and is ready to use: it makes
+// A Pool keeps values for reuse. The zero Pool has the zero Options and is ready to use: it creates
 // values with new and resets them in Put. Any number of goroutines may use a Pool concurrently. A
 // Pool must not be copied after first use.
 type Pool[T any] struct {
@@ -60,7 +60,7 @@ func (o *Options[T]) check(where string) {
 }
 
 // Get returns a value that was reset, or a new one. The value belongs to the caller until Put. Get
-// allocates only if it makes a new value. It panics if Options.New returns nil.
+// allocates only if it creates a new value. It panics if Options.New returns nil.
 func (p *Pool[T]) Get() *T {
 	if v := p.shelf.take(); v != nil {
 		return v
@@ -127,7 +127,7 @@ type resetter interface{ Reset() }
 // A clearer can empty itself, which also resets it: a map, a cache, a vector.
 type clearer interface{ Clear() }
 
-// wayOf returns how values of type t are reset.
+// wayOf returns the way in which values of type t are reset.
 func wayOf(t reflect.Type) int32 {
 	resets, clears := reflect.TypeFor[resetter](), reflect.TypeFor[clearer]()
 	switch {
@@ -143,7 +143,7 @@ func wayOf(t reflect.Type) int32 {
 }
 
 // isEmbedded reports whether t is a struct with an embedded field that has the method, so that the
-// method of t may be that of the field.
+// method of t may belong to the field.
 func isEmbedded(t, wanted reflect.Type) bool {
 	if t.Kind() != reflect.Struct {
 		return false

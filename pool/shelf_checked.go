@@ -15,8 +15,8 @@ import (
 const resting = 16
 
 // lookBytes is the number of bytes that a Get or a Put checks of the values in quarantine, besides
-// the value that it handles. It suffices for all of them if they have up to 256 bytes. Of larger
-// values, a Get or a Put checks some in turn, at least one.
+// the value that it handles. It suffices for all of them if a value has at most 256 bytes. If
+// values are larger, each Get or Put checks the next few, at least one.
 const lookBytes = resting * 256
 
 // A shelf, in checked builds, is a queue in which values are quarantined before they are reused.
@@ -39,7 +39,7 @@ type rest[T any] struct {
 	putAt checks.Place
 }
 
-// take returns a value past its quarantine, or nil if there is none.
+// take returns a value whose quarantine is over, or nil if there is none.
 func (s *shelf[T]) take() *T {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -57,8 +57,8 @@ func (s *shelf[T]) take() *T {
 	return r.value
 }
 
-// put quarantines v, which was put at the given place. It rejects v like refuse, because a second
-// Put may have run while the first one ran the user's Reset.
+// put quarantines v; place is the call site of the Put. Like refuse, it panics if v is already in
+// quarantine, because a second Put may have run while the first one ran the user's Reset.
 func (s *shelf[T]) put(v *T, place checks.Place) {
 	if reflect.TypeFor[T]().Size() == 0 {
 		return // all zero-size values share one address
@@ -95,7 +95,8 @@ func (s *shelf[T]) refuseResting(v *T) {
 	}
 }
 
-// look verifies as many quarantined values as lookBytes allows, continuing where it stopped.
+// look verifies as many quarantined values as lookBytes allows, beginning after the last value that
+// it verified.
 func (s *shelf[T]) look(where string) {
 	enough := s.looked + lookBytes
 	for range s.values {
@@ -107,7 +108,7 @@ func (s *shelf[T]) look(where string) {
 	}
 }
 
-// verify panics if the value is not as Put left it. The parameter where names the caller.
+// verify panics if the value has changed since Put. The parameter where names the caller.
 func (s *shelf[T]) verify(where string, r *rest[T]) {
 	if s.fingerprint(r.value) != r.print {
 		panic(fmt.Sprintf("%s: a *%s was written after it was Put at %s", where, reflect.TypeFor[T](), r.putAt))

@@ -34,9 +34,10 @@ func (s *core) enter(c []slot) {
 	s.chunk, s.rest, s.left = c, c, uint(len(c))
 }
 
-// pass counts n slots of c, which must be zeroed, as allocated, if the current chunk has at least
-// as many free slots as c would have left. The current chunk then does not change, and the rest of
-// c is not used until Reset.
+// pass records n slots of c, which must be zeroed, as allocated and returns true, if the current
+// chunk has at least as many free slots as c would have left. The current chunk then does not
+// change, and the rest of c is not used until Reset. Otherwise pass returns false and changes
+// nothing.
 //
 //go:noinline
 func (s *core) pass(c []slot, n int) bool {
@@ -74,7 +75,7 @@ func (s *core) take(where string, n int) []slot {
 }
 
 // next is like take but allocates nothing: if no free chunk is long enough, it returns the length
-// of the new chunk, whose slots it already counts as held.
+// of the new chunk, which it has already added to held.
 func (s *core) next(where string, n int, size sizing) (waiting []slot, length int) {
 	if checks.Enabled {
 		s.verifyIfCheap(where)
@@ -175,8 +176,8 @@ func (s *core) wait(c []slot) {
 	}
 }
 
-// endRest frees the chunks that the previous Reset quarantined. It panics if one of them was
-// written since. The parameter where names the caller.
+// endRest frees the chunks that the previous Reset quarantined. It panics if one of them has been
+// written to since. The parameter where names the caller.
 func (s *core) endRest(where string) {
 	n := s.resting.slots()
 	s.hold(-n) // even if leave panics
@@ -186,7 +187,8 @@ func (s *core) endRest(where string) {
 	s.hold(n)
 }
 
-// fits reports whether Reset keeps a chunk of the given length if it is the only one.
+// fits reports whether Reset keeps a chunk of the given length if it is the only chunk and recent
+// phases needed at most the given number of slots.
 func (p *policy) fits(length, most int) bool { return most > 0 && length <= p.bound(most) }
 
 // bound returns the maximum number of slots that Reset keeps, if recent phases needed at most the
@@ -224,7 +226,7 @@ const window = 32
 // one before: the last 32 to 64 phases.
 type peak struct{ now, before, phases int }
 
-// note adds a phase, and returns the peak.
+// note adds a phase that needed the given number of slots, and returns the peak.
 func (p *peak) note(need int) int {
 	p.now = max(p.now, need)
 	most := max(p.now, p.before)

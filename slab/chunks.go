@@ -9,8 +9,8 @@ import (
 	"github.com/coppice-go/coppice/internal/layout"
 )
 
-// maxCounted limits the slot count. By default, chunks have reached their maximum length long
-// before. The limit is half the range of a 32-bit int.
+// maxCounted limits the slot count. By default, chunks reach their maximum length long before the
+// limit. The limit is half the range of a 32-bit int.
 const maxCounted = 1 << 30
 
 // Chunks allocates values of type T that the collector frees: it has no Reset, and a value stays
@@ -23,9 +23,9 @@ const maxCounted = 1 << 30
 // the next one. It therefore costs less than plain new. A value that is still referenced keeps its
 // chunk alive: up to 1,016 bytes by default, with everything that the other values of the chunk
 // point to. The first chunk has one value, and no chunk is longer than a sixteenth of the values
-// before it or than 256 bytes, whichever is more. A Chunks therefore takes at most a tenth more
+// before it or than 256 bytes, whichever is more. A Chunks therefore uses at most a tenth more
 // bytes than plain new or at most 256 bytes more, whichever is more, even if there are many Chunks
-// of few values each. A Chunks of a dozen values gains nothing.
+// of few values each. A Chunks of a dozen values gains nothing over plain new.
 //
 // Use one Chunks for one result, such as a tree, and drop it together with its parser. If one
 // Chunks builds several trees, a chunk can hold the end of one tree and the start of the next. A
@@ -35,7 +35,7 @@ type Chunks[T any] struct {
 	_     layout.NoCopy
 	guard checks.Guard // empty outside checked builds
 
-	// Options is read whenever a chunk is made.
+	// Options is read whenever a chunk is allocated.
 	Options ChunkOptions
 
 	left  uint // free slots of the current chunk; New takes chunk[left-1]

@@ -10,8 +10,8 @@ import (
 )
 
 // A slot stands for a T where T does not matter: a []slot is a chunk of any type, or a part of one.
-// Its length counts slots, and its address is the address of the first slot. It must not be
-// resliced or cleared like other slices, because a slot has no size here; use part and zero.
+// Its length is the number of slots, and its address is the address of the first slot. It must not
+// be resliced or cleared like other slices, because a slot has no size here; use part and zero.
 type slot struct{}
 
 // A core is a Slab without its type. All code of a Slab except the allocation of a T works without
@@ -143,7 +143,7 @@ func (k *kind) part(c []slot, from, to int) []slot {
 		return nil // not a pointer past the end of a chunk
 	}
 	// Safety: the parameter from is less than the length of c, so the result is the address of one
-	// of its slots. TestRewind, TestSlabAgainstModel.
+	// of its slots. TestRewindTakesBackWhatCameAfterTheMark, TestSlabAgainstModel.
 	return unsafe.Slice((*slot)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(c)), uintptr(from)*k.size)), len(whole))
 }
 

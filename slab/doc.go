@@ -75,12 +75,12 @@
 //
 // Only New, Make and the other functions that return a T are compiled for each T. The rest of a
 // Slab is the type core: the same struct with slots of size zero in place of T, so that the lengths
-// of its chunks are still numbers of slots. A program with hundreds of types therefore contains
-// that code once.
+// of its chunks are still slot counts. A program with hundreds of types therefore contains that
+// code once.
 //
 // docs/decisions/0001 explains why New counts down, and why Reset zeroes and New does not;
-// docs/decisions/0017 explains why Chunks is a separate type; docs/decisions/0019 reports what a
-// type costs in code.
+// docs/decisions/0017 explains why Chunks is a separate type; docs/decisions/0019 reports the code
+// size of each type.
 //
 // The idea comes from NodeArena, with which the Go entries of the Computer Language Benchmarks Game
 // took nodes from slices of 10,000 in 2014. Reuse between phases is what a region or "arena" does

@@ -30,8 +30,8 @@ type position struct {
 	lost        int
 }
 
-// Mark records the current point in the phase, for Rewind. Each Mark takes one element of a list in
-// the Slab. A Mark at the start of a phase takes none, and neither does a second Mark if no value
+// Mark records the current point in the phase, for Rewind. Each Mark uses one element of a list in
+// the Slab. A Mark at the start of a phase uses none, and neither does a second Mark if no value
 // was allocated since the first.
 func (s *Slab[T]) Mark() Mark { return s.core().Mark() }
 
@@ -59,7 +59,7 @@ func (s *core) Mark() Mark {
 	return Mark{now.serial, top + 1}
 }
 
-// nextSerial returns a number that no other Mark of this process has.
+// nextSerial returns a serial number that no other Mark of this process has.
 func (s *core) nextSerial() uint64 {
 	if s.serial%serials == 0 { // the reserved numbers are used up
 		s.serial = lastSerial.Add(serials) - serials
@@ -112,7 +112,7 @@ func (s *core) goBack(to *position, depth int) {
 	s.forgetMarks(depth)
 }
 
-// at returns the position of m, and false if m is not valid for this slab and phase.
+// at returns the position of m and true, or false if m is not valid for this slab and phase.
 func (s *core) at(m Mark) (to position, ok bool) {
 	switch {
 	case m.depth == 0:

@@ -46,7 +46,7 @@ func (s *core) MakeSlots(where string, n int) unsafe.Pointer {
 }
 
 // ExtendSlots lengthens the slice at v, which has the given length, by n slots. It returns true if
-// the slice is the last that MakeSlots returned and there is room after it.
+// the slice is the last that MakeSlots returned and the n slots after it are free.
 func (s *core) ExtendSlots(where string, v unsafe.Pointer, length, n int) bool {
 	if checks.Enabled {
 		s.guard.Enter(where)

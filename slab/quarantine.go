@@ -20,7 +20,7 @@ type quarantine struct {
 // It is one word long.
 const staleText = "<stale!>"
 
-// enter quarantines chunks that are zeroed. resetAt is the place of the Reset.
+// enter quarantines chunks that are zeroed. resetAt is the call site of the Reset.
 func (q *quarantine) enter(chunks [][]slot, resetAt checks.Place) {
 	q.chunks, q.resetAt = chunks, resetAt
 	if q.text {
@@ -34,7 +34,7 @@ func (q *quarantine) enter(chunks [][]slot, resetAt checks.Place) {
 	}
 }
 
-// leave returns the chunks. It panics if one of their values was written while they were in
+// leave returns the chunks. It panics if one of their slots was written to while they were in
 // quarantine. The parameter where names the caller.
 func (q *quarantine) leave(where string, k *kind) [][]slot {
 	chunks := q.chunks

@@ -130,7 +130,7 @@ func (s *Slab[T]) Make(n int) []T {
 
 // Extend increases the capacity of v by n zeroed values, without a copy. It succeeds if v ends
 // where the slice of the last Make ends and the n slots after it are free. It then returns the
-// larger slice, of the same length, and true. Otherwise it returns v and false. Calls of New do not
+// larger slice, of the same length, and true. Otherwise it returns v and false. Calls to New do not
 // interfere, because New takes slots from the other end of the chunk. Extend allocates nothing and
 // panics if n is negative.
 func (s *Slab[T]) Extend(v []T, n int) ([]T, bool) {
@@ -244,13 +244,13 @@ func (s *core) Release() {
 	s.rewound = checks.Place{}
 }
 
-// Len returns the number of values allocated since the last Reset, without those that a Rewind took
-// back.
+// Len returns the number of values allocated since the last Reset, excluding those that a Rewind
+// took back.
 func (s *Slab[T]) Len() int { return s.core().len() }
 
 func (s *core) len() int { return s.passed + len(s.chunk) - int(s.left) }
 
-// Cap returns the number of slots that the slab holds memory for, used or not.
+// Cap returns the number of slots for which the slab holds memory, used or not.
 func (s *Slab[T]) Cap() int { return s.held }
 
 // Stats describes the memory of a Slab.

@@ -8,7 +8,8 @@ import (
 )
 
 // verify returns an error that names the violated invariant of the package documentation and its
-// likely cause. It checks every chunk and every Mark, but no values; mustBeZero checks those.
+// likely cause, or nil if there is none. It checks every chunk and every Mark, but no values;
+// mustBeZero checks those.
 func (s *core) verify() error {
 	front := len(s.chunk) - len(s.rest)
 	switch {
@@ -86,8 +87,8 @@ func (s *core) verifyIfCheap(where string) {
 	}
 }
 
-// freeMustBeZero panics if a free slot was written since a Rewind of this phase took it back. The
-// parameter where names the caller.
+// freeMustBeZero panics if a free slot was written to since a Rewind of this phase took it back.
+// The parameter where names the caller.
 func (s *core) freeMustBeZero(where string) {
 	if s.rewound == (checks.Place{}) {
 		return
@@ -98,7 +99,7 @@ func (s *core) freeMustBeZero(where string) {
 	}
 }
 
-// mustBeZero panics if one of the free slots was written. The parameter where names the caller.
+// mustBeZero panics if one of the free slots was written to. The parameter where names the caller.
 func (s *core) mustBeZero(where string, slots []slot) {
 	switch {
 	case !s.kind.nonZero(slots):

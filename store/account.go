@@ -31,11 +31,11 @@ func Totals() []Total {
 	return totals
 }
 
-// WriteProfile writes a profile for go tool pprof: each open store under the call stack that made
-// it, with its count, its reserved bytes and its committed bytes. The runtime's profile "coppice"
-// (pprof.Lookup, /debug/pprof/coppice) has only counts. A map appears in that profile once it
-// exceeds 32 KiB, with the call stack that made it grow beyond that size. Before that, it is in the
-// runtime's heap profile.
+// WriteProfile writes a profile for go tool pprof: each open store under the call stack that
+// created it, with its count, its reserved bytes and its committed bytes. The runtime's profile
+// "coppice" (pprof.Lookup, /debug/pprof/coppice) has only counts. A map appears in that profile
+// once it exceeds 32 KiB, with the call stack that made it grow beyond that size. Before that, it
+// is in the runtime's heap profile.
 func WriteProfile(w io.Writer) error { return vmem.WriteProfile(w) }
 
 // AdjustMemoryLimit turns the following adjustment on or off; the default is off. While it is on,

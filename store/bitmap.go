@@ -25,7 +25,8 @@ func (b bitmap) len() (sum uint32) {
 	return sum
 }
 
-// set adds the slots of the run. If the bitmap must grow, it gets room for all slots up to top.
+// set adds the slots of the run. If the bitmap must grow, it is extended to cover all slots up to
+// top.
 func (b *bitmap) set(r run, top uint32) {
 	if need := int(r.last/64) + 1; need > len(*b) {
 		grown := make(bitmap, max(need, int(top/64)+1, 2*len(*b)))

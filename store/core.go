@@ -118,7 +118,7 @@ func (c *core) mustBeLive(where string, slot uint32) {
 	}
 }
 
-// at formats the place of an earlier call, in checked builds.
+// at formats the call site of an earlier call, in checked builds.
 func (c *core) at(p checks.Place) string {
 	if !checks.Enabled {
 		return ""
@@ -214,8 +214,8 @@ func (c *core) makeRoom(from *core) error {
 	return nil
 }
 
-// copyFrom copies another core into an empty core that has room. The unused slots of the other's
-// windows belong to no window in the copy.
+// copyFrom copies another core into an empty core that has committed enough memory (see makeRoom).
+// The unused slots of the other's windows belong to no window in the copy.
 func (c *core) copyFrom(from *core) {
 	c.space.copyFrom(&from.space, from.bound())
 	for _, w := range append(slices.Clone(from.open), from.own) { // giveBack lowers top again by the rest of the store's own window

@@ -9,7 +9,7 @@
 //
 // # Stale refs
 //
-// A ref is a number. After [Store.Delete] or [Store.Reset] its slot can hold another record. A
+// A ref is a number. After [Store.Delete] or [Store.Reset] its slot can hold a different record. A
 // stale ref, a stale *T, or a ref used with the wrong store of the same type then refers to that
 // record. The result is always a T in a store, or a fault: memory that a store released is never
 // reused for the Go heap, so a stale ref cannot corrupt it. If refs can outlive their records, use
@@ -44,7 +44,7 @@
 //
 // # Terms
 //
-//	slot     room for one record; slot i belongs to ref i, and slot 0 to nil
+//	slot     memory for one record; slot i belongs to ref i, and slot 0 to nil
 //	live     holding a record
 //	dead     free after a Delete, or left over by a Writer
 //	fresh    never taken since the last Reset
@@ -66,12 +66,12 @@
 // each later one is as large as all earlier ones together, up to 16 KiB. Slots that were used
 // before a Reset are zeroed when a window moves to them, which is why Reset itself costs almost
 // nothing. A dead slot is zero and is in the list of holes, from which the next window is taken. A
-// bitmap, made at the first Delete, records which slots are dead. space.go and core.go state the
-// invariants.
+// bitmap, allocated at the first Delete, records which slots are dead. space.go and core.go state
+// the invariants.
 //
-// Index links that spare the collector are an old idea: a Go program from 2012 kept its nodes in
-// buckets of a million and never freed them. Reserving the address space once makes the buckets
-// unnecessary.
+// Links by index, which the collector does not follow, are an old idea: a Go program from 2012 kept
+// its nodes in buckets of a million and never freed them. Reserving the address space once makes
+// the buckets unnecessary.
 package store
 
 // Files, from top to bottom. A file uses only what it declares itself and what files on lower lines
@@ -87,5 +87,5 @@ package store
 //	window.go  space.go  texts.go             numbers; slots as memory; the region of strings
 //	bitmap.go  memory_unsafe.go  options.go  numbers.go  account.go
 //
-// Errors are declared where they originate: errors of options and ErrFull in options.go, of memory
-// that the system refuses in space.go, of misuse in filler.go.
+// Errors are declared where they originate: errors about options and ErrFull in options.go, errors
+// about memory that the system refuses in space.go, and errors about misuse in filler.go.

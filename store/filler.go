@@ -17,8 +17,8 @@ type filler struct {
 	core *core
 }
 
-// The functions that Alloc and New call, for a Store and for a Writer. Each passes the name of its
-// caller on. If Alloc and New passed the name as an argument, or if these functions were inlined,
+// Alloc and New call these functions, for a Store and for a Writer. Each passes on the name of its
+// caller. If Alloc and New passed the name as an argument, or if these functions were inlined,
 // Alloc and New would exceed their inlining budget.
 
 //go:noinline
@@ -92,7 +92,7 @@ func (f *filler) moveTo(where string, r run) {
 	f.move(r.first-1, r.last)
 }
 
-// take takes n consecutive slots, n > 0, and returns the first.
+// take reserves n consecutive free slots, n > 0, and returns the first.
 func (f *filler) take(n uint32) (uint32, error) {
 	if f != nil && n <= f.left() {
 		*f.last += n

@@ -17,7 +17,7 @@ import (
 // Handle is nil and refers to no record. A Handle is 8 bytes without a pointer.
 type Handle[T any] uint64
 
-// String returns the number in hexadecimal after an h, and "nil" for 0.
+// String returns "h" followed by the number in hexadecimal, or "nil" for 0.
 func (h Handle[T]) String() string {
 	if h == 0 {
 		return "nil"
@@ -71,9 +71,9 @@ const vacant = 1 << 63
 // defaultHandles is the default maximum number of records.
 const defaultHandles = 1 << 24
 
-// NewHandles returns an empty Handles, which Close releases. It fails like New, and if Options.Max
-// leaves no room for slots that are out of use: the limit is 4,290,493,376. Max 0 means 2^24
-// records, or as many as a Store has room for.
+// NewHandles returns an empty Handles, which Close releases. It fails like New, and also if
+// Options.Max exceeds 4,290,493,376: some slots of its Store must stay available to replace those
+// that are out of use. Max 0 means 2^24 records, or fewer where a Store with Max 0 has fewer slots.
 func NewHandles[T any](options Options) (*Handles[T], error) {
 	h := &Handles[T]{}
 	if err := h.open("store.NewHandles", options, 1); err != nil {
@@ -82,8 +82,8 @@ func NewHandles[T any](options Options) (*Handles[T], error) {
 	return h, nil
 }
 
-// open makes the Handles. The parameter skip is the number of stack frames from the caller to the
-// user's code.
+// open initializes the Handles. The parameter skip is the number of stack frames from the caller to
+// the user's code.
 func (h *Handles[T]) open(where string, options Options, skip int) error {
 	wanted := options.Max
 	if wanted == 0 {
@@ -102,7 +102,7 @@ func (h *Handles[T]) open(where string, options Options, skip int) error {
 	return nil
 }
 
-// openHandles makes the Store of a Handles with its spare slots.
+// openHandles creates the Store of a Handles with its spare slots.
 func openHandles[T any](where string, options Options, skip int) (*Store[slot[T]], error) {
 	if err := options.validate(where); err != nil {
 		return nil, err
@@ -142,7 +142,7 @@ func (h *Handles[T]) TryAlloc(v T) (Handle[T], error) {
 	return Handle[T](s.number), nil
 }
 
-// New returns the handle of a new zeroed record, and the record. It panics like Alloc.
+// New returns the handle of a new zeroed record, and a pointer to the record. It panics like Alloc.
 func (h *Handles[T]) New() (Handle[T], *T) {
 	if checks.Enabled {
 		h.guard.Enter("store.Handles.New")
@@ -227,7 +227,7 @@ func (h *Handles[T]) freeSlot(where string) (uint32, error) {
 	}
 }
 
-// freshSlot makes sure that there is a slot above top.
+// freshSlot ensures that there is a slot above top.
 func (h *Handles[T]) freshSlot(where string) error {
 	s := h.slots
 	if h.top < s.last { // a slot that was used before a Reset
@@ -261,9 +261,9 @@ func (h *Handles[T]) wake(class int) {
 	}
 }
 
-// Get returns the record of a handle and true. It returns nil and false if the record was deleted,
-// or if the handle belongs to another Handles. The record does not move until Delete, Reset or
-// Close.
+// Get returns a pointer to the record of a handle, and true. It returns nil and false if the record
+// was deleted, or if the handle belongs to another Handles. The record does not move until Delete,
+// Reset or Close.
 func (h *Handles[T]) Get(handle Handle[T]) (*T, bool) {
 	index := uint64(handle) >> classBits & indexMask[handle%classes]
 	if index-1 < uint64(h.top) {
@@ -274,7 +274,8 @@ func (h *Handles[T]) Get(handle Handle[T]) (*T, bool) {
 	return nil, false
 }
 
-// Delete drops the record of a handle and zeroes it. It reports whether the handle had a record.
+// Delete drops the record of a handle and zeroes it. It reports whether the handle referred to a
+// record.
 func (h *Handles[T]) Delete(handle Handle[T]) bool {
 	if checks.Enabled {
 		h.guard.Enter("store.Handles.Delete")
@@ -358,8 +359,8 @@ func (h *Handles[T]) Close() error {
 	return nil
 }
 
-// verify returns an error that names the violated invariant of slot and its likely cause. It checks
-// every slot up to top.
+// verify returns an error that names the violated invariant of slot and its likely cause, or nil if
+// there is none. It checks every slot up to top.
 func (h *Handles[T]) verify() error {
 	if h.slots == nil || h.top == 0 {
 		return nil

@@ -14,13 +14,13 @@ import (
 //
 // Each class has generations of its own: one sequence in the process, from which each Handles
 // leases ranges. One generation of a class has a number for each slot of the class. A slot with a
-// small index therefore costs few numbers, however many slots there may be later, and a small
+// small index therefore uses few numbers, however many slots there may be later, and a small
 // Handles does not lease numbers for slots that it never has.
 //
-// A slot that has used up all generations leased by its Handles is worn: it is out of use, and
-// another slot is used. Only when rest(class) slots of a class are worn does the Handles lease more
-// generations for that class, and all of its slots become usable again. This makes the numbers
-// last: see docs/decisions/0004 for the arithmetic, and TestNumbersLast, which computes it.
+// A slot that has used up all generations leased by its Handles is worn: it is out of use, and a
+// different slot is used. Only when rest(class) slots of a class are worn does the Handles lease
+// more generations for that class, and all of its slots become usable again. This makes the supply
+// of numbers last: docs/decisions/0004 has the arithmetic, and TestNumbersLast computes it.
 const (
 	classBits = 3
 	classes   = 1 << classBits
@@ -48,12 +48,13 @@ func classOf(slot uint32) int {
 	return class
 }
 
-// rest returns how many slots of the class must be worn before more generations are leased.
+// rest returns the number of slots of the class that must be worn before more generations are
+// leased.
 func rest(class int) int { return int(max(1, (indexMask[class]+1)>>restShift)) }
 
-// spare returns how many more slots than records a Handles of the given size has. The number is the
-// sum of rest(class)-1 over the classes in use. If no other slot is free, at least one class
-// therefore has rest(class) worn slots.
+// spare returns the number of slots that a Handles has in addition to the given number of records.
+// It is the sum of rest(class)-1 over the classes in use. If every free slot is worn, at least one
+// class therefore has rest(class) worn slots.
 func spare(records uint64) (slots uint64) {
 	for class := range classes {
 		slots += uint64(rest(class)) - 1
@@ -72,13 +73,13 @@ func handleOf(generation uint64, slot uint32, class int) uint64 {
 	return (generation<<indexBits(class)|uint64(slot))<<classBits | uint64(class)
 }
 
-// generations are the generations of each class that are not leased.
+// generations records which generations of each class are not leased.
 type generations struct {
 	sync.Mutex
 	next, end [classes]uint64
 }
 
-// numbers are the generations of the process. Tests give their Handles fewer.
+// numbers are the unleased generations of the process. Tests pass fewer to their Handles.
 var numbers = allGenerations()
 
 func allGenerations() *generations {
@@ -128,7 +129,8 @@ func (l *leases) more(class int, from *generations) bool {
 	return true
 }
 
-// after returns the leased generation that follows the given one, and false if there is none.
+// The method after returns the leased generation that follows the given one, and false if there is
+// none.
 func (l *leases) after(generation uint64) (uint64, bool) {
 	n := len(l.ranges)
 	i := n - 1 // most generations are in the last range

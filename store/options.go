@@ -13,12 +13,13 @@ import (
 // MaxRecords is the maximum number of records in a Store: one less than the number of non-nil refs.
 const MaxRecords = math.MaxUint32 - 1
 
-// ErrFull is wrapped by every error that reports that a Store has no room for a record. Either it
-// holds Options.Max records, or the system has no more memory.
+// ErrFull is wrapped by every error that reports that a Store has no room for a record. Either the
+// Store holds Options.Max records, or the system has no more memory.
 var ErrFull = errors.New("the store is full")
 
 // HugePages controls whether a Store requests pages of 2 MiB from the system. All packages share
-// this type. Huge pages make fresh memory three to four times cheaper, and waste up to 2 MiB.
+// this type. With huge pages, fresh memory costs a quarter to a third as much time, but up to 2 MiB
+// are wasted.
 type HugePages = vmem.HugePages
 
 // The values of HugePages. A system without huge pages ignores them.

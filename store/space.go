@@ -72,7 +72,7 @@ func (p *space) bytes(first, last uint32) []byte {
 	return bytesOf(p.region, uintptr(first)*p.size, p.end(last))
 }
 
-// takeFresh takes n slots above top, or fewer if there is no room for n; the parameter least is the
+// takeFresh takes n slots above top, or fewer if there are fewer; the parameter least is the
 // minimum. It returns the first slot and the number of slots.
 func (p *space) takeFresh(n, least uint32) (first, got uint32, err error) {
 	room := p.max - p.top
@@ -95,7 +95,7 @@ func (p *space) takeFresh(n, least uint32) (first, got uint32, err error) {
 	return first, n, nil
 }
 
-// takeRow takes n consecutive slots, fresh ones or, if there is no room for more, dead ones. It
+// takeRow takes n consecutive slots, fresh ones or, if too few of these are left, dead ones. It
 // returns the first.
 func (p *space) takeRow(n uint32) (uint32, error) {
 	first, _, err := p.takeFresh(n, n)
@@ -107,7 +107,7 @@ func (p *space) takeRow(n uint32) (uint32, error) {
 	return first, err
 }
 
-// takeNewestHole takes the run of dead slots that is used first, if there is one.
+// takeNewestHole takes the last run of dead slots that was added. ok is false if there is none.
 func (p *space) takeNewestHole() (r run, ok bool) {
 	if len(p.free) == 0 {
 		return r, false
@@ -176,7 +176,7 @@ func (p *space) mangle() {
 	}
 }
 
-// lower makes the dead slots at the top fresh.
+// lower turns the dead slots at the top into fresh ones.
 func (p *space) lower() {
 	for p.top > 0 && p.dead.has(p.top) {
 		p.top--

@@ -27,8 +27,8 @@ func (r Ref[T]) String() string {
 	return "#" + strconv.FormatUint(uint64(r), 10)
 }
 
-// A Store holds records of type T, which has no pointers, outside the Go heap. [New] makes one, and
-// Close releases it. The zero Store is not usable: all methods except Close panic or return an
+// A Store holds records of type T, which has no pointers, outside the Go heap. [New] creates one,
+// and Close releases it. The zero Store is not usable: all methods except Close panic or return an
 // error that reports it.
 //
 // Only one goroutine may use a Store at a time; [Store.Writer] is the exception. Other goroutines
@@ -50,11 +50,11 @@ type Store[T any] struct {
 // New returns an empty Store, which Close releases. It fails if T contains a pointer or has size
 // zero, if an option is out of range, or if the system has no address space for Max records. The
 // error states the remedy. A Store costs two system calls and about 1 KiB of Go heap. It commits
-// memory in steps of 64 KiB; the system counts only the pages that were touched.
+// memory in steps of 64 KiB; the system supplies memory only for the pages that were touched.
 func New[T any](options Options) (*Store[T], error) { return open[T]("store.New", options, 1) }
 
-// Must returns its first argument, the result of New or of another function that makes or opens a
-// container. It panics with the text of err if err is not nil.
+// Must returns its first argument, the result of New or of another function that creates or opens a
+// container. It panics with the message of err if err is not nil.
 func Must[T any](made T, err error) T {
 	if err != nil {
 		panic(err.Error())
@@ -144,8 +144,8 @@ func (s *Store[T]) TryAlloc(v T) (Ref[T], error) {
 	return Ref[T](s.last), nil
 }
 
-// New returns the ref of a new zeroed record, and the record, which does not move until Delete,
-// Reset, Trim or Close. It costs and panics like Alloc.
+// New returns the ref of a new zeroed record, and a pointer to the record, which does not move
+// until Delete, Reset, Trim or Close. It costs and panics like Alloc.
 func (s *Store[T]) New() (Ref[T], *T) {
 	if checks.Enabled {
 		s.guard.Enter("store.Store.New")
@@ -191,9 +191,9 @@ func makeRecords[T any](where string, f *filler, records []T, n int) (Ref[T], []
 	return Ref[T](first), records[first:end:end]
 }
 
-// At returns the record of a ref. It inlines. It panics if r is nil, or greater than every slot
-// that was taken since the last Reset. For a smaller ref without a record it returns a zeroed slot;
-// in checked builds it panics.
+// At returns a pointer to the record of a ref. It inlines. It panics if r is nil, or greater than
+// every slot that was taken since the last Reset. For a smaller ref without a record it returns a
+// zeroed slot; in checked builds it panics.
 func (s *Store[T]) At(r Ref[T]) *T {
 	if checks.Enabled {
 		s.own.mustBeLiveAt(uint32(r))
@@ -286,8 +286,8 @@ func (s *Store[T]) Reset() {
 	s.made("store.Store.Reset").reset()
 }
 
-// broken returns, in checked builds, an error if the nil record was written, or the error of
-// core.verify.
+// broken returns, in checked builds, an error if the nil record was written to, or else the result
+// of core.verify.
 func (s *Store[T]) broken() error {
 	switch {
 	case s.own == nil || s.own.core.closed:

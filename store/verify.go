@@ -12,8 +12,8 @@ import (
 // system supply that memory.
 const lookedAt = 4 << 10
 
-// verify returns an error that names the violated invariant of space and its likely cause. It
-// checks every dead slot, and the next fresh ones.
+// verify returns an error that names the violated invariant of space and its likely cause, or nil
+// if there is none. It checks every dead slot, and the next fresh ones.
 func (p *space) verify() error {
 	free := slices.Clone(p.free)
 	slices.SortFunc(free, func(a, b run) int { return cmp.Compare(a.first, b.first) })
@@ -58,7 +58,7 @@ func (p *space) nonZero(r run) (slot uint32, ok bool) {
 }
 
 // verify returns an error that names the violated invariant of core or of its space and its likely
-// cause. No slot of a window may be allocated in the meantime.
+// cause, or nil if there is none. No slot of a window may be allocated in the meantime.
 func (c *core) verify() error {
 	if c.closed {
 		return nil

@@ -4,8 +4,8 @@ package store
 // after last, up to and including end. A Store has one, and so has each Writer. Alloc and New
 // increment last; when it reaches end, a filler moves the window.
 //
-// The two numbers are fields of the Store or the Writer itself, because the compiler counts every
-// field access on the way to them in the inlining budget.
+// The two numbers are fields of the Store or the Writer itself, because every further field access
+// on the way to them would use up inlining budget.
 type window struct {
 	last, end *uint32
 	gone      bool // it belonged to a Writer that Reset or Close ended

@@ -9,7 +9,7 @@ import (
 )
 
 // A Writer fills slots of a Store for one goroutine, while other goroutines fill other slots with
-// their own Writers. It takes blocks of slots, of 64 KiB each, and takes the Store's lock only when
+// their own Writers. It reserves slots in blocks of 64 KiB, and acquires the Store's lock only when
 // it needs another block.
 //
 // Close the Writer, and then synchronize (with a WaitGroup, a channel or a mutex). After that,

@@ -8,16 +8,17 @@
 //
 // # Symbols and tables
 //
-// A Symbol is a number. In another Table it identifies another string, or none. Symbols are never
-// removed one by one, so a Table with untrusted input grows until Options.Max.
+// A Symbol is a number. In a different Table, the same number identifies a different string, or
+// none. Symbols are never removed one by one, so a Table with untrusted input grows until
+// Options.Max.
 //
 // # Costs
 //
 //   - A symbol costs 22 bytes outside the Go heap in a large Table, plus its string, which is
 //     stored once. The collector sees a few hundred pointers for each shard and MiB, whatever the
 //     number of symbols.
-//   - Strings are on the Go heap, in chunks of 4 KiB to 1 MiB without pointers, which the collector
-//     counts but does not scan. A string from a Table keeps its chunk alive.
+//   - Strings are on the Go heap, in chunks of 4 KiB to 1 MiB without pointers, which GOGC takes
+//     into account but the collector does not scan. A string from a Table keeps its chunk alive.
 //   - You must call Close. Otherwise the index stays until the process ends; store.Totals and the
 //     profile "coppice" show it.
 //   - A string must be shorter than 16 MiB. A Table holds at most 2^32-2 symbols.
@@ -37,7 +38,7 @@
 // # Why strings are on the Go heap
 //
 // The index is outside the Go heap, like a store: it can be mapped from a file, grows in place, and
-// is not counted by GOGC. The strings could be there too. But then a string from the Table would
+// does not affect GOGC. The strings could be there too, but then a string from the Table would
 // either become invalid at Close, or be a copy: String, the most frequent call, would allocate.
 // With chunks on the Go heap, a string is a view that costs nothing, never changes, and outlives
 // the Table, and the collector frees the strings that a Clear dropped once they are no longer
@@ -59,5 +60,5 @@
 //
 // Each of 64 shards has a directory of pages (shard.go). A page is an open hash table of up to 512
 // words (pages.go); a word contains half of a hash and a symbol. The array of places, reserved once
-// for the maximum number, records where the string of each symbol is (text.go).
+// for the maximum number, records the location of the string of each symbol (text.go).
 package symbols

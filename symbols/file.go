@@ -13,9 +13,8 @@ import (
 )
 
 // ErrInvalid is wrapped by errors that report that a file is not a saved Table or is damaged.
-// ErrMismatch is wrapped by errors that report that the file holds something else: another
-// container or another version. Packages btree, cache, hashmap, symbols and flat/forest share both
-// errors.
+// ErrMismatch is wrapped by errors that report that the file contains something else: a different
+// container or version. Packages btree, cache, hashmap, symbols and flat/forest share both errors.
 var (
 	ErrInvalid  = fromfile.ErrInvalid
 	ErrMismatch = fromfile.ErrMismatch
@@ -88,10 +87,10 @@ func (t *Table) Save(path string) error {
 // changes to one do not affect the other. Strings are read into the Go heap. The index is mapped
 // where the system supports it (64-bit, not Windows, not -race), so that only the parts that are
 // used are read; elsewhere it is read completely. With Options.Verify everything is checked
-// immediately. Without it, the lists are checked, and each symbol and string when it is used: with
-// a damaged file, Lookup may not find a string, or String may panic, but nothing outside the Table
-// is read. The file must not be written in place or truncated while the Table is open; Save
-// replaces the file, which is safe.
+// immediately. Without it, only the lists are checked immediately, and each symbol and string is
+// checked when it is used: with a damaged file, Lookup may not find a string, or String may panic,
+// but nothing outside the Table is read. The file must not be written in place or truncated while
+// the Table is open; Save replaces the file, which is safe.
 func OpenFile(path string, options Options) (*Table, error) {
 	f, err := image.Open(path, kind, version, 0)
 	if err != nil {
@@ -157,10 +156,10 @@ func (t *Table) load(f *image.File) error {
 	return nil
 }
 
-// loadDirectories reads the directories, and checks that each ref leads to a page. A file can claim
-// any size and have a hole there, which reads as zeros. A directory of several refs has no ref of
-// 0, so a hole is rejected, and the directories take no more memory than the bytes that the file
-// really has.
+// loadDirectories reads the directories, and checks that each ref refers to a page. A file can
+// claim any size and have a hole there, which reads as zeros. A directory of several refs has no
+// ref of 0, so a hole is rejected, and the directories use no more memory than the number of bytes
+// that the file actually contains.
 func (t *Table) loadDirectories(f *image.File, size int64) error {
 	l := loader{t: t}
 	err := f.Each(sectionDirs, func(piece []byte) error {
@@ -293,8 +292,8 @@ func (t *Table) Verify() error {
 	return nil
 }
 
-// broken returns an error if a symbol has no string that leads to it, or if the symbols in the
-// pages do not match the count.
+// broken returns an error if a symbol cannot be found by its string, or if the symbols in the pages
+// do not match the count.
 func (t *Table) broken() error {
 	count := t.count.Load()
 	for n := range count {

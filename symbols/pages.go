@@ -9,13 +9,13 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// A page is a hash table of 64 to 512 words, a power of two. Word 0 counts the symbols in it. Each
-// other word is 0, or contains a symbol in the low half and, in the high half, the 32 bits of its
-// string's hash that select the page and the word: the upper bits select the page, the lower ones
-// the word from which the search proceeds upward.
+// A page is a hash table of 64 to 512 words, a power of two. Word 0 is the number of symbols in it.
+// Each other word is 0, or contains a symbol in the low half and, in the high half, the 32 bits of
+// its string's hash that select the page and the word: the upper bits select the page, the lower
+// ones the word from which the search proceeds upward.
 //
 // A pageRef describes a page: its offset in units of 64 words, the logarithm of its size in words,
-// and the number of hash bits that lead to it (depth). It is never 0. For one hash, depth and size
+// and the number of hash bits that select it (depth). It is never 0. For one hash, depth and size
 // only ever grow, so a replaced pageRef never recurs.
 type pageRef uint64
 
@@ -33,7 +33,7 @@ func (r pageRef) unit() uint32 { return uint32(r >> 32) }
 func (r pageRef) log() uint    { return uint(r >> 8 & 0xFF) }
 func (r pageRef) depth() uint  { return uint(r & 0xFF) }
 
-// room returns how many symbols a page of the given size holds: 13 for every 16 words. An
+// room returns the maximum number of symbols in a page of the given size: 13 for every 16 words. An
 // unsuccessful look-up then reads 15 words on average in a full page.
 func room(words uint64) uint64 { return words * 13 / 16 }
 

@@ -36,9 +36,9 @@ type Options struct {
 	Verify bool
 }
 
-// A Table maps strings to numbers. New makes a Table, and Close releases it; the zero Table is not
-// usable. All methods except Clear and Close are safe for concurrent use. No other goroutine may
-// use the Table during Clear and Close. A Table must not be copied.
+// A Table maps strings to numbers. New creates a Table, and Close releases it; the zero Table is
+// not usable. All methods except Clear and Close are safe for concurrent use. No other goroutine
+// may use the Table during Clear and Close. A Table must not be copied.
 type Table struct {
 	_    layout.NoCopy
 	self *Table // its own address
@@ -63,11 +63,12 @@ type Table struct {
 
 // New returns an empty Table, which Close releases. It fails if an option is out of range, or if
 // the system has no address space for Max symbols. A Table costs two system calls and 10 KiB of Go
-// heap; the first symbol commits 128 KiB, of which the system counts only touched pages.
+// heap; the first symbol commits 128 KiB, for which the system supplies memory only as pages are
+// touched.
 func New(options Options) (*Table, error) { return open("symbols.New", options, 1) }
 
-// Must returns its first argument, the result of New or of another function that makes or opens a
-// container. It panics with the text of err if err is not nil.
+// Must returns its first argument, the result of New or of another function that creates or opens a
+// container. It panics with the message of err if err is not nil.
 func Must[T any](made T, err error) T {
 	if err != nil {
 		panic(err.Error())
@@ -110,8 +111,8 @@ func open(where string, options Options, skip int) (*Table, error) {
 	return t, nil
 }
 
-// reserve reserves size bytes of address space, or fewer if there is no room for them, but at least
-// the smaller of size and least.
+// reserve reserves size bytes of address space, or fewer if that much is not available, but at
+// least the smaller of size and least.
 func reserve(size, least uint64, account *vmem.Account) (*vmem.Region, error) {
 	if size > math.MaxUint/2 {
 		return nil, fmt.Errorf("%d bytes exceed the address space", size)
@@ -149,8 +150,8 @@ func (t *Table) TryIntern(text string) (Symbol, error) {
 	return s, nil
 }
 
-// InternBytes is Intern for bytes, which must not change in the meantime. It allocates nothing if
-// they have a Symbol.
+// InternBytes is like Intern for bytes, which must not change during the call. It allocates nothing
+// if they have a Symbol.
 func (t *Table) InternBytes(text []byte) Symbol {
 	s, err := t.intern(view(text))
 	if err != nil {
@@ -202,12 +203,12 @@ var errClosed = errors.New("the table is closed")
 
 var errCopied = errors.New("called on a copy of a table; pass a pointer, or use Clone")
 
-// isCopy reports whether the Table is a copy of another. A copy does not see the changes of the
+// isCopy reports whether the Table is a copy of another. A copy does not see changes to the
 // original, and both would assign the same numbers. What a copy finds is valid, so only calls that
 // find nothing or add something check for a copy.
 func (t *Table) isCopy() bool { return t.self != t && t.self != nil }
 
-// mustBeOriginal panics if the Table is a copy. where names the caller in the panic.
+// mustBeOriginal panics if the Table is a copy. The parameter where names the caller in the panic.
 func (t *Table) mustBeOriginal(where string) {
 	if t.isCopy() {
 		panic(where + ": " + errCopied.Error())
@@ -237,7 +238,7 @@ func (t *Table) add(text string) (Symbol, error) {
 	return Symbol(n), nil
 }
 
-// committed returns how many places are committed.
+// committed returns the number of committed places.
 func (t *Table) committed() uint32 { return uint32(min(t.region.Committed()/8, math.MaxUint32)) }
 
 // Lookup returns the Symbol of a string and true, or 0 and false if the string has no Symbol. It
@@ -251,7 +252,7 @@ func (t *Table) Lookup(text string) (Symbol, bool) {
 	return s, s != 0
 }
 
-// LookupBytes is Lookup for bytes, which must not change in the meantime.
+// LookupBytes is like Lookup for bytes, which must not change during the call.
 func (t *Table) LookupBytes(text []byte) (Symbol, bool) { return t.Lookup(view(text)) }
 
 // String returns the string of a Symbol, without a copy and without a lock. It is an ordinary

@@ -24,8 +24,8 @@ const (
 	greatestChunk = 1 << 20
 )
 
-// A place describes where a string is: 20 bits for the number of a chunk, 20 for the offset, 24 for
-// the length. It is never 0.
+// A place describes the location of a string: 20 bits for the number of a chunk, 20 for the offset,
+// 24 for the length. It is never 0.
 type place uint64
 
 const (

@@ -12,8 +12,9 @@ import (
 var benchmarkLine = regexp.MustCompile(`(?m)^func (Benchmark[\p{L}\p{N}_]*)\(\w+ \*testing\.B\)`)
 
 // benchmarks returns the names of the benchmarks in the files of a folder, sorted; with /..., also
-// those of the folders below it. Unreadable files count as empty, because the callers (completion,
-// and the help without arguments) cannot report errors. It reads files, and builds nothing.
+// those of the folders below it. Unreadable files are treated as empty, because the callers
+// (completion, and the help without arguments) cannot report errors. It reads files, and builds
+// nothing.
 func benchmarks(pattern string) (names []string) {
 	eachBenchmark(pattern, func(_, name string) { names = append(names, name) })
 	slices.Sort(names)

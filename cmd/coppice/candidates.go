@@ -15,8 +15,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/vet"
 )
 
-// fixed lists the allowed values of flags that have only a few. Such a flag means the same in all
-// commands.
+// fixed lists the allowed values of flags that have only a few. Such a flag has the same meaning in
+// all commands.
 var fixed = map[string][]string{
 	"-goal":  metric.Goals(),
 	"-class": experiment.Classes,

@@ -103,7 +103,8 @@ func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) erro
 	return c.run(ctx, rest, stdout, stderr)
 }
 
-// resolve returns the command named by the first words, and the other words; nil if there is none.
+// resolve returns the command named by the first words, or nil if there is none, and the other
+// words.
 func resolve(words []string) (c *command, rest []string) {
 	if len(words) == 0 {
 		return nil, nil

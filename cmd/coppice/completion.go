@@ -12,7 +12,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/nearest"
 )
 
-// A script is a few lines for a shell. It calls `coppice completion words` each time, and so
+// A script is a few lines for a shell. It calls `coppice completion words` each time, and therefore
 // completes all flags of the installed version, and the experiments and benchmarks of the current
 // folder. Libraries that write such scripts (github.com/spf13/cobra is the best known) require
 // flags with two dashes; ours have one, like those of the go command.

@@ -17,9 +17,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
-// -n reads source files and builds nothing, so it names the benchmarks that folders seem to have.
-// It refuses everything that a run would refuse before it builds: wrong revisions, patches,
-// profiles, packages and toolchains.
+// With -n a command reads source files and builds nothing, so it names the benchmarks that folders
+// seem to have. It refuses everything that a run would refuse before it builds: wrong revisions,
+// patches, profiles, packages and toolchains.
 
 // lookFirst finds the trees and packages that prove would build, with each toolchain, and returns
 // the error that prove would return.
@@ -86,7 +86,7 @@ func noneMatches(packages []string, pattern string) bool {
 	return len(names) > 0 && len(matching(names, pattern)) == 0
 }
 
-// matching returns the benchmarks that a pattern may choose, by its first element: sub-benchmarks
+// matching returns the benchmarks that a pattern may select, by its first element: sub-benchmarks
 // are unknown before a run.
 func matching(names []string, pattern string) []string {
 	first, _, _ := strings.Cut(pattern, "/")
@@ -97,7 +97,7 @@ func matching(names []string, pattern string) []string {
 	return slices.DeleteFunc(names, func(name string) bool { return !matches.MatchString(name) })
 }
 
-// wouldMeasure returns which benchmarks a pattern chooses.
+// wouldMeasure returns the benchmarks that a pattern selects.
 func wouldMeasure(packages []string, pattern string) string {
 	names := matching(benchmarksOf(packages), pattern)
 	where := strings.Join(packages, " ")

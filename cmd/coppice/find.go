@@ -28,7 +28,7 @@ const findUsage = `usage: coppice find [flags] [PACKAGE...]    build and run a b
 SOURCE is a file, a folder or a URL.
 `
 
-// errProposals makes the exit code 1 with -gate. The proposals are on standard output.
+// errProposals sets the exit code to 1 with -gate. The proposals are on standard output.
 var errProposals = errors.New("there are proposals")
 
 // findFlags are the flags of coppice find.
@@ -98,7 +98,7 @@ func parseFind(args []string, stdout io.Writer) (o findFlags, err error) {
 	return o, o.check()
 }
 
-// choose finds out which of -bench, -test and -main was given.
+// choose determines which of -bench, -test and -main was given.
 func (o *findFlags) choose(flags *flag.FlagSet, arguments string) (err error) {
 	o.look = find.Benchmark
 	var given []string
@@ -263,7 +263,7 @@ func (o *findFlags) with(ctx context.Context, toolchain string, stderr io.Writer
 }
 
 // print prints the answers in the requested form, and writes the files. The parameter first is nil
-// for existing profiles. If there is no answer, files of earlier runs stay as they are.
+// for existing profiles. If there is no answer, files of earlier runs are not changed.
 func (o *findFlags) print(results []*find.Result, first *find.Found, stdout io.Writer) error {
 	if len(results) == 0 {
 		return nil

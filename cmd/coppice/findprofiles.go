@@ -54,7 +54,7 @@ func (p *profileFlags) define(flags *flag.FlagSet) {
 
 func (p *profileFlags) given() bool { return len(p.heap)+len(p.cpu) > 0 }
 
-// Flags of one form of the command that make no sense in the other.
+// These are the flags of one form of the command that have no meaning in the other form.
 var (
 	ofProfiles   = []string{"C", "by", "times", "every", "parquet"}
 	ofBenchmarks = []string{"bench", "quick", "toolchains", "pprof"}
@@ -116,7 +116,7 @@ func (o *findFlags) fromProfiles(ctx context.Context, stdout, stderr io.Writer) 
 		return unmeasured{err}
 	}
 	if len(results) > 1 && o.html != "" {
-		return unmeasured{fmt.Errorf("-html needs a single report, but -by makes %d: use -by none", len(results))}
+		return unmeasured{fmt.Errorf("-html needs a single report, but -by produces %d: use -by none", len(results))}
 	}
 	if err := o.print(results, nil, stdout); err != nil {
 		return err
@@ -147,7 +147,7 @@ func (o *findFlags) readToTable(ctx context.Context, _ func([]fleet.Row) error, 
 	return results, os.Rename(file.Name(), name)
 }
 
-// sources returns which profiles are read, and how.
+// sources returns the profiles that are read, and the options for reading them.
 func (o *findFlags) sources(ctx context.Context) (s find.Sources, err error) {
 	p := &o.profiles
 	s = find.Sources{

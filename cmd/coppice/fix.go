@@ -230,7 +230,7 @@ func fixing(ctx context.Context, args []string, stdout, stderr io.Writer) error 
 		return errors.Join(err, failed)
 	}
 	if errors.Is(err, context.Canceled) && folder.Has(o.out) {
-		return unmeasured{fmt.Errorf("interrupted; finished changes are reported above, and %s still has the earlier run", o.out)}
+		return unmeasured{fmt.Errorf("interrupted; finished changes are reported above, and %s still contains the results of the earlier run", o.out)}
 	}
 	if failed := folder.Save(o.out, r); failed != nil {
 		return errors.Join(err, failed)
@@ -257,7 +257,7 @@ func (o *fixFlags) print(r *fix.Result, stdout io.Writer) error {
 	return show.Screen(stdout, r, o.out, cli.Columns(stdout))
 }
 
-// applyKept makes the changes of an earlier run.
+// applyKept applies the changes of an earlier run.
 func (o *fixFlags) applyKept(ctx context.Context, stdout io.Writer) error {
 	apply, word := folder.Apply, "changed"
 	if o.dry {

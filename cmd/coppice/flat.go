@@ -98,7 +98,7 @@ func flatDump(args []string, stdout io.Writer) error {
 	return t.Dump(stdout)
 }
 
-// dumpForest prints each tree after its number and its name. Offsets of records are as in a file
+// dumpForest prints each tree after its index and its name. Offsets of records are as in a file
 // that has only this tree.
 func dumpForest(path string, limits flat.LoadLimits, stdout io.Writer) error {
 	r, err := forest.OpenAny(path, limits)

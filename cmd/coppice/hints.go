@@ -66,8 +66,8 @@ func elsewhere(patterns []string) string {
 	return "; " + haveSome(folders)
 }
 
-// meantFolder returns the hint for a nonexistent folder with a name similar to an existing one; ""
-// for existing folders and for import paths.
+// meantFolder returns the hint for a nonexistent folder with a name similar to an existing one; it
+// returns "" for existing folders and for import paths.
 func meantFolder(pattern string) string {
 	dir := strings.TrimSuffix(strings.TrimSuffix(pattern, "..."), "/")
 	if !strings.HasPrefix(dir, ".") {

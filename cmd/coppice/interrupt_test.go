@@ -333,7 +333,7 @@ func (p *aCommand) next() {
 }
 
 // An interrupted command ends at once with all that it has started, and leaves nothing behind.
-func TestInterruptedLeavesNothing(t *testing.T) {
+func TestInterruptCleansUp(t *testing.T) {
 	inPhases(t, func(p *aCommand, slow string, args ...string) {
 		code := p.interrupted(os.Interrupt, slow, args...)
 		// What fix has tried until then is its result, in a folder that was asked for.
@@ -357,7 +357,7 @@ func TestInterruptedLeavesNothing(t *testing.T) {
 
 // A killed command ends with all that it has started, and what it leaves behind goes with the next
 // one.
-func TestKilledIsClearedAway(t *testing.T) {
+func TestCleanUpAfterKill(t *testing.T) {
 	inPhases(t, func(p *aCommand, slow string, args ...string) {
 		p.interrupted(os.Kill, slow, args...)
 		if len(p.left()) == 0 {

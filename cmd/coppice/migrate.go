@@ -28,7 +28,7 @@ The packages, ./... by default, must compile. For each place to change by hand i
 reason. Generated files are not changed.
 `
 
-// errByHand makes the exit code 1. The places to change are on standard output.
+// errByHand sets the exit code to 1. The positions to change are on standard output.
 var errByHand = errors.New("there are changes to make by hand")
 
 // migrating runs coppice migrate.
@@ -62,7 +62,7 @@ func migrating(ctx context.Context, args []string, stdout, _ io.Writer) error {
 	return m.summary(*dry)
 }
 
-// A migration has the changes to the code below a folder.
+// A migration contains the changes to the code below a folder.
 type migration struct {
 	dir    string
 	change *renames.Change
@@ -114,7 +114,7 @@ func (m migration) preview(ctx context.Context) error {
 	return err
 }
 
-// summary prints the places that must be changed by hand, and the number of changed files.
+// summary prints the positions that must be changed by hand, and the number of changed files.
 func (m migration) summary(dry bool) error {
 	for _, p := range m.change.Left {
 		p.File = m.short(p.File)

@@ -29,10 +29,10 @@ const proveUsage = `usage: coppice prove -base REV|DIR [-head DIR] [flags] [PACK
        coppice prove -history FILE [-html FILE] [-open]               changes over commits written by -record
 `
 
-// errRevert makes the exit code 1. The verdict is on standard output.
+// errRevert sets the exit code to 1. The verdict is on standard output.
 var errRevert = errors.New("the verdict is not keep")
 
-// unmeasured is an error after which there is nothing to judge. It makes the exit code 2.
+// unmeasured is an error after which there is nothing to judge. It sets the exit code to 2.
 type unmeasured struct{ error }
 
 // proveFlags are the flags of coppice prove.
@@ -297,13 +297,13 @@ func proving(ctx context.Context, args []string, stdout, stderr io.Writer) error
 	return nil
 }
 
-// stops reports whether a verdict makes the exit code 1.
+// stops reports whether a verdict sets the exit code to 1.
 func (o *proveFlags) stops(v prove.Verdict) bool {
 	return v == prove.Revert || o.gate && v != prove.Keep
 }
 
 // interruptedOr returns the error for the end of a proof without a complete result. After an
-// interruption it says where the finished runs are.
+// interruption the error names the folder of the finished runs.
 func interruptedOr(err error, r *prove.Result, out string) error {
 	switch {
 	case !errors.Is(err, context.Canceled):

@@ -26,7 +26,7 @@ func (o *proveFlags) historyOnly(args []string) error {
 		return cli.Usagef("-json and -markdown are mutually exclusive: use one of them")
 	}
 	if len(args) > 0 {
-		return cli.Usagef("unexpected argument %q: the file of -history names the benchmarks", args[0])
+		return cli.Usagef("unexpected argument %q: the -history file names the benchmarks", args[0])
 	}
 	return nil
 }

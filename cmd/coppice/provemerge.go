@@ -9,7 +9,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/prove/show"
 )
 
-// mergeOnly refuses the flags of coppice prove that exclude -merge, since they are about measuring.
+// mergeOnly refuses the flags of coppice prove that exclude -merge because they are about
+// measuring.
 func (o *proveFlags) mergeOnly() error {
 	if o.html != "" {
 		return cli.Usagef("-merge measures nothing: leave out -html")

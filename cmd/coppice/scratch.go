@@ -20,7 +20,7 @@ const (
 	tempOfUser
 )
 
-// tempFor returns the place for the commands of a proof, or for its benchmarks if it has no
+// tempFor returns the tempPlace for the commands of a proof, or for its benchmarks if it has no
 // commands.
 func tempFor(commands [][]string) tempPlace {
 	if len(commands) > 0 {

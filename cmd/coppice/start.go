@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// start is the output of coppice without arguments: what to do first, here and in general.
+// start is the output of coppice without arguments: what to do first, in this folder and in
+// general.
 const start = `coppice finds what allocation costs a Go program, makes the change that helps, and proves the gain.
 
 %s
@@ -51,7 +52,7 @@ func haveSome(folders []string) string {
 	return shortened(folders, 3) + " have some"
 }
 
-// shortened lists the first names, and the number of the others.
+// shortened lists the first names, and states the number of the others.
 func shortened(names []string, most int) string {
 	if len(names) <= most {
 		return strings.Join(names, ", ")

@@ -69,7 +69,7 @@ func topicNames() (all []string) {
 	return all
 }
 
-// topicNamed returns a topic, or nil.
+// topicNamed returns the topic of that name, or nil if there is none.
 func topicNamed(name string) *topic {
 	for _, t := range topics() {
 		if t.name == name {

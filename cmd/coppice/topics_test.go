@@ -60,7 +60,7 @@ func TestTopicExitCodes(t *testing.T) {
 }
 
 // Flags and file names of topics are those that commands have.
-func TestTopicsNameWhatThereIs(t *testing.T) {
+func TestTopicsNameExistingFlagsAndFiles(t *testing.T) {
 	known := map[string]bool{}
 	eachCommand(table(), "", func(_ string, c command) {
 		for _, f := range flagsOf(c) {

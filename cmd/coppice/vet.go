@@ -18,7 +18,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/vet"
 )
 
-// errFindings makes the exit code 1. The findings are on standard output, the packages that were
+// errFindings sets the exit code to 1. The findings are on standard output, the packages that were
 // not analyzed on standard error.
 var errFindings = errors.New("there are findings")
 

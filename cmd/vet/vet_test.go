@@ -80,8 +80,8 @@ func TestEveryRuleHasItsCases(t *testing.T) {
 	}
 }
 
-// TestManualSaysWhatTheRulesSay compares the tables of docs/VET.md with the data.
-func TestManualSaysWhatTheRulesSay(t *testing.T) {
+// TestManualMatchesRules compares the tables of docs/VET.md with the data.
+func TestManualMatchesRules(t *testing.T) {
 	manual, err := os.ReadFile("../../docs/VET.md")
 	if err != nil {
 		t.Fatal(err)

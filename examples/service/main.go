@@ -1,6 +1,6 @@
-// Command service is an HTTP service that looks up goods in a catalog: POST /search takes a list of
-// SKUs and a condition, as JSON. It has two forms: as it is usually written, and with containers
-// and an arena.
+// Command service is an HTTP service that looks up goods in a catalog: POST /search accepts a list
+// of SKUs and a condition, as JSON. It has two forms: as usually written, and with containers and
+// an arena.
 //
 //	go run ./examples/service -form before
 //	go run ./examples/service -form after
@@ -22,7 +22,7 @@ import (
 	"github.com/coppice-go/coppice/examples/service/shop"
 )
 
-// forms has the constructor of each form of the service.
+// forms contains the constructor of each form of the service.
 var forms = map[string]func([]shop.Goods) (http.Handler, func() error, error){"before": before.New, "after": after.New}
 
 func main() {

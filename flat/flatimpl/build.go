@@ -16,8 +16,8 @@ type BuilderOptions struct {
 // wordsPerNode converts BuilderOptions.Nodes into words.
 const wordsPerNode = 3
 
-// A Builder adds records to a tree, children first. It is for one goroutine at a time. Generated
-// packages have a method for each kind of record.
+// A Builder adds records to a tree, children first. Only one goroutine at a time may use it.
+// Generated packages have a method for each kind of record.
 //
 // A method that panics has no effect: Add begins a record and Done completes it, and the next call
 // after a panic removes an incomplete record. So the words of a tree that Finish returns always
@@ -57,7 +57,7 @@ func (s *Schema) NewBuilder(options BuilderOptions) *Builder {
 // that nothing is written to it.
 var zero = []uint32{0}
 
-// onlyZero returns a slice of one 0, in the given memory if its capacity is larger than that.
+// onlyZero returns a slice of one 0, in the given memory if its capacity is larger than 1.
 func onlyZero(memory []uint32) []uint32 {
 	if cap(memory) <= len(zero) {
 		return zero
@@ -65,9 +65,9 @@ func onlyZero(memory []uint32) []uint32 {
 	return append(memory[:0], 0)
 }
 
-// start begins a tree in the memory of one that is no longer used. In parents, only the bits of
-// records in words may be set. start makes a new Tree value, unless the Builder still has one to
-// which no handle refers.
+// start begins a tree in the memory of a tree that is no longer used. In parents, only the bits of
+// records in words may be set. start allocates a new Tree value, unless the Builder still has one
+// to which no handle refers.
 func (b *Builder) start(words, ends []uint32, parents []uint64) {
 	clear(parents[:min(len(parents), len(words)/64+1)])
 	if b.tree == nil || b.tree.words == nil {
@@ -81,7 +81,7 @@ func (b *Builder) start(words, ends []uint32, parents []uint64) {
 	b.fitParents()
 }
 
-// fitParents makes parents large enough for one bit per word of the tree's capacity.
+// fitParents grows parents to at least one bit per word of the tree's capacity.
 func (b *Builder) fitParents() {
 	if t := b.tree; !b.sharing {
 		if more := cap(t.words)/64 + 1 - len(t.parents); more > 0 {
@@ -93,8 +93,8 @@ func (b *Builder) fitParents() {
 // Err returns ErrFull if the limit was reached, and nil otherwise.
 func (b *Builder) Err() error { return b.err }
 
-// Add begins a record of n words. It returns the record and its words, whose contents are
-// undefined; Done completes it. If the Builder is full, Add returns the zero Node and nil.
+// Add begins a record of n words, which Done completes. It returns the record and its words, whose
+// contents are undefined. If the Builder is full, Add returns the zero Node and nil.
 func (b *Builder) Add(n int) (Node, []uint32) {
 	t := b.tree
 	if b.done != len(t.words) {
@@ -122,7 +122,7 @@ func (b *Builder) settle() {
 	}
 }
 
-// undo removes an incomplete record. Its children then have no parent.
+// undo removes an incomplete record. The record's children then have no parent.
 func (b *Builder) undo() {
 	t := b.tree
 	if t.words == nil {
@@ -144,7 +144,7 @@ func (b *Builder) count() {
 	b.left = b.options.MaxBytes - 4*int64(len(t.words)-1) - 4*int64(len(t.ends)-1) - int64(len(t.text))
 }
 
-// grow makes room for n words. It returns false if the Builder is full.
+// grow ensures that n more words can be appended. It returns false if the Builder is full.
 func (b *Builder) grow(n int) bool {
 	t := b.tree
 	if b.left < 0 || uint64(len(t.words))+uint64(n) > maxWords {
@@ -162,8 +162,8 @@ func (b *Builder) grow(n int) bool {
 	return true
 }
 
-// more returns for how many words to make room. A tree that is changed gets little room at
-// first: most changes add few words, and clearing memory takes time.
+// more returns the number of words by which the capacity is to grow. For a tree that is being
+// changed, the first steps are small: most changes add few words, and clearing memory takes time.
 func (b *Builder) more() int {
 	t, old := b.tree, b.scratch.places.base
 	if t.edit != nil {
@@ -179,7 +179,7 @@ func (b *Builder) more() int {
 	}
 }
 
-// Text adds a string and returns its number, which is 0 for the empty string.
+// Text adds a string and returns its index in the string table, which is 0 for the empty string.
 func (b *Builder) Text(s string) uint32 {
 	if s == "" {
 		return 0
@@ -187,7 +187,8 @@ func (b *Builder) Text(s string) uint32 {
 	return b.addText(s)
 }
 
-// addText adds a string, which may be empty, and returns its number; 0 if the Builder is full.
+// addText adds a string, which may be empty, and returns its index in the string table, or 0 if the
+// Builder is full.
 func (b *Builder) addText(s string) uint32 {
 	t := b.tree
 	b.left -= int64(len(s)) + 4
@@ -224,8 +225,8 @@ func (b *Builder) Intern(s string) uint32 {
 	return slot.id
 }
 
-// OptionalText is Text for a string that may be absent. Its number is 0 if it is absent, and not 0
-// if it is present, even if it is empty.
+// OptionalText is Text for a string that may be absent. The index is 0 if the string is absent; it
+// is not 0 if the string is present, even if it is empty.
 func (b *Builder) OptionalText(s *string) uint32 {
 	if s == nil {
 		return 0
@@ -244,9 +245,9 @@ func (b *Builder) OptionalIntern(s *string) uint32 {
 	return b.Intern(*s)
 }
 
-// Finish returns the tree with the given root and starts an empty one with memory of its own. It
-// returns ErrFull if the limit was reached. It panics if the root belongs to another tree, has a
-// kind that the schema does not allow as root, or has a parent.
+// Finish returns the tree with the given root and starts an empty tree with its own memory. It
+// returns ErrFull if the limit was reached. It panics if the root belongs to a different tree, has
+// a kind that the schema does not allow as root, or has a parent.
 func (b *Builder) Finish(root Node) (*Tree, error) {
 	b.checkIdle("Finish")
 	t := b.tree
@@ -277,8 +278,8 @@ func (b *Builder) discard() {
 	}
 }
 
-// Reset discards the tree that is being built and keeps its memory. Handles returned by the Builder
-// panic from then on.
+// Reset discards the tree that is being built and keeps its memory. From then on, using a handle
+// that the Builder returned panics.
 func (b *Builder) Reset() {
 	b.checkIdle("Reset")
 	if b.rest != nil {

@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// interned is a hash table of the strings of a tree. It contains no pointers: it stores string
-// numbers, and compares the strings in the tree.
+// interned is a hash table of the strings of a tree. It contains no pointers: it stores indexes
+// into the string table, and compares the strings in the tree.
 type interned struct {
 	seed  maphash.Seed
 	slots []internSlot // open addressing; the length is a power of two
@@ -14,13 +14,14 @@ type interned struct {
 	stale bool // the tree has strings that are not in the table
 }
 
-// internSlot is the number of a string, 0 if the slot is free, and part of the string's hash.
+// internSlot contains the index of a string in the string table, or 0 if the slot is free, and part
+// of the string's hash.
 type internSlot struct{ id, hash uint32 }
 
 // leastInterned is the initial size of the table.
 const leastInterned = 64
 
-// find returns the slot of s, which holds the number of s or is free, and the hash of s.
+// find returns the slot of s, which contains the index of s or is free, and the hash of s.
 func (x *interned) find(t *Tree, s string) (*internSlot, uint32) {
 	if 4*x.used >= 3*len(x.slots) {
 		x.grow(2 * len(x.slots))
@@ -40,7 +41,8 @@ func (x *interned) probe(t *Tree, s string) (*internSlot, uint32) {
 	}
 }
 
-// lookup returns the number of s, or 0 if the table has none. It changes nothing.
+// lookup returns the index of s in the string table, or 0 if the hash table does not contain s. It
+// changes nothing.
 func (x *interned) lookup(t *Tree, s string) uint32 {
 	if x.used == 0 {
 		return 0

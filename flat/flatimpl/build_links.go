@@ -3,7 +3,7 @@ package flatimpl
 import "github.com/coppice-go/coppice/internal/checks"
 
 // A link is a reference to a record that is a child of another record, or the root: for example to
-// a parent or a declaration. It can lead in any direction, and traversals do not follow it. If its
+// a parent or a declaration. It can point in any direction, and traversals do not follow it. If its
 // target becomes unreachable, the link becomes nil. docs/decisions/0026 explains the choice.
 
 // pendingLink is the value of a link during Rewrite while the new position of its target is not
@@ -18,7 +18,8 @@ func (n Node) Link(word uint32) Node {
 	return n.tree.linked(n.tree.words[n.index+word])
 }
 
-// linked returns the record at r, the value of a link, or the zero Node for nil.
+// linked returns the record at index r, which is the value of a link, or the zero Node if the link
+// is nil.
 func (t *Tree) linked(r uint32) Node {
 	if r == 0 || r == pendingLink {
 		return Node{}
@@ -30,7 +31,8 @@ func (t *Tree) linked(r uint32) Node {
 func (l List) Link(i int) Node { return l.tree.linked(l.Word(i)) }
 
 // Link returns the word of a link to a record of the tree, which is 0 for nil. It panics if the
-// record belongs to another tree, or does not have one of the kinds (any, if kinds is nil).
+// record belongs to a different tree, or does not have one of the kinds. If kinds is nil, any kind
+// is allowed.
 func (b *Builder) Link(to Node, kinds *Kinds) uint32 {
 	switch {
 	case to.index == 0 || to.tree == promised:
@@ -51,9 +53,9 @@ func (b *Builder) refuseLink(to Node, kinds *Kinds) {
 	panic(b.tables.misuse("Builder."+method, "nil or "+b.tables.oneOf(kinds)+" as the link"+sinceItBegan, found))
 }
 
-// SetLink sets a link to the node to. It panics, with a message that names method, unless the node
-// is nil or a record of the same tree with one of the kinds (any, if kinds is nil). The record may
-// be anywhere in the tree.
+// SetLink makes a link point to the node to. It panics, with a message that names method, unless
+// that node is nil or a record of the same tree with one of the kinds. If kinds is nil, any kind is
+// allowed. The record may be anywhere in the tree.
 func (n Node) SetLink(word uint32, to Node, kinds *Kinds, method string) {
 	w := n.change("flatimpl.Node.SetLink")
 	t := n.tree
@@ -100,15 +102,15 @@ func (s *Kinds) addTargets(slots []slot) {
 	}
 }
 
-// links calls f with the index of each word of the record at i that is a link, and the kinds that
-// it accepts, in the order of fields and items.
+// links calls f for each word of the record at i that is a link, in the order of fields and items.
+// It passes the index of the word and the kinds that the link accepts.
 func (t *Tree) links(i uint32, f func(at uint32, kinds *Kinds)) {
 	if s := &t.tables.shapes[uint8(t.words[i])]; s.linked {
 		t.linksIn(i, i+s.words, s.slots, f)
 	}
 }
 
-// linksIn implements links for the block at i, whose own lists start at the index end. Its
+// linksIn implements method links for the block at i, whose own lists start at the index end. Its
 // recursion depth is the nesting depth of structs in the schema.
 func (t *Tree) linksIn(i, end uint32, slots []slot, f func(at uint32, kinds *Kinds)) {
 	for k := range slots {
@@ -136,8 +138,8 @@ func (t *Tree) linksIn(i, end uint32, slots []slot, f func(at uint32, kinds *Kin
 	}
 }
 
-// mapLinks replaces each link in the tree with what the given function returns for it. It costs
-// nothing for schemas without links.
+// mapLinks replaces each link in the tree with the result of calling the given function with it. It
+// costs nothing for schemas without links.
 func (t *Tree) mapLinks(to func(r uint32) uint32) {
 	if !t.tables.linked {
 		return
@@ -151,7 +153,7 @@ func (t *Tree) mapLinks(to func(r uint32) uint32) {
 	}
 }
 
-// links checks the links of all records, after the starts of all records are known.
+// links validates the links of all records. All record starts must be known by then.
 func (v *validator[S]) links(t *Tree) (err error) {
 	for i := t.First().index; v.tables.linked && i != 0; i = t.nextIndex(i) {
 		t.links(i, func(at uint32, kinds *Kinds) {

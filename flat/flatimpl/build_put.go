@@ -15,8 +15,8 @@ func Bit(v bool) uint32 {
 // PutUint64 stores v in two words, the low one first.
 func PutUint64(w []uint32, v uint64) { w[0], w[1] = uint32(v), uint32(v>>32) }
 
-// CountWords returns 1 if a count of n needs a word of its own because it does not fit in the
-// header, whose first free bit is number shift, and 0 otherwise.
+// CountWords returns 1 if a count of n needs its own word because it does not fit in the header,
+// whose first free bit has the index shift, and 0 otherwise.
 func CountWords(n int, shift uint32) int {
 	if uint64(n) >= uint64(allBits>>shift) {
 		return 1

@@ -24,7 +24,7 @@ func (s *Kinds) Add(kind uint8, condition bool) {
 func (s *Kinds) has(kind uint8) bool { return s[kind>>5]>>(kind&31)&1 != 0 }
 
 // Ref returns the reference to a child of any kind, which is 0 for nil. It panics if the child
-// belongs to another tree, or if it has a parent and the schema does not have flat:share.
+// belongs to a different tree, or if it has a parent and the schema does not have flat:share.
 func (b *Builder) Ref(child Node) uint32 {
 	i := child.index
 	if i == 0 {
@@ -95,10 +95,10 @@ func (b *Builder) checkRoot(root Node) {
 	panic(b.tables.misuse("Builder.Finish", "nil or "+b.tables.oneOf(b.tables.root)+" as the root"+sinceItBegan, found))
 }
 
-// SetRef sets a reference. It panics, with a message that names method, unless child is nil or
-// an earlier record of the same tree with one of the kinds (any, if kinds is nil) and, if the
-// schema does not have flat:share, without a parent. The previous child has no parent
-// afterwards and can be used elsewhere.
+// SetRef makes a reference refer to child. It panics, with a message that names method, unless
+// child is nil or an earlier record of the same tree with one of the kinds. If kinds is nil, any
+// kind is allowed. If the schema does not have flat:share, SetRef also panics if child has a
+// parent. Afterwards, the previous child has no parent and can be used elsewhere.
 func (n Node) SetRef(word uint32, child Node, kinds *Kinds, method string) {
 	n.change("flatimpl.Node.SetRef")
 	t, at := n.tree, n.index+word
@@ -165,8 +165,8 @@ func (t *Tree) refuse(method string, kinds *Kinds, found string) {
 	panic(t.tables.misuse(method, "nil or "+t.tables.oneOf(kinds)+where, found))
 }
 
-// To returns n as a handle of a sum with those kinds. It panics, with a message that names
-// method, if n has another kind. Nil belongs to every sum.
+// To returns n as a handle of a sum with the given kinds. It panics, with a message that names
+// method, if n has a kind that is not among them. Nil belongs to every sum.
 func (n Node) To(kinds *Kinds, method string) Node {
 	if n.index != 0 && !kinds.has(n.Kind()) {
 		t := n.tree.tables

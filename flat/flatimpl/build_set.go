@@ -1,7 +1,7 @@
 package flatimpl
 
-// change returns the words of the tree. If they cannot be changed, it panics with a message that
-// begins with the given text.
+// change returns the words of the tree for writing. If they cannot be changed, it panics with a
+// message that begins with where.
 func (n Node) change(where string) []uint32 {
 	if n.tree == nil || n.tree.words == nil {
 		panic(where + ": the node is nil, or its tree was freed")
@@ -31,8 +31,8 @@ func (n Node) SetBits(word, shift, mask, v uint32) {
 	w[at] = w[at]&^(mask<<shift) | v&mask<<shift
 }
 
-// SetText sets a string. It appends the string to the tree's text; the previous one is kept until
-// Compact.
+// SetText sets a string. It appends the string to the tree's text; the previous string is kept
+// until Compact.
 func (n Node) SetText(word uint32, s string) {
 	w := n.change("flatimpl.Node.SetText")
 	id := uint32(0)
@@ -98,7 +98,7 @@ func (t *Tree) knowParents() {
 	t.setParent(t.root, false)
 }
 
-// markParents sets the parent bits of all records that are referred to.
+// markParents sets the parent bit of each record to which a reference refers.
 func (t *Tree) markParents() {
 	var refs []uint32
 	for i := t.First().index; i != 0; i = t.nextIndex(i) {

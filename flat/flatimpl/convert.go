@@ -50,8 +50,8 @@ func (c *Converter) Enter(depth int) bool {
 	return c.err == nil
 }
 
-// Items appends n zero items to a stack and returns them. They stay where they are when the stack
-// grows again.
+// Items appends n zero items to a stack and returns them. They do not move when the stack grows
+// again.
 func Items[T any](stack *[]T, n int) []T {
 	at := len(*stack)
 	*stack = append(*stack, make([]T, n)...)
@@ -65,8 +65,7 @@ func (c *Converter) Unknown(x any) {
 	}
 }
 
-// NoLink records that a link leads to a node that is stored by value, so that its target is
-// ambiguous.
+// NoLink records that the target of a link is ambiguous, because the target is stored by value.
 func (c *Converter) NoLink(x any) {
 	if c.err == nil {
 		c.err = invalid("a link to a %T, which has no identity; use a pointer", x)

@@ -8,7 +8,7 @@ import (
 // Fields of the types int and uint have 64 bits in a tree. On a 32-bit machine, a value that does
 // not fit is detected when it is read: accessors panic, and ToTree returns the error.
 
-// Int returns v as an int. It panics if an int of this machine cannot hold it.
+// Int returns v as an int. It panics if v does not fit in an int of this machine.
 func Int(v uint64) int {
 	if int64(int(v)) != int64(v) {
 		panic(tooWide(v))
@@ -16,7 +16,7 @@ func Int(v uint64) int {
 	return int(v)
 }
 
-// Uint returns v as a uint. It panics if a uint of this machine cannot hold it.
+// Uint returns v as a uint. It panics if v does not fit in a uint of this machine.
 func Uint(v uint64) uint {
 	if uint64(uint(v)) != v {
 		panic(tooWide(v))
@@ -27,7 +27,7 @@ func Uint(v uint64) uint {
 // tooWide is the panic value of Int and Uint.
 type tooWide uint64
 
-// Error describes the number.
+// Error describes the value that does not fit.
 func (t tooWide) Error() string {
 	return fmt.Sprintf("flat: the number %#x in the tree needs 64 bits, and this machine's int and uint have %d", uint64(t), bits.UintSize)
 }

@@ -7,8 +7,8 @@ import (
 )
 
 // A number of a narrow type, such as flat.Uint24, has a Go type with more bits than are stored in
-// the tree. It is checked when it enters a tree: Builders and setters panic, and FromTree returns
-// an error.
+// the tree. It is checked when it enters a tree: if it does not fit, Builders and setters panic,
+// and FromTree returns an error.
 
 // Unsigned returns v if it has at most the given number of bits. Otherwise it panics; the parameter
 // where describes what was set.
@@ -19,8 +19,8 @@ func Unsigned(v, bits uint32, where string) uint32 {
 	return v
 }
 
-// Signed returns v in two's complement with the given number of bits, if they suffice. Otherwise it
-// panics; the parameter where describes what was set.
+// Signed returns v in two's complement with the given number of bits. It panics if v does not fit;
+// the parameter where describes what was set.
 func Signed(v int32, bits uint32, where string) uint32 {
 	if above := 32 - bits; v<<above>>above != v {
 		panic(outOfRange{where, int64(v), flatlayout.Signed, bits})
@@ -75,8 +75,8 @@ func (c *Converter) inRange(ok bool, err outOfRange) bool {
 	return ok
 }
 
-// An outOfRange is a value that its field cannot hold. Error formats the text, so that Unsigned and
-// Signed can be inlined.
+// An outOfRange is a value that does not fit in its field. Error formats the message, so that
+// Unsigned and Signed can be inlined.
 type outOfRange struct {
 	where string
 	value int64

@@ -1,8 +1,8 @@
 package flatimpl
 
 // Conversions of a schema with flat:share preserve identity: a pointer that occurs twice becomes
-// one record, and a record with several parents becomes one pointer. So their cost depends on the
-// number of nodes, not of paths; see docs/decisions/0012.
+// one record, and a record with several parents becomes one pointer. So the cost of a conversion
+// depends on the number of nodes, not on the number of paths; see docs/decisions/0012.
 
 // A FromShared is the Converter of FromTree for a schema with flat:share.
 type FromShared struct {
@@ -10,7 +10,7 @@ type FromShared struct {
 	made map[any]sharedNode // by pointer
 }
 
-// A sharedNode is the record made from a pointer. done is set once its descendants are
+// A sharedNode is the record that was created from a pointer. done is set once its descendants are
 // converted.
 type sharedNode struct {
 	node Node
@@ -73,7 +73,7 @@ func NewToShared(t *Tree, limits LoadLimits) *ToShared {
 	return c
 }
 
-// Made returns the pointer made from a record, or nil.
+// Made returns the pointer that was created from a record, or nil.
 func (c *ToShared) Made(n Node) any {
 	if c.several[n.index/64]>>(n.index%64)&1 == 0 {
 		return nil
@@ -81,7 +81,7 @@ func (c *ToShared) Made(n Node) any {
 	return c.made[n.index]
 }
 
-// Make records the pointer made from a record, if the record has several parents.
+// Make remembers the pointer that was created from a record, if the record has several parents.
 func (c *ToShared) Make(n Node, x any) {
 	if c.several[n.index/64]>>(n.index%64)&1 != 0 {
 		c.made[n.index] = x
@@ -89,7 +89,7 @@ func (c *ToShared) Make(n Node, x any) {
 }
 
 // levels returns the number of levels of the tree, and a bit for each record with several parents.
-// It makes one pass and allocates four bytes and two bits per word.
+// It makes one pass over the tree, and allocates four bytes and two bits per word.
 func (t *Tree) levels() (levels uint32, several []uint64) {
 	once := make([]uint64, len(t.words)/64+1)
 	several = make([]uint64, len(once))

@@ -3,9 +3,9 @@
 // conversions. Its API follows the generator: a change to either requires a change to the other,
 // and a new generation (see [Generation5]).
 //
-// Generated types restrict what programs can do; most functions here do not check again what those
-// types ensure. docs/decisions has the reasons for the design: 0009 for trees and handles, 0011 for
-// types and checks, and 0012 for the limits of files.
+// Generated types restrict what programs can do; most functions here do not repeat the checks that
+// those types make unnecessary. docs/decisions has the reasons for the design: 0009 for trees and
+// handles, 0011 for types and checks, and 0012 for the limits of files.
 //
 // Everything operates on the words of one type, [Tree], whose fields are not visible to other
 // packages, so all of it is in one package (docs/decisions/0045). The first word of a file's name
@@ -13,9 +13,9 @@
 //
 //	schema   the tables for each kind: where references, texts and lists are in the words of a record, and how long the record is
 //	tree     reading a tree: nodes, orders of traversal, strings, numbers for records, and compact copies
-//	build    making a tree: the Builder, its strings, and checks of all references that enter a record
+//	build    building a tree: the Builder, its strings, and checks of all references that enter a record
 //	edit     a Builder that continues an existing tree
-//	rewrite  changing a tree by functions, into another one or in place: which records are alive, and where they are now
+//	rewrite  changing a tree by functions, into a new tree or in place: which records are live, and their new positions
 //	convert  between pointers and trees: cycles, shared values, links, and numbers that do not fit
 //	file     a tree in a file: its header, limits, validation, older versions of a schema, many trees in a file
 //	words    words as bytes and back; the only unsafe code

@@ -21,9 +21,9 @@ type edit struct {
 	seen    []uint64
 }
 
-// Edit makes the Builder continue a tree: it adds records after its end, and setters accept any
-// node as a child that is not above the parent. Finish ends the edit. Edit panics if the tree is
-// freed, mapped or already being edited, and if the Builder has begun another tree.
+// Edit makes the Builder continue the tree t: new records are added after the end of t, and setters
+// accept as a child any node that is not above the parent. Finish ends the edit. Edit panics if the
+// tree is freed, mapped or already being edited, and if the Builder has begun a different tree.
 // docs/decisions/0065 measures what edits cost.
 func (b *Builder) Edit(t *Tree) {
 	b.checkIdle("Edit")
@@ -76,8 +76,8 @@ func (b *Builder) endEdit() {
 	b.start(rest.words, rest.ends, rest.parents)
 }
 
-// checkOrder panics unless children come before their parents. The message begins with the name of
-// the given function.
+// checkOrder panics unless children come before their parents. The message begins with the given
+// function name.
 func (t *Tree) checkOrder(function string) {
 	t.checkClosed(function)
 	if t.edit != nil {
@@ -85,8 +85,7 @@ func (t *Tree) checkOrder(function string) {
 	}
 }
 
-// checkClosed panics if a Builder edits the tree. The message begins with the name of the given
-// function.
+// checkClosed panics if a Builder edits the tree. The message begins with the given function name.
 func (t *Tree) checkClosed(function string) {
 	if t.isOpen() {
 		panic(function + ": a Builder is editing the tree; call Finish first")
@@ -132,8 +131,8 @@ func (e *edit) lower(t *Tree, n Node, at, c uint32, back bool) bool {
 	return height < *of
 }
 
-// recordOf returns the index of the new record with that word, which may be in a list or an inline
-// struct; 0 if the record begins far before the word.
+// recordOf returns the index of the new record that contains the word, which may be in a list or an
+// inline struct. It returns 0 if the record begins far before the word.
 func (e *edit) recordOf(word uint32) uint32 {
 	const far = 64
 	for k := word - e.base; word-e.base-k < far; k-- {
@@ -156,7 +155,7 @@ func (e *edit) height(t *Tree, i uint32) uint32 {
 	return e.heights[i-e.base] - 1
 }
 
-// measure computes the missing heights of the records that are complete.
+// measure computes the heights that complete records do not have yet.
 func (e *edit) measure(t *Tree) {
 	i, end := e.base+uint32(len(e.heights)), uint32(len(t.words))
 	if n := int(end - i); n > cap(e.heights)-len(e.heights) {

@@ -3,10 +3,10 @@ package flatimpl
 import "math/bits"
 
 // Replace finds the parent of a node without a table of all parents. Where children come before
-// their parents, most parents follow closely and are found by searching the next records. The
-// others are in a hash table: the parents of nodes followed by large siblings, of items of long
-// lists, and of nodes that were made or moved later. The first node that needs the table causes a
-// pass over the whole tree to fill it. docs/decisions/0024 explains the choice.
+// their parents, most parents follow their children closely and are found by searching the next
+// records. The other parents are in a hash table: those of nodes followed by large siblings, of
+// items of long lists, and of nodes that were created or moved later. The first node that needs the
+// table causes a pass over the whole tree to fill it. docs/decisions/0024 explains the choice.
 
 // nearby is the number of words after a record that Replace searches for its parent before it
 // uses the table.
@@ -44,8 +44,8 @@ func (t *Tree) Replace(old, now Node) bool {
 	return true
 }
 
-// A farPlace says that the word with index at, in the record at index record, refers to the record
-// at index child.
+// A farPlace records that the word with index at, in the record at index record, refers to the
+// record at index child.
 type farPlace struct{ child, record, at uint32 }
 
 // isFar reports whether farPlaces.near cannot find the place.
@@ -65,7 +65,8 @@ type farPlaces struct {
 // leastFar is the initial size of the table.
 const leastFar = 64
 
-// of returns the place of the record at c, which must have a parent.
+// of returns the place that refers to the record at c, which must have a parent. ok is false if
+// there is none.
 func (f *farPlaces) of(t *Tree, c uint32) (p farPlace, ok bool) {
 	if p, ok = f.near(t, c); ok {
 		return p, true
@@ -83,8 +84,8 @@ func (f *farPlaces) of(t *Tree, c uint32) (p farPlace, ok bool) {
 	return farPlace{}, false
 }
 
-// near searches for the place in the records that begin less than 64 words (nearby) after the
-// record at c.
+// near searches for the place that refers to the record at c in the records that begin less than 64
+// words (nearby) after c.
 func (f *farPlaces) near(t *Tree, c uint32) (farPlace, bool) {
 	end := uint32(len(t.words))
 	for i := c + t.size(c); i-c < nearby && i < end; i += t.size(i) {
@@ -185,7 +186,8 @@ func (f *farPlaces) put(p farPlace) {
 	*slot = p
 }
 
-// slot returns the place of the record at c, or the free slot where it belongs.
+// slot returns the slot of the place that refers to the record at c, or the free slot where that
+// place belongs.
 func (f *farPlaces) slot(c uint32) *farPlace {
 	mask := uint32(len(f.places) - 1)
 	for k := c * 0x9e3779b1 >> 7 & mask; ; k = (k + 1) & mask {
@@ -195,7 +197,8 @@ func (f *farPlaces) slot(c uint32) *farPlace {
 	}
 }
 
-// get returns the place of the record at c, if it is known and still refers to c.
+// get returns the place that refers to the record at c, if the place is known and still refers to
+// c.
 func (f *farPlaces) get(t *Tree, c uint32) (farPlace, bool) {
 	if f.swept == 0 || f.used == 0 {
 		return farPlace{}, false

@@ -26,7 +26,7 @@ const (
 )
 
 // withDefaults replaces zeros with defaults. If a limit is negative, it panics with a message that
-// begins with the given text.
+// begins with where.
 func (l LoadLimits) withDefaults(where string) LoadLimits {
 	if l.MaxDepth < 0 || l.MaxNodes < 0 || l.MaxWalk < 0 || l.MaxBytes < 0 {
 		panic(where + ": a limit is negative")
@@ -43,8 +43,9 @@ func (l LoadLimits) withDefaults(where string) LoadLimits {
 	return l
 }
 
-// walk returns how many nodes a traversal of a tree with the given number of nodes may visit, and
-// whether there is such a limit. docs/decisions/0012 explains the default.
+// walk returns the maximum number of nodes that a traversal of a tree with the given number of
+// nodes may visit, and reports whether there is such a limit. docs/decisions/0012 explains the
+// default.
 func (l *LoadLimits) walk(nodes uint32) (uint64, bool) {
 	most := uint64(l.MaxWalk)
 	if most == 0 {
@@ -60,7 +61,7 @@ func invalid(format string, args ...any) error {
 
 // otherSchema returns the error for a valid file with an unknown schema. The error matches
 // ErrInvalid, like all errors about files in package flat, and fromfile.ErrMismatch. It does not
-// match fromfile.ErrInvalid: in other containers, too, a mismatch does not match that error.
+// match fromfile.ErrInvalid: as in the other containers, a mismatch is not an invalid file.
 func otherSchema(format string, args ...any) error { return &mismatch{fmt.Sprintf(format, args...)} }
 
 type mismatch struct{ text string }

@@ -70,8 +70,8 @@ func (s *Schema) open(f *os.File, limits LoadLimits) (*Tree, error) {
 	return t, nil
 }
 
-// mapTree returns the tree in a mapping. For a file of an earlier version it returns a converted
-// copy, which does not use the mapping.
+// mapTree returns the tree in a mapping. For a file of an earlier schema version, it returns a
+// converted copy, which does not use the mapping.
 func (s *Schema) mapTree(m *mapping, limits LoadLimits) (*Tree, error) {
 	data := m.Bytes()
 	h, err := decodeHeader(data) // again: the file may have changed

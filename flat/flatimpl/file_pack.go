@@ -16,7 +16,7 @@ func (s *Schema) NewPacker() *Packer {
 	return p
 }
 
-// Fits reports whether there is room for the tree. An empty Packer has room for any tree.
+// Fits reports whether the tree can be added. Any tree fits in an empty Packer.
 func (p *Packer) Fits(t *Tree) bool {
 	to := p.c.to
 	return uint64(len(to.ends))+uint64(len(t.ends)) < maxWords && uint64(len(to.text))+uint64(len(t.text)) <= maxWords
@@ -41,8 +41,8 @@ func (p *Packer) Add(t *Tree) (root, nodes uint32, words int) {
 	return t.root, uint32(t.nodes), len(t.words)
 }
 
-// remember keeps the numbers of strings if t shares its strings with the previous tree, and
-// otherwise drops them.
+// remember keeps the mapping of string indexes if t shares its strings with the previous tree, and
+// otherwise drops it.
 func (p *Packer) remember(t *Tree) {
 	c := &p.c
 	c.from = t
@@ -64,8 +64,8 @@ func (p *Packer) forget() {
 	p.copied, p.shared = p.copied[:0], nil
 }
 
-// takeStrings replaces the string numbers in the words of the last tree with those of the
-// Packer.
+// takeStrings replaces the string indexes in the words of the last tree with indexes into the
+// Packer's string table.
 func (p *Packer) takeStrings() {
 	c, t := &p.c, p.c.from
 	added := c.to.words[p.words:]
@@ -89,7 +89,7 @@ func (p *Packer) Words() []uint32 { return p.c.to.words[:p.words] }
 // Texts returns the table of strings.
 func (p *Packer) Texts() (ends []uint32, text []byte) { return p.c.to.ends, p.c.to.text }
 
-// Bytes returns how many bytes words and strings take.
+// Bytes returns the size of the words and strings in bytes.
 func (p *Packer) Bytes() int { return 4*(p.words+len(p.c.to.ends)) + len(p.c.to.text) }
 
 // Reset removes all trees and strings, and keeps the memory.
@@ -111,8 +111,8 @@ func PutWords(b []byte, words []uint32) {
 	}
 }
 
-// FileWords returns the words in the bytes of a file: the same memory if the machine has the byte
-// order of files and the bytes are aligned, otherwise a copy.
+// FileWords returns the bytes of a file as words. They share memory with b if the machine has the
+// byte order of files and the bytes are aligned; otherwise they are a copy.
 func FileWords(b []byte) []uint32 {
 	if !bigEndian && aligned(b) {
 		return wordsOf(b, "flatimpl.FileWords")

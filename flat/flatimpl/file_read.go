@@ -9,16 +9,16 @@ import (
 )
 
 // These constants limit how much memory Read allocates on the basis of a header alone: firstBytes
-// at first, and then 128 times (trust) the bytes read so far. The sender of a header that claims
-// too much must therefore send a fraction of the claimed size, and growing copies only a fraction
-// of the data. docs/decisions/0012 explains the choice.
+// at first, and then 128 times (trust) the bytes read so far. To make Read allocate the size that a
+// header claims, a sender must therefore send a fraction of that size. Growing the memory copies
+// only a fraction of the data. docs/decisions/0012 explains the choice.
 const (
 	firstBytes = 1 << 20
 	trust      = 128
 )
 
-// Read is Load for a stream. It reads exactly one tree, so that a stream can hold several. At the
-// end of the stream the error also wraps io.EOF.
+// Read is Load for a stream. It reads exactly one tree, so that a stream can contain several. At
+// the end of the stream, the error also wraps io.EOF.
 func (s *Schema) Read(r io.Reader, limits LoadLimits) (*Tree, error) {
 	limits = limits.withDefaults(s.name + ".Read")
 	t, err := read(r, limits, s.tablesFor)
@@ -58,7 +58,7 @@ func LoadAny(data []byte, limits LoadLimits) (*Tree, error) {
 	return ReadAny(bytes.NewReader(data), limits)
 }
 
-// anyTables makes the tables for the schema in a file.
+// anyTables returns the tables for the schema in a file.
 func anyTables(h *header, data []byte) (*tables, error) {
 	text, err := h.schemaText(data)
 	if err != nil {
@@ -159,8 +159,9 @@ func readPart[E byte | uint32](s *stream, n int, bytes func([]E) []byte) ([]E, e
 	}
 }
 
-// step returns how many of n elements to allocate memory for; have is the number of elements read
-// so far. The steps are chosen so that the last one ends at n and copies little.
+// step returns the number of elements, of n in all, for which to allocate memory; have is the
+// number of elements read so far. The steps are chosen so that the last one ends at n and copies
+// little.
 func step(n, have, first int) int {
 	for n > first && n/trust > have {
 		n = n/trust + 1

@@ -33,7 +33,7 @@ func AnyFormat(text string, version uint32, hash uint64) (*Format, error) {
 	return &Format{t, t}, nil
 }
 
-// formatHeader returns the header of a file with that text, and the start of the file.
+// formatHeader returns the header of a file with that schema text, and the first bytes of the file.
 func formatHeader(text string, version uint32, hash uint64) (*header, []byte) {
 	data := make([]byte, headerBytes+padded(len(text)))
 	copy(data[headerBytes:], text)
@@ -101,8 +101,8 @@ func (f *Format) Tree(s Stored, limits LoadLimits) (*Tree, error) {
 // fixed reports whether the tree uses memory that it does not own, so that it cannot be changed.
 func (t *Tree) fixed() bool { return t.mapped != nil || t.shared != nil }
 
-// cloneShared implements cloneWith for a tree of a forest. The copy has only the strings that its
-// records use.
+// cloneShared implements cloneWith for a tree of a forest. The copy contains only the strings that
+// its records use.
 func (t *Tree) cloneShared(words []uint32) *Tree {
 	c := compacter{from: t, strings: make([]uint32, len(t.ends))}
 	c.to = &Tree{root: t.root, tables: t.tables, whole: t.whole, ends: []uint32{0}}

@@ -31,7 +31,7 @@ func (u *upgrader) nestedOf(old, to *flatlayout.Block, from uint32, at int) {
 	}
 }
 
-// roomOf returns the number of words of n items.
+// roomOf returns the number of words that n items occupy.
 func (u *upgrader) roomOf(l *flatlayout.Layout, elem flatlayout.Type, n uint32) uint32 {
 	bits, _ := l.Item(elem)
 	return uint32(words(uint64(n), uint32(bits)))

@@ -36,7 +36,7 @@ func (t *Tree) validateRecords(nodes uint32, limits LoadLimits) error {
 	return err
 }
 
-// errDeep means that a record has more levels than an element of depths can count.
+// errDeep means that a record has more levels than fit in an element of depths.
 var errDeep = errors.New("flat: deep")
 
 // validateStrings checks that the string table divides the text.
@@ -70,7 +70,7 @@ const (
 // marksPerWord is the number of marks in a word.
 const marksPerWord = 16
 
-// A validator checks the records in order. A reference is valid only if it leads to a word with a
+// A validator checks the records in order. A reference is valid only if it refers to a word with a
 // mark other than noRecord: the start of an earlier record. depths has one element for two words: a
 // record with references has at least two words, so that no two of them start in the same pair; all
 // other records have one level.
@@ -193,7 +193,8 @@ func (v *validator[S]) record(i uint32) (uint32, error) {
 	return end - i, v.done(i, depth, walked)
 }
 
-// done stores the mark, depth and walk of the record at i.
+// done stores the mark and the depth of the record at i, and the number of nodes that a traversal
+// visits there.
 func (v *validator[S]) done(i, depth, walked uint32) error {
 	if depth == 0 {
 		v.setMark(i, leaf)
@@ -218,7 +219,8 @@ func (v *validator[S]) depth(r uint32, m mark) uint32 {
 	return uint32(v.depths[r/2])
 }
 
-// ref checks a reference of the record at i, and returns the depth of the record that it leads to.
+// ref checks a reference of the record at i, and returns the depth of the record that the reference
+// refers to.
 func (v *validator[S]) ref(i, at uint32, set *Kinds, walked *uint32) (uint32, error) {
 	r := v.words[at]
 	if r == 0 {

@@ -11,8 +11,8 @@ type rank struct {
 	before uint32 // the number of words in the set that come before these
 }
 
-// ranks is a set of words of a tree that gives each word in it a number from 0 on, in ascending
-// order. A lookup is a load and a population count.
+// ranks is a set of words of a tree. It assigns each word in the set a number, from 0 on, in
+// ascending order. A lookup is a load and a population count.
 type ranks struct {
 	of []rank
 	n  int

@@ -23,8 +23,9 @@ type scratch struct {
 }
 
 // Rewrite copies a tree into the Builder's tree and finishes the copy. Each record with one of the
-// kinds is replaced by the result of f: the copy that f gets, another node of the Builder's tree,
-// or nil. The original tree does not change. Rewrite returns ErrFull if the limit was reached.
+// kinds is replaced by the result of f: the copy that was passed to f, a different node of the
+// Builder's tree, or nil. The original tree does not change. Rewrite returns ErrFull if the limit
+// was reached.
 //
 // The copy is rewritten in place, and then sorted. docs/decisions/0023 explains the choice.
 func (b *Builder) Rewrite(from *Tree, kinds *Kinds, f func(Node) Node) (*Tree, error) {
@@ -74,8 +75,8 @@ func (b *Builder) checkIdle(method string) {
 	}
 }
 
-// endRewrite discards the tree if the rewrite did not finish it: the Builder is full, or there was
-// a panic, which continues.
+// endRewrite discards the tree if the rewrite did not finish it, because the Builder is full or f
+// panicked. A panic continues.
 func (b *Builder) endRewrite(to *Tree) {
 	b.rewriting, b.sharing = "", b.tables.share
 	b.scratch.places.base = 0
@@ -94,9 +95,9 @@ func (b *Builder) endRewrite(to *Tree) {
 	}
 }
 
-// takeStrings gives the new tree the strings of the old one, with their numbers. The two share
-// the memory, as clones do. If the old tree is the result of this Builder's last Rewrite,
-// nothing else appends to that memory, and the Builder continues there.
+// takeStrings gives the new tree the strings of the old tree, at the same indexes. The two trees
+// share the memory of the strings, as clones do. If the old tree is the result of this Builder's
+// last Rewrite, nothing else appends to that memory, and the Builder continues to append to it.
 func (w *pass) takeStrings() {
 	b, from, to := w.b, w.source, w.to
 	kept := &b.scratch
@@ -107,13 +108,13 @@ func (w *pass) takeStrings() {
 	b.strings.stale = len(to.ends) > 1
 }
 
-// pieceWords is how many words a pass copies ahead. They are still in the first-level cache when
-// their records are visited.
+// pieceWords is the number of words that a pass copies ahead. They are still in the first-level
+// cache when their records are visited.
 const pieceWords = 2048
 
-// takeWords makes the new tree as long as the old one, with a little more room. The pass copies
-// words when it reaches them. If some records may be unreachable, takeWords copies the
-// reachable ones instead. It returns false if the Builder is full.
+// takeWords makes the new tree as long as the old one, with a little more capacity. The pass copies
+// words when it reaches them. If some records may be unreachable, takeWords copies the reachable
+// ones instead. It returns false if the Builder is full.
 func (w *pass) takeWords(mapped bool) bool {
 	const more = 16 // the extra room is 1/more of the words
 	b, from, to := w.b, w.source, w.to
@@ -146,8 +147,8 @@ func (w *pass) takeWords(mapped bool) bool {
 	return b.left >= 0 || b.grow(0)
 }
 
-// checkLinks sets a link of the tree to nil if it leads to no live record, or to one that it
-// does not accept. Both can happen if the tree was mapped and the file changed.
+// checkLinks sets a link of the tree to nil if its target is not a live record, or is of a kind
+// that the link does not accept. Both can happen if the tree was mapped and the file changed.
 func (t *Tree) checkLinks(live []uint64) {
 	t.mapLinks(func(r uint32) uint32 {
 		if uint64(r/64) >= uint64(len(live)) || live[r/64]>>(r%64)&1 == 0 {
@@ -164,8 +165,8 @@ func (t *Tree) checkLinks(live []uint64) {
 	}
 }
 
-// finishCopy returns the new tree in a new Tree value. Handles passed to f panic from then on,
-// because pass.sort moves records. The Builder starts an empty tree.
+// finishCopy returns the new tree in a new Tree value. From then on, using a handle that was passed
+// to f panics, because pass.sort moves records. The Builder starts an empty tree.
 func (w *pass) finishCopy() *Tree {
 	b, to := w.b, w.to
 	w.keep()

@@ -3,7 +3,7 @@ package flatimpl
 import "errors"
 
 // RewriteInPlace is like Rewrite but takes over the memory of the given tree, which is freed in any
-// case. Records do not move, and records made by f are appended, so that references may lead
+// case. Records do not move, and records created by f are appended, so that references may point
 // forward in the result, as in a tree that was edited. docs/decisions/0034 explains the choice.
 func (b *Builder) RewriteInPlace(from *Tree, kinds *Kinds, f func(Node) Node) (*Tree, error) {
 	const method = "RewriteInPlace"
@@ -39,8 +39,8 @@ func (b *Builder) checkTake(method string, from *Tree) {
 	from.checkClosed(name)
 }
 
-// take makes a tree of the words and strings of another tree, which is freed. The Builder continues
-// with the new tree.
+// take creates a tree from the words and strings of the tree from, which it frees. The Builder
+// continues with the new tree.
 func (w *pass) take(from *Tree) {
 	b := w.b
 	w.to = &Tree{words: from.words, ends: from.ends, text: from.text, root: from.root, nodes: from.nodes, tables: from.tables}
@@ -82,7 +82,7 @@ func (b *Builder) endInPlace(to *Tree) {
 // children have at most one parent. It panics if a record has several parents, and the schema does
 // not have flat:share. With flat:share, it changes no references.
 //
-// whole reports whether all records were reachable before.
+// The parameter whole states whether all records were reachable before.
 func (w *pass) bury(whole bool) {
 	t, places := w.to, &w.b.scratch.places
 	changed := w.changed || !t.whole

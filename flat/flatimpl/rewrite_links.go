@@ -2,18 +2,18 @@ package flatimpl
 
 import "math/bits"
 
-// Links lead in any direction. If the target of a link comes later in the tree, its replacement
-// is not known yet. Such links read as nil until all records have been visited. If the target
-// of a link was replaced, the link leads to the replacement. If that is nil, or the link does
-// not accept it, the link becomes nil. Replacements are looked up only after a record to which
-// links may lead was replaced.
+// Links point in any direction. If the target of a link comes later in the tree, the target's
+// replacement is not known yet. Such a link reads as nil until all records have been visited. If
+// the target of a link was replaced, the link points to the replacement. If the replacement is nil,
+// or the link does not accept it, the link becomes nil. Replacements are looked up only after a
+// record of a kind that links accept was replaced.
 
 // A waitingLink is a link to the record at index to. It is in the word with index at, in the record
 // at index record.
 type waitingLink struct{ record, at, to uint32 }
 
-// takeLinks makes the forward links of the record at i pending, and maps the others to the
-// replacements of their targets.
+// takeLinks makes the forward links of the record at i pending, and makes the other links point to
+// the replacements of their targets.
 func (w *pass) takeLinks(plan *refPlan, i uint32) {
 	if plan.farLinks {
 		w.refs = w.to.linkRefs(w.refs[:0], i, plan)
@@ -43,7 +43,7 @@ func (w *pass) takeLink(i, at uint32) {
 }
 
 // movedLink returns the replacement of the record at r, if the link in the word with index at, in
-// the record at i, may lead to it, and 0 otherwise.
+// the record at i, may point to it, and 0 otherwise.
 func (w *pass) movedLink(i, at, r uint32) uint32 {
 	to, replaced := w.standIns.get(r)
 	if !replaced || to == 0 {
@@ -52,9 +52,9 @@ func (w *pass) movedLink(i, at, r uint32) uint32 {
 	return w.to.acceptedLink(i, at, to, nil)
 }
 
-// acceptedLink checks whether the link in the word with index at, in the record at i, may lead to
-// the record at index to. It returns the index of that record, or 0 if the link may not. kinds is
-// the set that the link accepts, or nil if it still has to be looked up.
+// acceptedLink returns to if the link in the word with index at, in the record at i, may point to
+// the record at index to, and 0 otherwise. kinds is the set that the link accepts, or nil if it
+// still has to be looked up.
 func (t *Tree) acceptedLink(i, at, to uint32, kinds *Kinds) uint32 {
 	if kinds == nil {
 		kinds = t.setOf(i, at)
@@ -65,8 +65,8 @@ func (t *Tree) acceptedLink(i, at, to uint32, kinds *Kinds) uint32 {
 	return to
 }
 
-// turnLinks changes the links from the record at i to itself: they lead to its replacement, at the
-// index to, or become nil. f has seen the old links.
+// turnLinks changes the links from the record at i to itself: they then point to its replacement,
+// at the index to, or are nil. They were unchanged when f was called.
 func (t *Tree) turnLinks(i, to uint32) {
 	t.links(i, func(at uint32, kinds *Kinds) {
 		switch {
@@ -79,8 +79,8 @@ func (t *Tree) turnLinks(i, to uint32) {
 	})
 }
 
-// setWaiting sets the pending links, after all records were visited. f may have set some of
-// them.
+// setWaiting sets the links that are still pending, after all records were visited. f may have set
+// others in the meantime.
 func (w *pass) setWaiting() {
 	words := w.to.words
 	for _, l := range w.waiting {

@@ -1,13 +1,14 @@
 package flatimpl
 
 // A move describes new positions: the records between the index from and the index end move by an
-// offset, the field by, modulo 2^32. Records between the end of a move and the next are gone.
+// offset, the field by, modulo 2^32. Records between the end of a move and the start of the next
+// move are removed.
 type move struct{ from, end, by uint32 }
 
 // to returns the new position of the first record.
 func (m *move) to() uint32 { return m.from + m.by }
 
-// moves are sorted, and found without a search.
+// moves is a sorted list of moves, in which find does not search.
 type moves struct {
 	list  []move
 	ranks ranks // of the words where moves start
@@ -16,7 +17,7 @@ type moves struct {
 // reset removes all moves and keeps the memory. A move of the word 0 begins the list.
 func (m *moves) reset() { m.list = append(m.list[:0], move{0, 1, 0}) }
 
-// index prepares the moves for calls of find, in a tree of the given number of words.
+// index prepares the moves for calls to find, in a tree of the given number of words.
 func (m *moves) index(words int) {
 	m.ranks.reset()
 	for i := range m.list {

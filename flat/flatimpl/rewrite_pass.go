@@ -6,10 +6,10 @@ import (
 )
 
 // A pass calls a function for the records of a tree, in buffer order, in which children come before
-// their parents. The tree is a copy, or was taken over. Records do not move: f gets the records
-// themselves, and new ones are appended. A record whose child was replaced gets the new reference
-// when the pass reaches it, before f is called. So records that are not affected by a change cost
-// only a check of their kind.
+// their parents. The tree is a copy, or was taken over. Records do not move: the records themselves
+// are passed to f, and new records are appended. In a record whose child was replaced, the
+// reference is updated when the pass reaches the record, before f is called. So a record that is
+// not affected by a change costs only a check of its kind.
 type pass struct {
 	b        *Builder
 	method   string // Rewrite or RewriteInPlace, for panics
@@ -44,8 +44,8 @@ func (w *pass) begin() {
 	b.done = len(to.words)
 }
 
-// roomy returns s with room for another item. It doubles the capacity: append would grow a long
-// slice in smaller steps, and so allocate and clear more memory in total.
+// roomy returns s with capacity for one more item. It doubles the capacity if necessary: append
+// would grow a long slice in smaller steps, and so allocate and clear more memory in total.
 func roomy[T any](s []T) []T {
 	const least = 64
 	if len(s) == cap(s) {
@@ -102,7 +102,7 @@ func (w *pass) run(f func(Node) Node) bool {
 // changedFile is the panic for words that a validated tree cannot have.
 const changedFile = "flatimpl.Builder.Rewrite: the mapped file was changed"
 
-// copy copies the next words, at least up to index next.
+// copy copies the words that come next, at least up to index next.
 func (w *pass) copy(next uint32) {
 	end := min(max(next, w.ahead+pieceWords), w.base)
 	copy(w.to.words[w.ahead:end], w.source.words[w.ahead:end])
@@ -138,7 +138,7 @@ func (w *pass) visit(f func(Node) Node, i, next uint32) bool {
 	return true
 }
 
-// replace records that r replaces n. It panics if r is a node of another tree.
+// replace records that r replaces n. It panics if r is a node of a different tree.
 func (w *pass) replace(n, r Node) {
 	t := w.to
 	if r.index != 0 && r.tree != t {
@@ -156,7 +156,7 @@ func (w *pass) replace(n, r Node) {
 	}
 }
 
-// patch updates the references of the record at i to the replacements of its children.
+// patch makes the references of the record at i refer to the replacements of its children.
 func (w *pass) patch(plan *refPlan, i uint32) {
 	t := w.to
 	words, least := t.words, w.least

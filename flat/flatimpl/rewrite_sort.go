@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// A sorter puts the records of a tree in the order that a copy would have. Records that a
-// function has made come after the record that it got, and unreachable records are removed. The
-// sorter finds all new positions first, so that it visits each reference once.
+// A sorter puts the records of a tree in the order that a copy would have. Records that a function
+// has created come after the record that was passed to the function, and unreachable records are
+// removed. The sorter first determines all new positions, so that it visits each reference once.
 // docs/decisions/0064 explains the choice.
 type sorter struct {
 	t     *Tree
@@ -46,8 +46,8 @@ func (w *pass) sort(dead []uint64, n int) {
 	w.refs = s.refs
 }
 
-// place appends the moves of the records between the indexes first and end, which come next in the
-// new order.
+// place appends the moves of the live records between the indexes first and end, which come next in
+// the new order.
 func (s *sorter) place(list []move, first, end uint32) []move {
 	for first < end {
 		gap := nextBit(s.dead, first, end, 0)
@@ -60,8 +60,9 @@ func (s *sorter) place(list []move, first, end uint32) []move {
 	return list
 }
 
-// moveAll moves all records. Those that functions have made, which are last in the buffer, are
-// copied to stash first. The others move in an order in which none is overwritten.
+// moveAll moves all records. The records that functions have created, which are last in the buffer,
+// are copied to stash first. The others move in an order in which no record is overwritten before
+// it has moved.
 func (s *sorter) moveAll(old, made []move, stash []uint32) []uint32 {
 	words := s.t.words
 	if len(made) > 0 {
@@ -96,7 +97,7 @@ func (s *sorter) moveAll(old, made []move, stash []uint32) []uint32 {
 	return stash
 }
 
-// turn makes the references and links in the records of a move lead to the new positions.
+// turn updates the references and links in the records of a move to the new positions.
 func (s *sorter) turn(m *move) {
 	t := s.t
 	words, plans, sizes, linked := t.words, &t.tables.refs, &t.tables.sizes, t.tables.linked
@@ -133,8 +134,8 @@ func (s *sorter) turn(m *move) {
 }
 
 // turned returns the new position of the record at r, to which the record that will be at index
-// parent refers. It panics for a reference that does not lead backward, which can occur in a
-// mapped file that was changed.
+// parent refers. It panics if the reference does not point backward, which can occur in a mapped
+// file that was changed.
 func (s *sorter) turned(r, parent uint32) uint32 {
 	to := r + s.moves.find(r).by
 	if to >= parent {

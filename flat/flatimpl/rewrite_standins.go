@@ -34,23 +34,24 @@ func (s *standIns) get(r uint32) (to uint32, replaced bool) {
 }
 
 // places stores the order that the records have in a copy, and would have in a rewrite in place if
-// it copied them: records made by a function come directly after the record passed to it. A setter
-// accepts a child only if it comes before the parent in this order, so that there are no cycles.
+// it copied them: records created by a function come directly after the record passed to that
+// function. A setter accepts a child only if it comes before the parent in this order, so that
+// there are no cycles.
 type places struct {
 	base    uint32 // the records from this word on are new; 0 if no pass is running
 	made    []made // sorted by first
 	forward bool   // a record refers to one that comes after it in the buffer
 }
 
-// A made describes new records. They begin at the index first, and were made during the visit of
-// another record, which begins at the index by and ends before the index end.
+// A made describes new records. They begin at the index first, and were created during the visit of
+// the record that begins at the index by and ends before the index end.
 type made struct{ first, by, end uint32 }
 
 // start begins a pass.
 func (p *places) start(base uint32) { p.base, p.made, p.forward = base, p.made[:0], false }
 
-// visit begins a visit: the records from the index first on are made for the record that begins at
-// the index by and ends before the index end.
+// visit begins a visit: the records from the index first on are created for the record that begins
+// at the index by and ends before the index end.
 func (p *places) visit(first, by, end uint32) { p.made = append(roomy(p.made), made{first, by, end}) }
 
 // visited ends the visit. words is the number of words of the tree.
@@ -60,7 +61,8 @@ func (p *places) visited(words uint32) {
 	}
 }
 
-// maker returns the record that was visited when the one with that word was made.
+// maker returns the index of the record that was being visited when the record with the given word
+// was created.
 func (p *places) maker(word uint32) uint32 {
 	last := len(p.made) - 1
 	if p.made[last].first <= word {

@@ -27,10 +27,10 @@ func zeros(memory *[]uint64, words int) []uint64 {
 	return (*memory)[:need]
 }
 
-// mark returns a bit for each record that is reachable from the root, and their number. It does
-// not recurse, and uses the memory of s. If misuse is not empty and the schema does not have
-// flat:share, mark panics for a record with several parents; misuse is the function that the
-// message names.
+// mark returns a bit for each record that is reachable from the root, and the number of these
+// records. It does not recurse, and uses the memory of s. If misuse is not empty and the schema
+// does not have flat:share, mark panics for a record with several parents; misuse is the function
+// that the message names.
 func (t *Tree) mark(misuse string, s *scratch) (live []uint64, n int) {
 	m := marker{t: t, live: zeros(&s.marks, len(t.words)), todo: s.todo[:0], forward: t.edit != nil || t.rewriter != nil}
 	if misuse != "" && !t.tables.share {
@@ -72,7 +72,7 @@ func (t *Tree) mark(misuse string, s *scratch) (live []uint64, n int) {
 	return m.live, n + m.leaves
 }
 
-// A marker is the state of a call of Tree.mark.
+// A marker is the state of a call to Tree.mark.
 type marker struct {
 	t       *Tree
 	live    []uint64
@@ -82,7 +82,8 @@ type marker struct {
 	misuse  string   // the function that panics for a second parent; none if empty
 }
 
-// reach marks the record at r, to which the record at parent refers.
+// reach marks the record at r, to which the record at parent refers. A record that is marked
+// already has a second parent: see again.
 func (m *marker) reach(r, parent uint32) {
 	bit := uint64(1) << (r % 64)
 	if m.live[r/64]&bit != 0 || r >= parent && !m.forward {
@@ -97,7 +98,7 @@ func (m *marker) reach(r, parent uint32) {
 	}
 }
 
-// again panics if the record at r must not have a second parent.
+// again is called for a record at r that has a second parent. It panics if that is not allowed.
 func (m *marker) again(r, parent uint32) {
 	if r >= parent && !m.forward {
 		panic(changedFile)

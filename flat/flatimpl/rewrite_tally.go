@@ -2,12 +2,11 @@ package flatimpl
 
 import "slices"
 
-// A tally counts the references to the records of a tree that is being rewritten, where their
-// number differs from one. In a tree without flat:share, copying all records copies one
-// reference to each, so only the changes made by a function need a count. It is a hash table by
-// the index of the record, without pointers. That a record was replaced, and so has one
-// reference fewer, is recorded not in the table but in the standIns. docs/decisions/0023
-// explains the choice.
+// A tally counts the references to those records of a tree that is being rewritten whose number of
+// references differs from one. In a tree without flat:share, copying all records copies one
+// reference to each, so only the changes made by a function need a count. It is a hash table by the
+// index of the record, without pointers. That a record was replaced, and so has one reference
+// fewer, is recorded not in the table but in the standIns. docs/decisions/0023 explains the choice.
 type tally struct {
 	counts []count // open addressing; the length is a power of two
 	used   int
@@ -22,7 +21,7 @@ type tally struct {
 	revived bool     // one of these records has a reference again, or was changed
 }
 
-// A count is the number of references to a record, minus one: more - released, which may be
+// A count contains the number of references to a record, minus one: more - released, which may be
 // negative.
 type count struct {
 	index    uint32 // 0 if the slot is free
@@ -33,7 +32,7 @@ type count struct {
 // leastCounts is the initial size of the table.
 const leastCounts = 64
 
-// reset removes all counts and keeps the memory. early says whether settle will be called.
+// reset removes all counts and keeps the memory. early states whether settle will be called.
 func (y *tally) reset(early bool) {
 	if y.used > 0 {
 		clear(y.counts)
@@ -88,9 +87,9 @@ func (y *tally) grow() {
 	}
 }
 
-// made counts the records from the index at on, which a function has made: they have no reference
-// from the copy, and each refers to its children. If the record at the index result is among them,
-// it takes over the reference to the record that the function got.
+// made counts the references of the records from the index at on, which a function has created:
+// they have no reference from the copy, and each refers to its children. If the record at the index
+// result is among them, it takes over the reference to the record that was passed to the function.
 func (y *tally) made(t *Tree, at, result uint32) {
 	end := uint32(len(t.words))
 	for ; at < end; at += t.size(at) {
@@ -108,15 +107,16 @@ func (y *tally) made(t *Tree, at, result uint32) {
 	}
 }
 
-// revive records that the record with that word gets another reference, or another child. If
-// settle has found that record dead, the result is no longer valid.
+// revive notes that the record with the given word gets a further reference, or a different child.
+// If settle has found that record dead, the result of settle is no longer valid.
 func (y *tally) revive(word uint32) {
 	if k := int(word / 64); k < len(y.dead) && y.dead[k]>>(word%64)&1 != 0 {
 		y.revived = true
 	}
 }
 
-// settle finds the dead records after a function has returned, while they are in the cache.
+// settle finds the dead records after a function has returned, while they are in the processor's
+// cache.
 func (y *tally) settle(t *Tree, replaced *standIns) {
 	if need := len(t.words)/64 + 1; need > len(y.dead) {
 		old := len(y.dead)
@@ -128,10 +128,10 @@ func (y *tally) settle(t *Tree, replaced *standIns) {
 	y.settled = len(y.fewer)
 }
 
-// unreferenced returns a bit for each word of records of t that are unreferenced, or referenced
-// only by dead records, and the number of these records. It uses the memory of s. If ok is
-// false, a record has several parents. Unless settle has found the dead records, their
-// references become nil.
+// unreferenced returns a bit for each word of the dead records of t, and the number of these
+// records. A record is dead if no record refers to it, or only dead records do. It uses the memory
+// of s. If ok is false, a record has several parents. The references of dead records become nil,
+// unless settle has found these records.
 func (y *tally) unreferenced(t *Tree, s *scratch, replaced *standIns) (dead []uint64, n int, ok bool) {
 	m := mourner{t: t, y: y, replaced: replaced}
 	if y.early && !y.revived {
@@ -184,8 +184,8 @@ func (m *mourner) buryAll(records []uint32) (n int) {
 	return n
 }
 
-// bury marks the record at i as dead, and all records to which only dead records then refer. It
-// returns their number.
+// bury marks as dead the record at i, and all records to which only dead records then refer. It
+// returns the number of records that it marked.
 func (m *mourner) bury(i uint32) (n int) {
 	t, y := m.t, m.y
 	y.todo = append(y.todo[:0], i)

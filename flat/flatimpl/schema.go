@@ -40,11 +40,11 @@ type RunCoppiceFlatAgain struct{ name string }
 // Generation5 is called by packages that this version of coppice flat generated, with the name of
 // the package. In the first generation, handles could be converted into each other; in the second,
 // generated packages called package flat; in the third, Preorder was driven by tables; in the
-// fourth, each step of a walk was a call.
+// fourth, each step of a traversal was a call.
 func Generation5(name string) RunCoppiceFlatAgain { return RunCoppiceFlatAgain{name} }
 
-// NewSchema returns the schema with that text. Files with one of the earlier texts can be loaded
-// too.
+// NewSchema returns the schema with the given text. Files with one of the earlier texts can be
+// loaded, too.
 func NewSchema(generation RunCoppiceFlatAgain, text string, earlier ...string) *Schema {
 	s := &Schema{name: generation.name, text: text, earlier: earlier}
 	s.tables = sync.OnceValue(func() *tables {
@@ -94,7 +94,7 @@ func newTables(s *Schema, text string) (*tables, error) {
 	return t, nil
 }
 
-// find returns the tables of the version with that text, or nil.
+// find returns the tables of the version with the given text, or nil if there is no such version.
 func (s *Schema) find(text string) *tables {
 	if text == s.text {
 		return s.tables()

@@ -1,9 +1,9 @@
 package flatimpl
 
-// A refPlan says where the records of a kind have references and links. Most kinds have
-// references only in a few words and in the items of one slice: fixed and list describe them.
-// For all other kinds there are steps. Passes over many records follow plans: going through the
-// slots of a shape costs a function call for each reference, and visits strings too.
+// A refPlan describes where the records of a kind have references and links. Most kinds have
+// references only in a few words and in the items of one slice: fixed and list describe them. All
+// other kinds have steps. Passes over many records follow plans, because iterating over the slots
+// of a shape costs a function call for each reference, and visits strings, too.
 type refPlan struct {
 	fixed uint32 // the words of the fixed part that are references: bit k is word k
 	words uint32 // of the fixed part
@@ -18,9 +18,9 @@ type refPlan struct {
 	linkRefs []refStep
 }
 
-// A refStep is a word of a record that is a reference, or a slice with references in its items.
-// A slice without references also has a step if other steps follow: the next slice begins where
-// it ends.
+// A refStep is a word of a record that is a reference, or a slice with references in its items. A
+// slice without references also has a step if other steps follow: the next slice begins where this
+// one ends.
 type refStep struct {
 	list *slot    // nil for a word
 	at   uint32   // the word
@@ -78,8 +78,8 @@ func (l *slot) hasRefs() bool {
 	return false
 }
 
-// steps returns the steps to the words with that op, in the order of fields. It returns nil if
-// items have slices of their own, which only Tree.mentions and Tree.links follow.
+// steps returns the steps to the words with the given op, in the order of fields. It returns nil if
+// items have slices of their own: only Tree.mentions and Tree.links follow those.
 func (s *shape) steps(op slotOp) (steps []refStep) {
 	last := 0
 	for k := range s.slots {
@@ -152,9 +152,9 @@ func (t *Tree) appendWord(to []uint32, at uint32) []uint32 {
 	return append(to, at)
 }
 
-// follow appends the index of each word that steps lead to, in the record at i; fixed is the number
-// of words of its fixed part. It panics if the items need more words than the tree has, which can
-// happen if a mapped file was changed.
+// follow appends the index of each word of the record at i that the steps describe; fixed is the
+// number of words of the record's fixed part. It panics if the items need more words than the tree
+// has, which can happen if a mapped file was changed.
 func (t *Tree) follow(to []uint32, i, fixed uint32, steps []refStep) []uint32 {
 	end := i + fixed
 	for k := range steps {

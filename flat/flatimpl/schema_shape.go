@@ -50,7 +50,7 @@ type slot struct {
 	slots []slot // opList, opNested: of an item
 }
 
-// setCache holds one set for each sum or record that is referred to.
+// setCache contains one set for each sum or record to which a reference refers.
 type setCache struct {
 	schema *flatlayout.Schema
 	sets   map[string]*Kinds
@@ -107,7 +107,7 @@ func (s *shaper) add(new slot) error {
 	return nil
 }
 
-// visit counts the visited parts of types. It fails if there are too many.
+// visit adds to the number of visited parts of types. It fails if there are too many.
 func (s *shaper) visit(parts int) error {
 	s.sets.visits += parts
 	if s.sets.visits > maxVisits {

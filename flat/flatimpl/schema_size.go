@@ -10,8 +10,8 @@ type sizing struct {
 	slow  uint32 // from this number on, the slots are needed
 }
 
-// sizing returns the sizing of a shape. It is zero if the shape has several slices, or structs with
-// slices, so that the slots are needed.
+// sizing returns the sizing of a shape. The result is zero if the shape has several slices, or
+// structs with slices: then the slots are needed to determine the length.
 func (s *shape) sizing() sizing {
 	z := sizing{words: s.words}
 	if s.nested {
@@ -103,14 +103,14 @@ func (t *Tree) nestedEnd(i, fixed, end uint32, slots []slot) uint32 {
 	return last
 }
 
-// nested returns the number of items of a slice of a struct, and the index of the first. The slot
-// is relative to word i.
+// nested returns the number of items of a slice of a struct, and the index of the first item. The
+// slot is relative to word i.
 func (t *Tree) nested(i uint32, l *slot) (n, first uint32) {
 	at := i + l.off
 	return t.words[at-1], at + t.words[at]
 }
 
-// list returns the number of items of a list and the index of the first; end is the end of the
+// list returns the number of items of a list and the index of the first item; end is the end of the
 // previous list or of the fixed part.
 func (t *Tree) list(i uint32, l *slot, end uint32) (n, first uint32) {
 	n = t.words[i+l.count] >> l.shift
@@ -120,5 +120,5 @@ func (t *Tree) list(i uint32, l *slot, end uint32) (n, first uint32) {
 	return n, end
 }
 
-// words returns the number of words of n items with the given number of bits.
+// words returns the number of words that n items of the given number of bits occupy.
 func words(n uint64, bits uint32) uint64 { return (n*uint64(bits) + 31) / 32 }

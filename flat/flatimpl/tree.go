@@ -36,15 +36,15 @@ func (t *Tree) Root() Node {
 	return t.node(t.root)
 }
 
-// checkFreed panics if the tree was freed. The message begins with the name of the given function.
+// checkFreed panics if the tree was freed. The message begins with the given function name.
 func (t *Tree) checkFreed(function string) {
 	if t.words == nil {
 		panic(function + ": the tree was freed")
 	}
 }
 
-// reading is the name that accessors and steps of loops pass to checkFreed. They call it only
-// in checked builds: elsewhere, the inlining budget has no room for it, and any index into a
+// reading is the name that accessors and steps of loops pass to checkFreed. They call it only in
+// checked builds: in other builds, the call would exceed the inlining budget, and any index into a
 // freed tree is out of range.
 const reading = "flatimpl: reading a node"
 

@@ -12,8 +12,8 @@ func (t *Tree) Compact() *Tree {
 	return t.compact(&compacter{strings: make([]uint32, len(t.ends))})
 }
 
-// inOrder is like Compact, but strings keep their numbers. The two trees share the memory of the
-// strings, as clones do.
+// inOrder is like Compact, but strings keep their indexes in the string table. The two trees share
+// the memory of the strings, as clones do.
 func (t *Tree) inOrder() *Tree {
 	c := t.compact(&compacter{})
 	c.ends, c.text = slices.Clip(t.ends), slices.Clip(t.text)
@@ -87,7 +87,7 @@ func (c *compacter) copy(i uint32) {
 	})
 }
 
-// moveString returns the number of string i in the copy.
+// moveString returns the index in the copy of string i.
 func (c *compacter) moveString(i uint32, optional bool) uint32 {
 	if i == 0 {
 		return 0
@@ -107,7 +107,8 @@ func (c *compacter) moveString(i uint32, optional bool) uint32 {
 	return c.strings[i]
 }
 
-// emptyString returns the number of an empty string: 0, unless the string is optional and present.
+// emptyString returns the index of an empty string in the copy: 0, unless the string is optional
+// and present.
 func (c *compacter) emptyString(optional bool) uint32 {
 	if optional && c.empty == 0 {
 		c.empty = c.to.appendText(compactName, "")

@@ -29,8 +29,8 @@ func (n Node) Kind() uint8 {
 	return uint8(n.tree.words[n.index])
 }
 
-// As returns n. It panics if n is a record of another kind. Nil is accepted: a Builder that is full
-// returns nil, and accessors panic for it.
+// As returns n. It panics if n is a record of a different kind. Nil is accepted: a Builder that is
+// full returns nil, and accessors panic for nil.
 func (n Node) As(kind uint8) Node {
 	if checks.Enabled && n.tree != nil {
 		n.tree.checkFreed(reading)
@@ -90,7 +90,7 @@ func (n Node) Ref(word uint32) Node {
 // Inline returns the struct at the given offset.
 func (n Node) Inline(word uint32) Node { return Node{n.tree, n.index + word} }
 
-// Text returns the string whose number is in a word, without copying it.
+// Text returns the string whose index in the string table is in a word, without copying the string.
 func (n Node) Text(word uint32) string {
 	if checks.Enabled {
 		n.tree.checkFreed(reading)
@@ -115,7 +115,7 @@ type List struct {
 }
 
 // Slice returns the first slice of a record; fixed is the number of words of its fixed part. The
-// count of the slice is in the header, starting at bit number shift, or after the fixed part.
+// count of the slice is in the header, starting at bit shift, or after the fixed part.
 func (n Node) Slice(fixed, shift uint32) List {
 	if checks.Enabled {
 		n.tree.checkFreed(reading)
@@ -159,7 +159,7 @@ func (n Node) Rest(l List, bits uint32) uint32 {
 // Len returns the number of items.
 func (l List) Len() int { return int(l.count) }
 
-// The methods below check i themselves. A call of List.check, as in setters, would use 6 of the
+// The methods below check i themselves. A call to List.check, as in setters, would use 6 of the
 // inliner's budget of 80, and accessors of items such as strings and structs would no longer be
 // inlined.
 
@@ -245,7 +245,7 @@ func (n Node) Touch() {
 	_ = n.tree.words[0]
 }
 
-// Text returns the string whose number is item i.
+// Text returns the string whose index in the string table is item i.
 func (l List) Text(i int) string { return l.tree.string(l.Word(i)) }
 
 // Inline returns item i, a struct or array with the given number of words.

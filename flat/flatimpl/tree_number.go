@@ -2,8 +2,8 @@ package flatimpl
 
 import "math/bits"
 
-// A Numbering numbers the records of a tree from 0 on, in buffer order. It has two bits for
-// each word of the tree, which encode whether a record starts there, and how many records start
+// A Numbering numbers the records of a tree from 0 on, in buffer order. It has two bits for each
+// word of the tree. They encode whether a record starts at the word, and how many records start
 // before it. docs/decisions/0025 explains the choice.
 type Numbering struct {
 	tree  *Tree
@@ -27,7 +27,7 @@ func (t *Tree) Number() *Numbering {
 	return x
 }
 
-// Len returns how many records were numbered.
+// Len returns the number of records that were numbered.
 func (x *Numbering) Len() int {
 	last := x.ranks[len(x.ranks)-1]
 	return int(last.before) + bits.OnesCount64(last.starts)
@@ -49,7 +49,7 @@ func (x *Numbering) at(i uint32) int {
 	return int(r.before) + bits.OnesCount64(r.starts<<(63-i%64)) - 1
 }
 
-// A Table holds an R for each record of a tree that was numbered.
+// A Table contains an R for each record of a tree that was numbered.
 type Table[R any] struct {
 	numbers *Numbering
 	of      []R

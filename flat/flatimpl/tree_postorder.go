@@ -6,11 +6,11 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// A Path holds what a postorder traversal has yet to visit. As with a Stack, the traversal
-// keeps the position of the last entry, top, in a local variable, which begins at 0. An entry
-// is ready if its node has no descendants, or if all of them were visited or come after it on
-// the path. Ready entries are negative. The first entry is always 0. docs/decisions/0063
-// explains the choice.
+// A Path contains the nodes that a postorder traversal has yet to visit. As with a Stack, the
+// traversal keeps the position of the last entry, top, in a local variable, which begins at 0. An
+// entry is ready if its node has no descendants, or if all of them were visited or come after it on
+// the path. Ready entries are negative. The first entry is always 0. docs/decisions/0063 explains
+// the choice.
 type Path struct {
 	room [StackRoom]int64 // the last entries
 	more []int64          // those before
@@ -35,8 +35,8 @@ func Postorder(p *Path, n Node, top uint, next PostorderNext) (Node, uint) {
 // PostorderStep is the type of functions such as Postorder.
 type PostorderStep = func(p *Path, n Node, top uint, next PostorderNext) (Node, uint)
 
-// PostorderNext is the type of generated functions that take a step if the last entry is not
-// ready.
+// PostorderNext is the type of the generated functions that advance the traversal if the last entry
+// is not ready.
 type PostorderNext = func(p *Path, n Node, top uint) (Node, uint)
 
 // IsReady reports whether the last entry is ready.
@@ -56,8 +56,8 @@ func (p *Path) PutReady(top uint, i uint32) uint {
 	return top
 }
 
-// Put is like PutReady for a node with that header, which is ready only if its kind is in the set
-// leaves.
+// Put is like PutReady for a node with the given header, which is ready only if its kind is in the
+// set leaves.
 func (p *Path) Put(top uint, i, header uint32, leaves uint64) uint {
 	top++
 	leaf := -int64(leaves >> (header & 63) & 1) // all bits, or none
@@ -65,7 +65,7 @@ func (p *Path) Put(top uint, i, header uint32, leaves uint64) uint {
 	return top
 }
 
-// Push is like Put but makes room if there is none.
+// Push is like Put but first calls Spill if the path is full.
 func (p *Path) Push(top uint, i, header uint32, leaves uint64) uint {
 	if top == StackRoom-1 {
 		top = p.Spill(top)
@@ -73,7 +73,7 @@ func (p *Path) Push(top uint, i, header uint32, leaves uint64) uint {
 	return p.Put(top, i, header, leaves)
 }
 
-// PutItems adds the nodes that the items of a list refer to, the first one on top. An item has the
+// PutItems adds the nodes to which the items of a list refer, the first one on top. An item has the
 // given number of words, and its references are at the offsets refs.
 func (p *Path) PutItems(top uint, l List, leaves uint64, words uint32, refs ...uint32) uint {
 	w := l.tree.words[l.first:][:int(l.count)*int(words)]
@@ -100,7 +100,7 @@ func (p *Path) PutChildren(top uint, n Node) uint {
 	return top
 }
 
-// Spill makes room for StackRoom/2 entries and returns the new top.
+// Spill frees StackRoom/2 entries and returns the new top.
 //
 //go:noinline
 func (p *Path) Spill(top uint) uint {
@@ -113,8 +113,8 @@ func (p *Path) Spill(top uint) uint {
 	return top - half
 }
 
-// Resume is called at the first entry. It brings back entries that Spill has moved, or begins
-// with n, and returns the new top. At the end it returns 0.
+// Resume is called at the first entry. It restores entries that Spill has moved, or begins with n,
+// and returns the new top. At the end of the traversal it returns 0.
 func (p *Path) Resume(n Node, top uint) uint {
 	switch {
 	case len(p.more) > 0:

@@ -21,8 +21,8 @@ type RoundTripper[R any, T RoundTripTree[T], L any] struct {
 	Walks    func(t T, most int) Walks
 }
 
-// Walks holds the nodes that the generated traversals of a tree yield. If a traversal was stopped
-// early, they are the nodes that it had yielded.
+// Walks contains the nodes that the generated traversals of a tree yield. If a traversal was
+// stopped early, they are the nodes that it yielded until then.
 type Walks struct {
 	Tree                     *Tree
 	All, Preorder, Postorder []Node
@@ -46,9 +46,9 @@ type Test interface {
 // roundTrips is the number of random trees of a test.
 const roundTrips = 200
 
-// RoundTrip is the test of a generated package. It makes random trees of pointers, the same ones
-// each time. Each is converted, written, loaded, cloned and compacted. The results must all convert
-// back to an equal tree.
+// RoundTrip is the test of a generated package. It creates random trees of pointers, the same ones
+// each time. Each is converted, written, loaded, cloned and compacted. Each of the results must
+// convert back to an equal tree.
 func RoundTrip[R any, T RoundTripTree[T], L any](t Test, p RoundTripper[R, T, L]) {
 	t.Helper()
 	for seed := range uint64(roundTrips) {
@@ -109,8 +109,8 @@ func (p RoundTripper[R, T, L]) check(want R) error {
 	return nil
 }
 
-// check compares the traversals with those driven by the tables of the schema. If the limit most is
-// not 0, their loops ended after that many nodes.
+// check compares the generated traversals with those that the tables of the schema drive. If the
+// limit most is not 0, the loops ended after that many nodes.
 func (w Walks) check(most int) error {
 	t := w.Tree
 	var all, pre, post []Node

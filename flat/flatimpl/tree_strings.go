@@ -3,9 +3,10 @@ package flatimpl
 import "github.com/coppice-go/coppice/internal/checks"
 
 // Strings maps the strings of a tree to numbers: equal strings have the same number, the smallest
-// that the table has for them. The table may contain a string several times: setters append, fields
-// without flat:"intern" do not search for equal strings, and files may come from other programs. A
-// Strings does not change, so any number of goroutines may use it. See docs/decisions/0025.
+// index that one of them has in the string table. The table may contain a string several times:
+// setters append, fields without flat:"intern" do not search for equal strings, and other programs
+// may have written the file. A Strings does not change, so any number of goroutines may use it
+// concurrently. See docs/decisions/0025.
 type Strings struct {
 	tree  *Tree
 	same  []uint32 // by the number in the table
@@ -45,7 +46,7 @@ func (s *Strings) Number(text string) (number int, ok bool) {
 	return int(id), id != 0
 }
 
-// Text returns the string with a number.
+// Text returns the string with the given number.
 func (s *Strings) Text(number int) string {
 	if checks.Enabled {
 		s.tree.checkFreed("flatimpl.Strings.Text")
@@ -59,7 +60,7 @@ func (s *Strings) Text(number int) string {
 // wrongStrings is the panic for strings that have no number in a Strings.
 const wrongStrings = "flatimpl.Node.TextNumber: the strings of another tree, or a string that was set later; call Strings again"
 
-// of returns the number of the string whose number in the table of tree t is i.
+// of returns the number of the string with index i in the string table of tree t.
 func (s *Strings) of(t *Tree, i uint32) int {
 	if t != s.tree || uint(i) >= uint(len(s.same)) {
 		panic(wrongStrings)
@@ -68,7 +69,7 @@ func (s *Strings) of(t *Tree, i uint32) int {
 }
 
 // TextNumber returns the number of a string, which is the same for all equal strings. The word
-// contains the number of the string in the table, which may differ between equal strings.
+// contains the index of the string in the string table, which may differ between equal strings.
 func (n Node) TextNumber(word uint32, s *Strings) int {
 	if checks.Enabled {
 		n.tree.checkFreed(reading)

@@ -7,18 +7,19 @@ import (
 )
 
 // Traversals are generated, with a case for each kind; see docs/decisions/0025. This file contains
-// what they share: the stack of a preorder traversal, and slow general forms for other cases.
+// the code that they share: the stack of a preorder traversal, and slow general forms for other
+// cases.
 
-// A Stack holds the nodes that a preorder traversal has yet to visit. The traversal keeps their
-// number, top, in a local variable: in memory, each step would depend on the store of the previous
-// one.
+// A Stack contains the nodes that a preorder traversal has yet to visit. The traversal keeps their
+// number, top, in a local variable: if top were in memory, each step would have to wait for the
+// store of the previous step.
 type Stack struct {
 	room [StackRoom]uint32 // enough for most trees
 	more []uint32          // those beyond room
 	Ahead
 }
 
-// StackRoom is the number of nodes that a Stack holds without an allocation.
+// StackRoom is the number of nodes that fit in a Stack without an allocation.
 const StackRoom = 64
 
 // Words returns the words of the tree, and the index of n in them.
@@ -45,14 +46,14 @@ func Preorder(s *Stack, n Node, top uint, leaves uint64, next PreorderNext) (Nod
 // PreorderStep is the type of functions such as Preorder.
 type PreorderStep = func(s *Stack, n Node, top uint, leaves uint64, next PreorderNext) (Node, uint)
 
-// PreorderNext is the type of generated functions that take a step from any node.
+// PreorderNext is the type of the generated functions that advance the traversal from any node.
 type PreorderNext = func(s *Stack, n Node, top uint) (Node, uint)
 
 // An Ahead reads words that a traversal will need soon.
 type Ahead struct{ word uint32 }
 
-// ahead is the prefetch distance in words: 1 KiB. A traversal takes about 100 nanoseconds for them,
-// the time of a cache miss.
+// ahead is the prefetch distance in words: 1 KiB. A traversal takes about 100 nanoseconds for that
+// many words, the time of a cache miss.
 const ahead = 256
 
 // Read reads the word at index i+ahead. Traversals call it at some leaves and when they move to a
@@ -89,7 +90,7 @@ func (s *Stack) spill(top uint, i uint32) uint {
 	return top + 1
 }
 
-// PushItems adds the records that the items of a list refer to, the first one on top. An item has
+// PushItems adds the records to which the items of a list refer, the first one on top. An item has
 // the given number of words, and its references are at the offsets refs.
 func (s *Stack) PushItems(top uint, l List, words uint32, refs ...uint32) uint {
 	w := l.tree.words[l.first:][:int(l.count)*int(words)]
@@ -136,7 +137,7 @@ func (s *Stack) PushChildren(top uint, n Node) uint {
 	return top
 }
 
-// Step moves on from a node of any kind.
+// Step pushes the children of a node of any kind, and returns the next node and the new top.
 func (s *Stack) Step(n Node, top uint) (Node, uint) { return s.Pop(n, s.PushChildren(top, n)) }
 
 // Pop returns the next node of the tree that n belongs to and the new top, or nil if there is none.

@@ -22,8 +22,8 @@ func (t *Tree) Start(i uint64) uint64 {
 
 // Forward returns the index of the record after the one at i, or of the first record if i is 0. It
 // is small enough to inline into a loop; next is called at the start, for records with lists, and
-// for records of other sizes. The branches of Forward look redundant; the comment of func guess
-// says why they are not.
+// for records of other sizes. The branches of Forward look redundant; the comment on func guess
+// explains why they are not.
 func Forward(t *Tree, i uint64, next func(*Tree, uint64) uint64) uint64 {
 	if checks.Enabled {
 		t.checkFreed(reading)
@@ -48,7 +48,7 @@ func (t *Tree) Word(i uint64) uint32 { return t.words[i] }
 // At returns the record at i.
 func (t *Tree) At(i uint64) Node { return Node{t, uint32(i)} }
 
-// After returns the index after the record at i, for records of any kind.
+// After returns the index at which the record at i, of any kind, ends.
 func (t *Tree) After(i uint64) uint64 { return i + t.At(i).Size() }
 
 // Next returns the next record of the buffer, or nil after the last. Children come before their
@@ -68,8 +68,8 @@ func (n Node) Size() uint64 {
 // NoRecord is the panic for a record without a valid kind.
 const NoRecord = "flatimpl.Node.Next: the mapped file was changed"
 
-// nextIndex returns the index of the record after the one at i, or 0 after the last. It panics
-// where a changed mapped file would make it go backward.
+// nextIndex returns the index of the record after the one at i, or 0 after the last. It panics if a
+// mapped file was changed such that the next record would come before this one.
 func (t *Tree) nextIndex(i uint32) uint32 {
 	next := i + guess(t.tables.sizes[uint8(t.words[i])])
 	if next == i {
@@ -84,7 +84,7 @@ func (t *Tree) nextIndex(i uint32) uint32 {
 	return next
 }
 
-// mentions calls f with the index of each word of the record at i that is a reference or the number
+// mentions calls f with the index of each word of the record at i that is a reference or the index
 // of a string, in the order of fields and items.
 func (t *Tree) mentions(i uint32, f func(at uint32, op slotOp)) {
 	s := &t.tables.shapes[uint8(t.words[i])]
@@ -151,7 +151,7 @@ func (t *Tree) mentionedItems(at, n uint32, l *slot, f func(at uint32, op slotOp
 	}
 }
 
-// Results holds the result of each node that a fold has visited so far.
+// Results contains the result of each node that a fold has visited so far.
 type Results[R any] struct {
 	tree *Tree
 	of   []R // by the index of the record

@@ -6,9 +6,9 @@
 //
 //	segment | header | entries and names | strings | words of tree 0 | words of tree 1 | ...
 //
-// The file survives a crash of its writer. What [Writer.Sync] has written stays; an incomplete end
-// is detected and dropped. Trees are read in place in the mapped file, and each is validated at its
-// first use.
+// The file survives a crash of its writer. The segments that [Writer.Sync] has written are
+// preserved; an incomplete end is detected and dropped. Trees are read in place in the mapped file,
+// and each is validated at its first use.
 //
 // docs/CORPORA.md is the manual and specifies the format; docs/decisions/0027 explains it.
 package forest
@@ -21,13 +21,12 @@ import (
 	"github.com/coppice-go/coppice/internal/fromfile"
 )
 
-// ErrLocked means that the file is open in another Writer.
+// ErrLocked means that a different Writer has the file open.
 var ErrLocked = errors.New("forest: the file is open in another writer")
 
-// ErrInvalid is wrapped by errors that report that a file is not a forest or is damaged.
-// ErrMismatch is wrapped by errors that report that the trees of a forest have an unknown
-// schema. Packages btree, hashmap and symbols share both errors. Errors of this package that
-// wrap either also wrap flat.ErrInvalid.
+// ErrInvalid is wrapped by errors for files that are damaged or not forests. ErrMismatch is wrapped
+// by errors for forests whose trees have an unknown schema. Packages btree, hashmap and symbols
+// share both errors. Errors of this package that wrap either of them also wrap flat.ErrInvalid.
 var (
 	ErrInvalid  = fromfile.ErrInvalid
 	ErrMismatch = fromfile.ErrMismatch

@@ -47,7 +47,7 @@ func opening(err error) error {
 	return err
 }
 
-// fileHeader returns the start of a file with that schema.
+// fileHeader returns the first bytes of a file with the given schema.
 func fileHeader(s *flatimpl.Schema) []byte {
 	text, schemaVersion := s.Text()
 	b := make([]byte, headBytes+padded(uint64(len(text))))
@@ -142,8 +142,8 @@ func (h *head) encode(b []byte) {
 	le.PutUint32(b[60:], sum(b[:60]))
 }
 
-// decodeHead decodes the header of the segment at that offset. ok is false if there is no valid
-// one.
+// decodeHead decodes the header of the segment at the given offset. ok is false if the header is
+// not valid.
 func decodeHead(b []byte, at int64) (h head, ok bool) {
 	if len(b) < headBytes || string(b[:8]) != segmentMagic || le.Uint32(b[60:]) != sum(b[:60]) {
 		return h, false

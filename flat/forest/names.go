@@ -5,19 +5,19 @@ import (
 	"hash/maphash"
 )
 
-// names is a hash table of the names of a Reader's trees. It has no pointers: it stores the numbers
-// of trees, and compares names in place.
+// names is a hash table of the names of a Reader's trees. It contains no pointers: it stores the
+// indexes of trees, and compares names in place.
 type names struct {
 	seed  maphash.Seed
 	slots []nameSlot // open addressing; the length is a power of two
 	trees int        // number of trees added so far
 }
 
-// nameSlot contains the number of a tree plus 1, or 0 if the slot is free, and part of the hash
-// of the tree's name.
+// nameSlot contains the index of a tree plus 1, or 0 if the slot is free, and part of the hash of
+// the tree's name.
 type nameSlot struct{ tree, hash uint32 }
 
-// find returns the number of the last tree with that name.
+// find returns the index of the last tree with the given name, and reports whether there is one.
 func (x *names) find(s *sight, name string) (int, bool) {
 	x.add(s)
 	if len(x.slots) == 0 {
@@ -60,7 +60,7 @@ func (x *names) add(s *sight) {
 	x.trees = s.trees
 }
 
-// grow makes room for the given number of names.
+// grow ensures capacity for the given number of names.
 func (x *names) grow(most int) {
 	if x.slots == nil {
 		x.seed = maphash.MakeSeed()

@@ -16,9 +16,9 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// A Reader reads the trees of a file, by number or by name. It sees what was complete at the last
-// Open or Refresh. Any number of goroutines may use it. Trees of a Reader cannot be changed; a
-// Clone can.
+// A Reader reads the trees of a file, by index or by name. It sees the segments that were complete
+// at the last Open or Refresh. Any number of goroutines may use it concurrently. Trees of a Reader
+// cannot be changed; a Clone of one can.
 type Reader[T any] struct {
 	tree   func(flatimpl.Stored) (T, error)
 	format *flatimpl.Format
@@ -45,7 +45,7 @@ type sight struct {
 // index of each segment. Each tree is validated, within the limits, at its first use. The limit
 // MaxBytes applies to a tree with the strings of its segment, and to the index of a segment. An
 // incomplete end is ignored. The error wraps ErrInvalid if the file is not a forest, or is damaged
-// before its end, and ErrMismatch if it has another schema.
+// before its end, and ErrMismatch if it has a different schema.
 func Open[T Tree[T]](path string, limits flat.LoadLimits) (*Reader[T], error) {
 	var zero T
 	schema := zero.Schema()
@@ -55,7 +55,7 @@ func Open[T Tree[T]](path string, limits flat.LoadLimits) (*Reader[T], error) {
 	return r, r.open(path, schema.Format)
 }
 
-// OpenAny opens a file with trees of any schema. They can be printed, copied and written.
+// OpenAny opens a file with trees of any schema. The trees can be printed, copied and written.
 func OpenAny(path string, limits flat.LoadLimits) (*Reader[*flat.Tree], error) {
 	limits = checked(limits, "forest.OpenAny")
 	r := &Reader[*flat.Tree]{limits: limits}
@@ -104,8 +104,8 @@ func (r *Reader[T]) begin(size int64, format func(text string, version uint32, h
 	return err
 }
 
-// Refresh looks for trees that were added since the last Open or Refresh, and returns their
-// number. Existing trees keep their numbers.
+// Refresh looks for trees that were added since the last Open or Refresh, and returns how many it
+// found. The indexes of existing trees do not change.
 func (r *Reader[T]) Refresh() (added int, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -208,7 +208,7 @@ func (r *Reader[T]) Incomplete() int64 {
 }
 
 // find returns the segment with tree i. If there is none, it panics with a message that begins with
-// the given text.
+// where.
 func (s *sight) find(i int, where string) *segment {
 	if s == nil || uint(i) >= uint(s.trees) {
 		panic(where + ": index out of range, or the Reader is closed")
@@ -222,13 +222,13 @@ func (s *sight) segment(i int) *segment {
 	return s.segments[k-1]
 }
 
-// At returns tree i. Trees are numbered from 0 in the order of addition. At validates a tree
-// when it is first read. After that, it takes constant time if the file is mapped and has the
-// newest version of the schema. Errors wrap flat.ErrInvalid, flat.ErrLimit or flat.ErrFault, or
-// report a failed read, and concern only this tree. At panics if i is out of range.
+// At returns tree i. Trees are numbered from 0 in the order of addition. At validates a tree when
+// it is first read. After that, it takes constant time if the file is mapped and has the newest
+// version of the schema. Errors wrap flat.ErrInvalid, flat.ErrLimit or flat.ErrFault, or report a
+// failed read; an error concerns only this tree. At panics if i is out of range.
 //
-// The tree, and strings read from it and its pointer form, are valid until the Reader is
-// closed. A Clone is independent.
+// The tree, strings read from it, and strings in its pointer form are valid until the Reader is
+// closed. A Clone of the tree is independent of the Reader.
 func (r *Reader[T]) At(i int) (T, error) {
 	seg := r.sees.Load().find(i, "forest.Reader.At")
 	stored, err := seg.tree(i-seg.first, &r.limits)
@@ -259,8 +259,9 @@ func (r *Reader[T]) Name(i int) string {
 	return string(seg.name(i - seg.first))
 }
 
-// Lookup returns the number of the tree with that name, the last if several have it. The first call
-// builds an index of all names, which takes 11 to 21 bytes of memory per tree.
+// Lookup returns the index of the tree with the given name, or of the last one if several trees
+// have it. The first call builds a hash table of all names, which uses 11 to 21 bytes of memory per
+// tree.
 func (r *Reader[T]) Lookup(name string) (i int, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -270,7 +271,7 @@ func (r *Reader[T]) Lookup(name string) (i int, ok bool) {
 	return 0, false
 }
 
-// An Item is a tree of a forest with its number and its name.
+// An Item is a tree of a forest with its index and its name.
 type Item[T any] struct {
 	Index int
 	Name  string
@@ -289,7 +290,7 @@ func (r *Reader[T]) All(yield func(Item[T], error) bool) {
 }
 
 // Close unmaps and closes the file. Trees of the Reader must not be used afterwards: reading them
-// faults, or returns whatever is mapped there next. A second Close does nothing.
+// faults, or returns whatever is then mapped at their address. A second Close does nothing.
 func (r *Reader[T]) Close() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -21,13 +21,13 @@ type scanner struct {
 	room []byte // buffer for what is not kept
 }
 
-// pieceBytes is how much of a file is read at a time when nothing is kept.
+// pieceBytes is the number of bytes of a file that are read at a time when they are not kept.
 const pieceBytes = 1 << 20
 
 // errGone means that the file has become shorter.
 var errGone = errors.New("forest: the file has become shorter")
 
-// read reads n bytes. They are valid until the next call.
+// read reads n bytes, which are valid until the next call to read or piece.
 func (s *scanner) read(at, n int64) ([]byte, error) { return readAt(s.file, s.piece(n), at) }
 
 // piece returns a buffer of n bytes, valid until the next call.
@@ -92,8 +92,8 @@ func damaged(at, after int64) error {
 	return invalid("the segment at %d is damaged, and another one follows at %d", at, after)
 }
 
-// segment reads the header and the index of the segment at that offset. ok is false if there is no
-// complete one.
+// segment reads the header and the index of the segment at the given offset. ok is false if the
+// segment is not complete.
 func (s *scanner) segment(at int64) (f found, ok bool, err error) {
 	if s.size-at < headBytes {
 		return f, false, nil
@@ -121,13 +121,12 @@ func (s *scanner) segment(at int64) (f found, ok bool, err error) {
 	return f, true, wrong
 }
 
-// indexPiece is how much of an index is read at a time: whole entries.
+// indexPiece is the number of bytes of an index that are read at a time: whole entries.
 const indexPiece = pieceBytes / entryBytes * entryBytes
 
 // index reads the index of a segment and returns its checksum, and an error for invalid contents
-// with a correct checksum. It takes no more memory than a piece, or than the valid part so far if
-// the index is kept: a header can claim any size, and the file can have a hole there, which reads
-// as zeros.
+// with a correct checksum. It uses no more memory than a piece or, if the index is kept, than the
+// part that was valid so far: a header can claim any size, and a hole in the file reads as zeros.
 func (s *scanner) index(f *found) (got uint32, wrong, err error) {
 	n := int64(f.stringsAt()) - headBytes
 	room := s.piece(min(n, indexPiece))
@@ -203,8 +202,8 @@ func (s *scanner) sumAt(at, n int64) (sum uint32, err error) {
 	return sum, nil
 }
 
-// headAfter returns the offset of the next segment header after that offset, or 0. It is used only
-// for an incomplete end.
+// headAfter returns the offset of the next segment header after the given offset, or 0 if there is
+// none. It is used only for an incomplete end.
 func (s *scanner) headAfter(at int64) (int64, error) {
 	b := make([]byte, max(0, min(s.size-at, pieceBytes+headBytes)))
 	for from := at + 1; from < s.size; from += pieceBytes {

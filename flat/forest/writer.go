@@ -16,8 +16,8 @@ import (
 
 // Options controls how a Writer divides a file into segments. A field of 0 selects its default.
 type Options struct {
-	// SegmentBytes is how many bytes of trees and strings the Writer collects before it writes them
-	// as a segment. Strings are stored once in each segment. The default is 16 MiB.
+	// SegmentBytes is the number of bytes of trees and strings that the Writer collects before it
+	// writes them as a segment. Strings are stored once in each segment. The default is 16 MiB.
 	SegmentBytes int
 }
 
@@ -27,7 +27,7 @@ const (
 )
 
 // A Writer appends trees to a file. It keeps the trees of one segment in memory. Any number of
-// goroutines may use it.
+// goroutines may use it concurrently.
 type Writer[T Tree[T]] struct {
 	mu      sync.Mutex
 	file    disk // nil once closed
@@ -50,15 +50,16 @@ type disk interface {
 	Close() error
 }
 
-// Create makes a new file, without trees, and locks it. It fails if the file exists.
+// Create creates a new file, without trees, and locks it. It fails if the file exists.
 func Create[T Tree[T]](path string, options Options) (*Writer[T], error) {
 	return open[T](path, os.O_EXCL, options, "forest.Create")
 }
 
-// Append opens a file to add trees, and creates it if it does not exist. If its last segment is
-// incomplete, because a Writer was killed or the disk was full, Append truncates the file there:
-// see Dropped. The file must have the newest version of the schema; trees of an earlier one must be
-// copied into a new file. The error wraps [ErrLocked] if the file is open in another Writer.
+// Append opens a file to add trees, and creates it if it does not exist. If the last segment is
+// incomplete, because a Writer was killed or the disk was full, Append truncates the file where
+// that segment begins: see Dropped. The file must have the newest version of the schema; trees of
+// an earlier one must be copied into a new file. The error wraps [ErrLocked] if a different Writer
+// has the file open.
 func Append[T Tree[T]](path string, options Options) (*Writer[T], error) {
 	return open[T](path, 0, options, "forest.Append")
 }
@@ -139,12 +140,12 @@ func isNewest(s *scanner, schema *flatimpl.Schema) error {
 	return invalid("it has version %d of the schema, and Append writes the newest; copy its trees into a new file", start.version)
 }
 
-// Dropped returns how many bytes of an incomplete segment Append has removed.
+// Dropped returns the number of bytes of an incomplete segment that Append has removed.
 func (w *Writer[T]) Dropped() int64 { return w.dropped }
 
-// Add adds a copy of a tree. It is in the file after the next Sync or Close, or when its segment is
-// full. Several trees may have the same name: Lookup finds the last. If Add fails, the tree is not
-// added; if the disk was full, Add and Sync can be called again.
+// Add adds a copy of a tree. The copy is in the file after the next Sync or Close, or when its
+// segment is full. Several trees may have the same name: Lookup finds the last of them. If Add
+// fails, the tree is not added; if the disk was full, Add and Sync can be called again.
 func (w *Writer[T]) Add(name string, tree T) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -178,7 +179,7 @@ func (w *Writer[T]) ready() error {
 	return w.failed
 }
 
-// Sync writes the added trees as a segment, and returns when they are on the disk.
+// Sync writes the added trees as a segment, and returns when the segment is on the disk.
 func (w *Writer[T]) Sync() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -209,7 +210,7 @@ func (w *Writer[T]) settle() error {
 	return nil
 }
 
-// flush writes a segment. All earlier ones are on the disk, so that only the last can be
+// flush writes a segment. All earlier segments are on the disk, so that only the last can be
 // incomplete.
 func (w *Writer[T]) flush() error {
 	if len(w.entries) == 0 {

@@ -1,4 +1,4 @@
-// Package checks contains the checks that exist only in checked builds, which are made with `-tags
+// Package checks contains the checks that exist only in checked builds, which are built with `-tags
 // coppice_checks` or with -race. In every other build Enabled is a false constant, and the compiler
 // drops each `if checks.Enabled` block before it computes the inlining cost of the function around
 // it.
@@ -18,8 +18,8 @@ type Place struct {
 	line int
 }
 
-// Caller returns the place in the user's program that called an allocator. It skips calls between
-// allocators. It costs a few microseconds.
+// Caller returns the line of the user's program from which an allocator was called. It skips calls
+// between allocators. It costs a few microseconds.
 func Caller() Place {
 	var stack [16]uintptr
 	frames := runtime.CallersFrames(stack[:runtime.Callers(2, stack[:])])

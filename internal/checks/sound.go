@@ -9,7 +9,7 @@ import (
 const Misused = "the most likely cause is use by two goroutines without a lock, or use of a copy"
 
 // MustHold panics if broken is not nil, which means that an allocator's verify found a broken
-// invariant. where names the caller in the panic.
+// invariant. The parameter where names the caller in the panic.
 func MustHold(where string, broken error) {
 	if broken != nil {
 		panic(where + ": " + broken.Error())

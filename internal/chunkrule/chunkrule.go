@@ -1,12 +1,12 @@
-// Package chunkrule defines how many values a chunk of slab.Chunks has. It is used by slab.Chunks
-// itself, by the type that coppice fix writes into modules that do not require Coppice, and by the
-// estimate of the memory that slabs take. A change to a number here changes all of them. Statements
-// about the longest chunk in documents are tested: TestTextsKnowTheLongestChunk of package
-// remedy/slab reports outdated ones.
+// Package chunkrule defines the number of values in a chunk of slab.Chunks. It is used by
+// slab.Chunks itself, by the type that coppice fix writes into modules that do not require Coppice,
+// and by the estimate of the memory that slabs use. A change to a number here changes all of them.
+// Statements about the longest chunk in documents are tested: TestDocumentsStateLongestChunk of
+// package remedy/slab reports outdated ones.
 package chunkrule
 
 // Spare limits the free slots of a Chunks: it may have one for every Spare values. Including the
-// runtime's rounding, a Chunks takes at most a tenth more than plain new.
+// runtime's rounding, a Chunks uses at most a tenth more memory than plain new.
 const Spare = 16
 
 // Small is the size in bytes that a chunk may have even where Spare allows fewer values. Except for
@@ -14,19 +14,20 @@ const Spare = 16
 const Small = 256
 
 // Sizes are the sizes of chunks in bytes, the longest first; a chunk has as many values as fit. One
-// value that is still referenced keeps a chunk alive, and an unused rest of a chunk is garbage, so
+// value that is still referenced keeps a chunk alive, and the unused rest of a chunk is garbage, so
 // the longest is short: where a value costs a sixteenth of an allocation, longer chunks save
 // little. The runtime rounds these sizes up by no more than the 8 bytes that it puts before an
 // object with pointers.
 var Sizes = [...]uint{1016, 760, 384, 192}
 
-// Wanted returns how many values of a non-zero size a chunk may have after the given number of
-// slots, if it may have any size in bytes.
+// Wanted returns the number of values of a non-zero size that a chunk may have after the given
+// number of slots, if it may have any size in bytes.
 func Wanted(slots uint, size int) int {
 	return max(1, int(slots/Spare), min(int(slots), Small/size))
 }
 
-// Length returns how many values of a non-zero size the chunk after the given number of slots has.
+// Length returns the number of values of a non-zero size in the chunk after the given number of
+// slots.
 func Length(slots uint, size int) int {
 	n := Wanted(slots, size)
 	if uint64(n)*uint64(size) <= Small {
@@ -40,6 +41,6 @@ func Length(slots uint, size int) int {
 	return n
 }
 
-// Longest returns how many values of a non-zero size the longest chunk has. All chunks after the
-// first of that length have the same length.
+// Longest returns the number of values of a non-zero size in the longest chunk. All chunks after
+// the first of that length have the same length.
 func Longest(size int) int { return max(1, int(Sizes[0])/size) }

@@ -29,7 +29,7 @@ func partOf(path string, i int) string {
 	return folder + "." + name[:min(len(name), mostName)] + partMark + strconv.Itoa(i)
 }
 
-// newPart makes and locks a part of a file.
+// newPart creates and locks a part of a file.
 func newPart(path string) (*os.File, error) {
 	for i := 0; i < mostParts; {
 		name := partOf(path, i)

@@ -6,7 +6,7 @@
 // The new contents are written to a temporary file beside the old one (part.go). When they are on
 // the disk, the file is renamed, and then the folder is synced. A program that opens the name
 // therefore finds either the complete old file or the complete new one. A program that has the old
-// file open or mapped keeps it.
+// file open or mapped keeps the old contents.
 package durable
 
 import (

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Parse parses schema text, which may come from a hostile file. A schema that it returns without an
-// error can be placed.
+// Parse parses schema text, which may come from an adversarial file. Place may still reject a
+// schema that Parse returns without an error.
 func Parse(text string) (*Schema, error) {
 	if len(text) > MaxText {
 		return nil, fmt.Errorf("schema text of %d bytes, more than %d", len(text), MaxText)

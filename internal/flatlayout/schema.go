@@ -166,7 +166,7 @@ func (s *Schema) StructOf(name string) *Struct {
 	return nil
 }
 
-// KindsOf returns the kinds that a reference to the sum or record can lead to.
+// KindsOf returns the kinds of the records to which a reference to the sum or record can refer.
 func (s *Schema) KindsOf(name string) []int {
 	if kind := s.KindOf(name); kind > 0 {
 		return []int{kind}

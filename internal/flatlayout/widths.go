@@ -9,8 +9,8 @@ const MaxWidth = 31
 // firstWidth is the base of the first row of widths.
 const firstWidth = Link + 1
 
-// widths are the types that the tag flat:"bits=N" makes: rows 2N and 2N+1 are unsigned and signed
-// numbers of N bits.
+// widths are the types that the tag flat:"bits=N" can declare: rows 2N and 2N+1 are unsigned and
+// signed numbers of N bits.
 var widths = makeWidths()
 
 func makeWidths() (rows [2 * (MaxWidth + 1)]BaseType) {

@@ -13,11 +13,11 @@ import (
 // format, or is damaged.
 var ErrInvalid = errors.New("invalid file")
 
-// ErrMismatch is wrapped by errors that report that a file is sound but holds something else:
-// another container, another version or other types.
+// ErrMismatch is wrapped by errors that report that a file is valid but contains something else: a
+// different container, version or types.
 var ErrMismatch = errors.New("file of something else")
 
-// Invalid returns an error with the given text, which errors.Is reports to be ErrInvalid.
+// Invalid returns an error with the given message that errors.Is matches with ErrInvalid.
 func Invalid(text string) error { return &invalid{text} }
 
 type invalid struct{ text string }

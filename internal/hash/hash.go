@@ -86,7 +86,7 @@ type part struct {
 
 // PlanOf returns the plan for keys of type t, with equality defined by ==. A string type is allowed
 // as the whole key; other types must not contain a string. It returns an error if such keys cannot
-// be hashed. where names the caller in the error.
+// be hashed. The parameter where names the caller in the error.
 func PlanOf(where string, t reflect.Type) (Plan, error) {
 	if t.Kind() == reflect.String {
 		return Plan{Kind: Text, Size: t.Size()}, nil

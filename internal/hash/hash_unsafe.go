@@ -14,7 +14,7 @@ type Func[K comparable] struct {
 }
 
 // For returns the hash function for K and a seed. It returns an error if K is neither a string nor
-// of fixed size without pointers. where names the caller in the error.
+// of fixed size without pointers. The parameter where names the caller in the error.
 func For[K comparable](where string, seed uint64) (Func[K], error) {
 	plan, err := PlanOf(where, reflect.TypeFor[K]())
 	return Func[K]{SecretsOf(seed), plan}, err
@@ -72,7 +72,7 @@ func (s *Secrets) String(text string) uint64 {
 	return s.Bytes(unsafe.Slice(unsafe.StringData(text), len(text)))
 }
 
-// memory hashes the given number of bytes from p on.
+// memory hashes the given number of bytes, beginning at p.
 func (s *Secrets) memory(p unsafe.Pointer, size uintptr) uint64 {
 	// Safety: the caller's value has that many bytes. TestEverySize.
 	return s.Bytes(unsafe.Slice((*byte)(p), size))

@@ -78,7 +78,7 @@ func (f *File) Sections() []int64 {
 }
 
 // Load maps or reads section i as the first bytes of a region, which has no committed memory yet.
-// Where files can be mapped, the cost depends on how many bytes are touched: see
+// Where files can be mapped, the cost depends on the number of bytes that are touched: see
 // [vmem.Region.CommitFile]. The region outlives the File, can grow with Commit, and is released
 // with Close like any other. Load fails if the region is too small.
 func (f *File) Load(i int, region *vmem.Region) error {

@@ -63,8 +63,8 @@ import (
 )
 
 // ErrInvalid is wrapped by errors that report that a file is not an image or is damaged.
-// ErrMismatch is wrapped by errors that report that the file is an image of another container, of
-// another version or with other types.
+// ErrMismatch is wrapped by errors that report that the file is an image of a different container
+// or version, or with different types.
 var (
 	ErrInvalid  = fromfile.ErrInvalid
 	ErrMismatch = fromfile.ErrMismatch

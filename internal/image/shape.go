@@ -46,9 +46,9 @@ func describe(w io.Writer, t reflect.Type) {
 }
 
 // Bools are the offsets of the bools in values of a type. A bool read from a file can be any byte,
-// but the compiler assumes that it is 0 or 1: it converts a bool to a number, and may use that as
-// an index without a bounds check. A container whose types have bools therefore checks each value
-// of an opened file before Go code reads it.
+// but the compiler assumes that it is 0 or 1: it converts a bool to a number, and may use that
+// number as an index without a bounds check. A container whose types have bools therefore checks
+// each value of an opened file before Go code reads it.
 type Bools []uintptr
 
 // BoolsOf returns the offsets of the bools in values of type t; most types have none.

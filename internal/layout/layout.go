@@ -2,8 +2,8 @@
 // and two machine-dependent sizes.
 package layout
 
-// NoCopy is the type of a field that makes `go vet` report copies of the struct around it. It takes
-// no space unless it is the last field.
+// NoCopy is the type of a field that makes `go vet` report copies of the struct around it. It
+// occupies no memory unless it is the last field.
 type NoCopy struct{}
 
 // Lock does nothing. `go vet` considers a type with Lock and Unlock to be a lock.

@@ -10,8 +10,8 @@ import (
 // kernel does not report it.
 func PeakVirtual(pid int) uint64 { return statusBytes(pid, "VmPeak") }
 
-// statusBytes returns a field of /proc/PID/status in bytes, or 0 if there is none. The file has it
-// in KiB.
+// statusBytes returns a field of /proc/PID/status in bytes, or 0 if there is none. The file
+// contains the field in KiB.
 func statusBytes(pid int, field string) uint64 {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {

@@ -2,5 +2,5 @@
 
 package machine
 
-// PeakVirtual returns 0: this platform does not report it.
+// PeakVirtual returns 0: this platform does not report the peak.
 func PeakVirtual(int) uint64 { return 0 }

@@ -4,7 +4,7 @@ package machine
 
 import "errors"
 
-// OwnUsage fails: this platform does not report it.
+// OwnUsage fails: this platform does not report what a process has used.
 func OwnUsage() (Usage, error) {
 	return Usage{}, errors.New("the resource usage of a process is not available on this platform")
 }

@@ -1,5 +1,5 @@
 // Package owner is the interface through which slabs report to the arena that owns them. The arena
-// does not walk all of its slabs: a type that a phase does not use has no cost.
+// does not visit all of its slabs: a type that a phase does not use has no cost.
 package owner
 
 import "reflect"
@@ -32,7 +32,7 @@ func (m *Membership) Begin() {
 	}
 }
 
-// Enter records that values are allocated from another chunk, of the given size.
+// Enter records that values are allocated from a further chunk, of the given size.
 func (m *Membership) Enter(bytes int) {
 	if m.Account != nil {
 		m.Account.Entered += uint64(bytes)
@@ -54,6 +54,6 @@ type Span struct{ Start, End uintptr }
 // Package slab sets this variable.
 var Join func(slab any, arena Membership) (any, *Head)
 
-// NewSlab is Join for a new slab of values of type t. The new slab allocates memory like a
+// NewSlab is like Join for a new slab of values of type t. The new slab allocates memory like a
 // slab.Slab of t. Package slab sets this variable.
 var NewSlab func(t reflect.Type, arena Membership) (any, *Head)

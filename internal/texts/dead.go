@@ -13,8 +13,8 @@ import (
 //
 // Free merges a block with the dead ones after it. The dead blocks before it are merged by a sweep,
 // which proceeds through the heap in small steps while more than an eighth of it is dead: each Free
-// sweeps 4 to 32 times the size of its block, and storing a text for which no dead block has room
-// sweeps 8 KiB.
+// sweeps 4 to 32 times the size of its block, and storing a text for which no dead block is large
+// enough sweeps 8 KiB.
 //
 // If the owner of the texts can find its references to them, and a quarter of the heap is dead, the
 // sweep also moves each text down into the dead block before it: the dead block moves up, grows,
@@ -54,8 +54,8 @@ func (f *filled) next(class int) int {
 	return classes
 }
 
-// unknown returns a record that any list may have blocks, for memory that was loaded. The first
-// access to an empty list corrects the record.
+// unknown returns the record for memory that was loaded, by which any list may have blocks. The
+// first access to an empty list corrects the record.
 func unknown() (f filled) {
 	for i := range f {
 		f[i] = ^uint64(0)
@@ -73,7 +73,7 @@ func (h *Heap) holds(at, size uint64) bool {
 }
 
 // deadSize returns the size of the dead block at an offset, or 0 if there is none: for a text, or
-// for invalid contents of a hostile file.
+// for invalid contents of an adversarial file.
 func (h *Heap) deadSize(at uint64) uint64 {
 	if !h.holds(at, unit) {
 		return 0
@@ -242,7 +242,7 @@ func (h *Heap) sweep(bytes uint64) {
 	}
 }
 
-// sweepDead processes one dead block. It returns where the sweep continues.
+// sweepDead processes one dead block. It returns the offset at which the sweep continues.
 func (h *Heap) sweepDead(at, size uint64) uint64 {
 	if more := h.deadSize(at + size); more > 0 && size+more <= mostDead || at+size == h.used {
 		h.unlink(at, size)

@@ -18,11 +18,11 @@
 // texts whose lengths change over time do not leave memory behind that is too fragmented to be
 // reused.
 //
-// # Hostile memory
+// # Adversarial memory
 //
 // The memory may come from a file that was manipulated. Whatever the value of a Ref and the
 // contents of the memory are, each call accesses only the first Used bytes, and terminates. It may
-// then return other texts, or false. The number of used bytes is stored in the Heap itself and
+// then return wrong texts, or false. The number of used bytes is stored in the Heap itself and
 // never read from that memory.
 //
 // # Concurrency
@@ -177,11 +177,11 @@ func varintLen(n uint64) int {
 // nothing changes.
 func (h *Heap) Put(text []byte) (Ref, error) { return put(h, text) }
 
-// PutString is Put for a string.
+// PutString is like Put for a string.
 func (h *Heap) PutString(text string) (Ref, error) { return put(h, text) }
 
-// PutLocal is PutString for a string on the stack: here the compiler proves that the string does
-// not escape, which it cannot prove when it inlines the generic put into another package.
+// PutLocal is like PutString for a string on the stack: here the compiler proves that the string
+// does not escape, which it cannot prove when it inlines the generic put into another package.
 //
 //go:noinline
 func (h *Heap) PutLocal(text string) (Ref, error) { return put(h, text) }
@@ -208,8 +208,8 @@ func put[S string | []byte](h *Heap, text S) (Ref, error) {
 // HeadBytes is the size of the number with which a text of PutHeaded begins.
 const HeadBytes = 8
 
-// PutHeaded is Put for a text that begins with a number, in little-endian order, by which the owner
-// finds its reference to the text.
+// PutHeaded is like Put for a text that begins with a number, in little-endian order, by which the
+// owner finds its reference to the text.
 func (h *Heap) PutHeaded(head uint64, text []byte) (Ref, error) {
 	ref, err := h.alloc(HeadBytes + len(text))
 	if err != nil {
@@ -222,9 +222,8 @@ func (h *Heap) PutHeaded(head uint64, text []byte) (Ref, error) {
 	return ref, nil
 }
 
-// Room returns a text of at least n bytes, as many as its block has room for. The bytes are
-// undefined, and the caller may write them at any time. start is the offset of the first byte, as
-// in From.
+// Room returns a text of at least n bytes, as many as fit into its block. The bytes are undefined,
+// and the caller may write them at any time. start is the offset of the first byte, as in From.
 func (h *Heap) Room(n int) (ref Ref, start int, err error) {
 	if ref, err = h.alloc(max(n, 1)); err != nil {
 		return 0, 0, err
@@ -290,7 +289,7 @@ func (h *Heap) fresh(size uint64) (Ref, error) {
 	return Ref(used / unit), nil
 }
 
-// start makes the region.
+// start reserves the region.
 func (h *Heap) start() error {
 	if h.region != nil {
 		return nil
@@ -317,7 +316,7 @@ func (h *Heap) follow() {
 
 // Bytes returns the bytes of a text without a copy, and false if the heap has no such text. They
 // must not be written, and are valid until Free of the text, Reset or Close or, with an Owner,
-// until any change of the heap, which may move the text. It inlines for texts of less than 128
+// until any change to the heap, which may move the text. It inlines for texts of less than 128
 // bytes.
 func (h *Heap) Bytes(ref Ref) ([]byte, bool) {
 	if ref == 0 {
@@ -337,8 +336,8 @@ func (h *Heap) Bytes(ref Ref) ([]byte, bool) {
 	return h.memory[start : start+n : start+n], true
 }
 
-// length reads the varint of a long text, and returns where the text starts. For an invalid varint
-// it returns a length greater than the heap.
+// length decodes the varint of a long text, and returns the length of the text and the offset at
+// which it starts. For an invalid varint it returns a length greater than the heap.
 func (h *Heap) length(at uint64) (n, start uint64) {
 	n, width := binary.Uvarint(h.memory[at:min(at+5, h.used)])
 	if width <= 0 || n > maxText {
@@ -357,7 +356,7 @@ func (h *Heap) Equal(ref Ref, text string) bool {
 	return ok && string(b) == text
 }
 
-// EqualIn is Equal for callers that have the result of Memory, but no lock: it reads only that
+// EqualIn is like Equal for callers that have the result of Memory, but no lock: it reads only that
 // memory, whatever its contents are.
 func EqualIn(memory []byte, ref Ref, text string) bool {
 	at, n := uint64(ref)*unit, uint64(len(text))
@@ -461,9 +460,9 @@ func (h *Heap) Contents() []byte {
 	return h.memory[:h.used:h.used]
 }
 
-// Load gives an empty heap the contents of a heap with the given Used and Dead. It reserves a
+// Load fills an empty heap with the contents of a heap with the given Used and Dead. It reserves a
 // region for at least used bytes, and calls fill to commit memory at its start and store the
-// contents there. The contents may be hostile.
+// contents there. The contents may be adversarial.
 func (h *Heap) Load(used, dead uint64, fill func(*vmem.Region) error) error {
 	switch {
 	case used == 0:

@@ -13,8 +13,8 @@ import (
 	"unique"
 )
 
-// An Account counts what one owner has reserved and committed, and records its name and the call
-// stack that made the Account.
+// An Account records how much one owner has reserved and committed, the name of the owner, and the
+// call stack that created the Account.
 type Account struct {
 	Name      string
 	Stack     []uintptr // program counters, innermost first
@@ -36,8 +36,8 @@ var accounts struct {
 }
 
 // profile counts the accounts that have address space, by the call stack of the first reservation;
-// the runtime serves this profile with its own. Small regions are part of the runtime's heap
-// profile.
+// the runtime serves this profile together with its own. Small regions are part of the runtime's
+// heap profile.
 var profile = pprof.NewProfile("coppice")
 
 // NewAccount returns the account of an owner, whose call stack starts skip frames above the caller.
@@ -51,10 +51,11 @@ func NewAccount(name string, skip int) *Account {
 // A stack is a list of program counters, innermost first, padded with zeros.
 type stack [32]uintptr
 
-// mostStacks limits how many stacks are shared, each of some 600 bytes.
+// mostStacks limits the number of shared stacks, each of some 600 bytes.
 const mostStacks = 4096
 
-// stacks are the shared stacks of accounts, so that a million maps made at one place keep only one.
+// stacks are the shared stacks of accounts, so that a million maps created at one call site keep
+// only one stack.
 var stacks stackSet
 
 type stackSet struct {
@@ -86,7 +87,7 @@ func (a *Account) IsOpen() bool {
 	return a.Regions > 0
 }
 
-// Frames returns the call stack that made the account, one line for each call.
+// Frames returns the call stack that created the account, one line for each call.
 func (a *Account) Frames() string {
 	var text strings.Builder
 	frames := runtime.CallersFrames(a.Stack)
@@ -98,7 +99,7 @@ func (a *Account) Frames() string {
 	return text.String()
 }
 
-// open counts a region.
+// open records a region.
 func (a *Account) open() {
 	accounts.Lock()
 	defer accounts.Unlock()
@@ -111,7 +112,7 @@ func (a *Account) open() {
 	a.Regions++
 }
 
-// reserve counts address space of an open region.
+// reserve records address space of an open region.
 func (a *Account) reserve(bytes uintptr) {
 	accounts.Lock()
 	defer accounts.Unlock()
@@ -121,7 +122,7 @@ func (a *Account) reserve(bytes uintptr) {
 	a.Reserved += uint64(bytes)
 }
 
-// unreserve counts address space that a region releases.
+// unreserve records address space that a region releases.
 func (a *Account) unreserve(bytes uintptr) {
 	accounts.Lock()
 	defer accounts.Unlock()
@@ -139,7 +140,7 @@ func (a *Account) withdraw(bytes uintptr) {
 	}
 }
 
-// keep counts memory of small regions, which the runtime counts itself: the Go memory limit need
+// keep records memory of small regions, which the runtime counts itself: the Go memory limit need
 // not be adjusted for it.
 func (a *Account) keep(bytes int64) {
 	accounts.Lock()
@@ -192,8 +193,8 @@ const leastLimit = 16 << 20
 
 // AdjustLimit makes the Go memory limit follow the committed memory: while it is on, the limit is
 // what the user set minus the bytes committed here, so that the Go heap and the regions together
-// stay within the user's limit. Without a limit it does nothing. Regions in Go memory are counted
-// by the runtime.
+// stay within the user's limit. Without a limit it does nothing. Regions in Go memory are already
+// counted by the runtime.
 func AdjustLimit(on bool) {
 	accounts.Lock()
 	defer accounts.Unlock()

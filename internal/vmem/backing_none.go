@@ -5,7 +5,7 @@ package vmem
 // GoHeap reports whether the memory of regions is on the Go heap.
 const GoHeap = true
 
-// fromBacking finds no room: regions are allocations on the Go heap.
+// fromBacking returns nil: regions are allocations on the Go heap.
 func fromBacking(uintptr) address { return nil }
 
 // reusable is false: the collector frees a retired mapping once nothing points into it, and until

@@ -5,8 +5,8 @@ package vmem
 // The race detector tracks the Go heap and the program's own variables. An allocation on the Go
 // heap immediately costs two bytes of shadow memory per byte: 16 MiB took 10 ms or more, and 32 MiB
 // of memory. A zero variable costs only address space until it is touched. Regions are therefore in
-// one variable, as long as it has room; otherwise a test suite that opens a store in each test
-// would be very slow.
+// one variable, until it is full; otherwise a test suite that opens a store in each test would be
+// very slow.
 
 // GoHeap reports whether the memory of regions is on the Go heap. It is false here, although
 // regions are on the Go heap once the variable is full.
@@ -22,7 +22,7 @@ var (
 )
 
 // fromBacking returns zeroed memory of the given size from the unused part of the variable, or nil
-// if there is no room. retired must be locked.
+// if that part is too small. retired must be locked.
 func fromBacking(size uintptr) address {
 	words := size / 8
 	if words > uintptr(len(backing))-backingUsed {

@@ -17,8 +17,8 @@ const leastMapped = 128 << 10
 // touched, and a write copies the page and never reaches the file. The rest is read. Memory added
 // by Commit is zero, as always. The file can be closed afterwards. If it is truncated while it is
 // mapped, access to the missing part is a fault that ends the process; removing or renaming it is
-// safe. The bytes are not checked. They count as committed. If CommitFile fails, the region has no
-// committed memory, as before.
+// safe. The bytes are not checked. They are included in the committed bytes. If CommitFile fails,
+// the region has no committed memory, as before.
 func (r *Region) CommitFile(f *os.File, offset int64, size uintptr) error {
 	switch {
 	case r.committed != 0:
@@ -45,7 +45,7 @@ func (r *Region) CommitFile(f *os.File, offset int64, size uintptr) error {
 	return nil
 }
 
-// fill implements CommitFile. If it fails, the bytes that it has committed are counted.
+// fill implements CommitFile. If it fails, the bytes that it has committed are recorded.
 func (r *Region) fill(f *os.File, offset int64, size uintptr) error {
 	if r.IsSmall() && size <= mostSmall {
 		if err := r.growSmall(size, size); err != nil {
@@ -82,7 +82,7 @@ func (r *Region) fill(f *os.File, offset int64, size uintptr) error {
 	return nil
 }
 
-// read fills b with the bytes of the file from offset on.
+// read fills b with the bytes of the file, beginning at offset.
 func read(f *os.File, b []byte, offset int64) error {
 	if _, err := f.ReadAt(b, offset); err != nil && (err != io.EOF || len(b) > 0) {
 		return fmt.Errorf("reading %d bytes: %w", len(b), err)

@@ -17,7 +17,7 @@ func (m mapping) advise(huge bool) {
 	_ = unix.Madvise(m.bytes(0, m.size), advice)
 }
 
-// drop releases the pages without an additional mapping, and reports whether it could. Accesses
+// drop releases the pages without an additional mapping, and reports whether it succeeded. Accesses
 // then fault or, if that would need an additional mapping, read as zero; in the latter case, a
 // write through a stale pointer persists.
 func (m mapping) drop(start, end uintptr) bool {

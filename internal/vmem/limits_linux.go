@@ -15,16 +15,16 @@ var told struct {
 	bytes [8 << 10]byte
 }
 
-// explained names the system limit that a call for size bytes has exceeded, as far as the system
-// reports it. It reads the mappings of the process, which takes a few milliseconds, and allocates
-// almost nothing.
+// explained returns err with the system limit that a call for size bytes has exceeded, or err
+// itself if the system does not report the limit. It reads the mappings of the process, which takes
+// a few milliseconds, and allocates almost nothing.
 func explained(err error, size uintptr) error {
 	if !errors.Is(err, unix.ENOMEM) && !errors.Is(err, unix.EAGAIN) {
 		return err
 	}
 	told.Lock()
 	defer told.Unlock()
-	// A call may need two more mappings than there are.
+	// A call may need two additional mappings.
 	if most := numberIn("/proc/sys/vm/max_map_count", ""); most > 0 {
 		if have := linesOf("/proc/self/maps"); have+2 >= most {
 			return fmt.Errorf("%w: the process has %d mappings and may have %d; raise vm.max_map_count (sysctl)", err, have, most)

@@ -2,5 +2,5 @@
 
 package vmem
 
-// explained names the system limit that a call has exceeded. This system reports none.
+// explained returns err unchanged: this system does not report the limit that a call has exceeded.
 func explained(err error, _ uintptr) error { return err }

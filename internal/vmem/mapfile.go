@@ -46,8 +46,9 @@ func MapFileRoom(f *os.File, size, room int64) (*FileMap, error) {
 	return &FileMap{m, uintptr(size)}, nil
 }
 
-// Grow maps the first size bytes of the same file, which has become longer. It reports whether
-// there was room for them; if not, the map does not change. Earlier results of Bytes stay valid.
+// Grow maps the first size bytes of the same file, which has become longer. It returns false, and
+// does not change the map, if the reserved address space is too small. Earlier results of Bytes
+// stay valid.
 func (m *FileMap) Grow(f *os.File, size int64) (bool, error) {
 	if uint64(size) > uint64(m.mapping.size) {
 		return false, nil

@@ -66,9 +66,9 @@ func (r *Region) CanRenew(size uintptr) bool {
 	return r.IsSmall() && size <= min(mostSmall, r.wanted)
 }
 
-// Renew gives a small region new memory, all zero, of size bytes rounded up to a multiple of 8. The
-// owner copies what it still needs from the old memory, and so drops what has become unused. The
-// old memory is unchanged until Release.
+// Renew replaces the memory of a small region with new memory, all zero, of size bytes rounded up
+// to a multiple of 8. The owner copies what it still needs from the old memory, and so drops what
+// has become unused. The old memory is unchanged until Release.
 func (r *Region) Renew(size uintptr) (old Old, err error) {
 	if failNext() {
 		return nil, fmt.Errorf("committing %d bytes: %w (injected)", size, ErrNoMemory)

@@ -17,8 +17,8 @@ func sysReserve(size uintptr) (mapping, error) {
 	if size >= hugeSize {
 		align = hugeSize
 	}
-	// Safety: the kernel picks the place, where nothing is mapped, and base stays
-	// inside the mapping, which has align bytes to spare. TestRegionsDoNotOverlap.
+	// Safety: the kernel picks the address, where nothing is mapped, and base stays inside the
+	// mapping, which has align bytes to spare. TestRegionsDoNotOverlap.
 	start, err := unix.MmapPtr(-1, 0, nil, size+align, unix.PROT_NONE, protected)
 	if err != nil {
 		return mapping{}, err

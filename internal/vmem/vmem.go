@@ -30,8 +30,8 @@ import (
 	"sync"
 )
 
-// HugePages controls whether a region requests 2 MiB pages from the system. They make fresh memory
-// three to four times cheaper and waste up to 2 MiB.
+// HugePages controls whether a region requests 2 MiB pages from the system. With huge pages, fresh
+// memory costs a quarter to a third as much time, but up to 2 MiB are wasted.
 type HugePages int
 
 // The values of HugePages. A system without huge pages ignores them.
@@ -58,8 +58,8 @@ const (
 // multiple of it.
 const Piece = minCommit
 
-// minReserve is the minimum reservation. Reservations are powers of two, so that a retired one fits
-// the next of its class.
+// minReserve is the minimum reservation. Reservations are powers of two, so that a retired one can
+// serve the next reservation of its class.
 const minReserve = 64 << 10
 
 // ErrNoMemory is wrapped by errors for memory that the system does not supply.
@@ -103,8 +103,8 @@ var retired struct {
 	reserved uintptr // total size of all mappings ever made
 }
 
-// Reserve returns a region with room for size bytes and no committed memory. It fails if the system
-// has no such address range, or if size exceeds half the address space.
+// Reserve returns a region with address space for size bytes and no committed memory. It fails if
+// the system has no such address range, or if size exceeds half the address space.
 func Reserve(size uintptr, huge HugePages, account *Account) (*Region, error) {
 	return ReserveSome(size, size, huge, account)
 }
@@ -168,7 +168,7 @@ func reserveClass(a audience, class int) (mapping, error) {
 }
 
 // DefaultSize returns the size to reserve when the user sets no maximum: a share of the remaining
-// address space, so that ten thousand regions find room.
+// address space, so that ten thousand regions fit.
 func DefaultSize() uintptr {
 	retired.Lock()
 	defer retired.Unlock()
@@ -183,8 +183,8 @@ func (r *Region) Size() uintptr {
 	return r.mapping.size
 }
 
-// Reach returns how many bytes from Pointer on belong to the region: the reserved bytes, or the
-// memory of a small region.
+// Reach returns the number of bytes, beginning at Pointer, that belong to the region: the reserved
+// bytes, or the memory of a small region.
 func (r *Region) Reach() uintptr {
 	if r.IsSmall() {
 		return r.committed

@@ -24,7 +24,7 @@ type command struct {
 	report     string
 }
 
-// usageError is an error in the arguments. Its text says how to correct them.
+// usageError is an error in the arguments. Its message states how to correct them.
 type usageError struct{ error }
 
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }

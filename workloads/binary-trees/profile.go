@@ -8,7 +8,7 @@ import (
 	"runtime/pprof"
 )
 
-// profiles holds the files of the requested profiles, and nil for the others.
+// profiles contains the files of the requested profiles, and nil for the others.
 type profiles struct{ cpu, mem *os.File }
 
 // startProfiles opens the named files and starts the CPU profile. If that fails, it leaves

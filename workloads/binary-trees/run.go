@@ -16,7 +16,7 @@ import (
 	"github.com/coppice-go/coppice/workloads/internal/selfreport"
 )
 
-// Exit codes, as everywhere in Coppice.
+// These exit codes are used throughout Coppice.
 const (
 	exitOK      = 0
 	exitFailure = 1 // the program failed
@@ -104,10 +104,9 @@ func wordBytes() (integer, pointer float64) {
 	return float64(reflect.TypeFor[int]().Size()), float64(reflect.TypeFor[*int]().Size())
 }
 
-// checkFits fails if the live trees alone exceed the available memory, before any page is
-// touched. The collector needs additional room for garbage. If GOGC would let the heap grow
-// beyond the available memory, checkFits sets a memory limit, above which the collector
-// runs more often.
+// checkFits fails if the live trees alone exceed the available memory, before any page is touched.
+// The collector needs additional memory for garbage. If GOGC would let the heap grow beyond the
+// available memory, checkFits sets a memory limit, above which the collector runs more often.
 func checkFits(shape binarytrees.Shape, c command) error {
 	need := shape.MinBytes(c.strategy, c.workers)
 	limit := memory.LeastLimit()

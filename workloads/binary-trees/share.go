@@ -10,8 +10,8 @@ import (
 	"github.com/google/pprof/profile"
 )
 
-// allocatedBy returns the share of all allocations so far that was made by functions whose names
-// contain name, as estimated by the allocation profile.
+// allocatedBy returns the share of all allocations so far that functions whose names contain name
+// have made, as estimated by the allocation profile.
 func allocatedBy(name string) (float64, error) {
 	runtime.GC() // the profile shows the state at the last collection
 	var data bytes.Buffer

@@ -14,12 +14,12 @@ import (
 	"github.com/coppice-go/coppice/internal/machine"
 )
 
-// stats holds the start time of the measurement.
+// stats contains the start time of the measurement.
 type stats struct{ wall time.Time }
 
 func startStats() stats { return stats{time.Now()} }
 
-// Names of runtime metrics that MemStats lacks.
+// These are the names of runtime metrics that MemStats lacks.
 const (
 	gcCPU      = "/cpu/classes/gc/total:cpu-seconds"
 	allCPU     = "/cpu/classes/total:cpu-seconds"
@@ -28,7 +28,7 @@ const (
 	gomemlimit = "/gc/gomemlimit:bytes"
 )
 
-// print writes the table of used resources. Time and memory count from the start of the
+// print writes the table of used resources. Time and memory are measured from the start of the
 // process, so they include those of the runtime.
 func (s stats) print(out io.Writer) {
 	wall := time.Since(s.wall)
@@ -72,9 +72,9 @@ func readMetrics(names ...string) map[string]metrics.Value {
 }
 
 // collectorShare returns the collector's share of the processor time so far. Both times are the
-// runtime's estimates, which count elapsed time: if other processes use the processors too, the
-// estimates exceed the CPU time, and are comparable only with each other. The runtime updates
-// them at the end of a cycle, so collectorShare runs one more cycle, and subtracts its time.
+// runtime's estimates, which count elapsed time: if other processes also use the processors, the
+// estimates exceed the CPU time, and are comparable only with each other. The runtime updates them
+// at the end of a cycle, so collectorShare runs one more cycle, and subtracts its time.
 func collectorShare() string {
 	before := readMetrics(gcCPU)[gcCPU].Float64()
 	runtime.GC()

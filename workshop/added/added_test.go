@@ -63,7 +63,7 @@ func table(t *testing.T) (rows []row) {
 var scripted = regexp.MustCompile(`(?m)^row '(.*)'$`)
 
 // Each row has a script, or a reason for none.
-func TestEachRowIsFollowed(t *testing.T) {
+func TestEachRowHasAScript(t *testing.T) {
 	scripts, err := filepath.Glob("testdata/*.txtar")
 	if err != nil {
 		t.Fatal(err)

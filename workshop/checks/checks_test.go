@@ -53,7 +53,7 @@ func chosen(t *testing.T) map[string][]string {
 }
 
 // Every kind of check that `make check-all` has is in `make check`, in each or by what changed.
-func TestNoKindIsLost(t *testing.T) {
+func TestCheckCoversCheckAll(t *testing.T) {
 	smaller := map[string][]string{"test": {"rest", "workshop", "proofs", "newest"}, "torture": {"torture-short"}, "bugs": {"bugs-sample"}}
 	check, byChange := listed(t, "CHECKS :="), chosen(t)
 	for _, target := range listed(t, "full:") {
@@ -69,7 +69,7 @@ func TestNoKindIsLost(t *testing.T) {
 }
 
 // Each check of .ci/inputs is a target of the Makefile, and each of its pathspecs matches a file.
-func TestInputsAreThere(t *testing.T) {
+func TestInputsExist(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(root, ".git")); err != nil {
 		t.Skip("this is a copy of the tree, of which git knows nothing")
 	}
@@ -88,7 +88,7 @@ func TestInputsAreThere(t *testing.T) {
 
 // Each file of the packages that a check tests, and of the packages that these import, is one of
 // its inputs.
-func TestInputsAreWhatIsTested(t *testing.T) {
+func TestInputsCoverTestedFiles(t *testing.T) {
 	child.SkipEmulated(t, "it runs this machine's own commands")
 	if _, err := os.Stat(filepath.Join(root, ".git")); err != nil {
 		t.Skip("this is a copy of the tree, of which git knows nothing")
@@ -218,7 +218,7 @@ func (h *house) pass() {
 	}
 }
 
-func TestWhatChangedRuns(t *testing.T) {
+func TestChangedChecksRun(t *testing.T) {
 	child.SkipEmulated(t, "it runs this machine's own commands")
 	h := newHouse(t)
 	h.wants("nothing has passed", "one", "two")

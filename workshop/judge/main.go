@@ -90,7 +90,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// A judge has the program coppice that it runs, and the output folder.
+// A judge contains the path of the program coppice that it runs, and the output folder.
 type judge struct {
 	out, root string // absolute; root is the repository
 	coppice   string // the program
@@ -119,7 +119,7 @@ func (j *judge) build(ctx context.Context) (err error) {
 }
 
 // judge runs fix in one module, and returns the row of the table, or the command that it would run.
-// A run that ends without a report has a row, too.
+// A run that ends without a report also has a row.
 func (j *judge) judge(ctx context.Context, m module, only bool) (string, error) {
 	fmt.Fprintf(j.stderr, "%s: a copy\n", m.name)
 	folder, err := j.copy(ctx, m)

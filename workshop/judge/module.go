@@ -19,7 +19,7 @@ import (
 //go:embed modules
 var archives embed.FS
 
-// A module has the contents of an archive.
+// A module contains the data of an archive.
 type module struct {
 	name     string
 	path     string   // with the version
@@ -92,8 +92,8 @@ func parse(name string, text []byte) (module, error) {
 	return m, nil
 }
 
-// copy makes a repository from a module, with the files of its archive; for -arena it requires the
-// library of this repository.
+// copy creates a repository from a module, with the files of its archive; for -arena it requires
+// the library of this repository.
 func (j *judge) copy(ctx context.Context, m module) (folder string, err error) {
 	folder = filepath.Join(j.out, m.name)
 	if j.arena {
@@ -133,7 +133,7 @@ func (j *judge) copy(ctx context.Context, m module) (folder string, err error) {
 	return folder, nil
 }
 
-// fetch makes the folder of a module as it was published.
+// fetch creates the folder of a module as it was published.
 func (j *judge) fetch(ctx context.Context, m module, folder string) error {
 	if m.standard == nil {
 		text, err := output(ctx, j.out, "go", "mod", "download", "-json", m.path)

@@ -22,7 +22,7 @@ type step struct {
 	Proof, Heap       *proof
 }
 
-// A proof has the metrics that were measured.
+// A proof contains the metrics that were measured.
 type proof struct {
 	Comparisons []struct{ Subjects []struct{ Metrics []metric } }
 }
@@ -36,8 +36,8 @@ type metric struct {
 
 const head = "| module | what was changed | CPU/op | peak RSS | allocs/op | B/op | verdict | took |\n| --- | --- | ---: | ---: | ---: | ---: | --- | ---: |\n"
 
-// row returns the row of a module: everything that was kept, else the steps that were tried, else
-// why nothing was tried.
+// row returns the row of a module: everything that was kept, or else the steps that were tried, or
+// else the reason that nothing was tried.
 func row(m module, text []byte, took time.Duration) (string, error) {
 	var r report
 	if err := json.Unmarshal(text, &r); err != nil {
@@ -73,7 +73,7 @@ func row(m module, text []byte, took time.Duration) (string, error) {
 	return line("nothing: "+why, nil, ""), nil
 }
 
-// change returns by how many percent a metric changed.
+// change returns the change of a metric in percent.
 func (p *proof) change(name string) string {
 	if p == nil {
 		return ""

@@ -27,7 +27,7 @@ var allowed = []licence{
 	{"Unlicense", []string{"this is free and unencumbered software released into the public domain", "the software is provided as is"}},
 }
 
-// refused has phrases of licences, and of additions to them, that are not allowed.
+// refused contains phrases of licences, and of additions to them, that are not allowed.
 var refused = []string{
 	"gnu general public license version", "gnu lesser general public license version", "gnu affero general public license",
 	"commons clause", "all advertising materials mentioning", "business source license", "server side public license",
@@ -73,7 +73,7 @@ func identify(text string) (ids []string, err error) {
 // named matches the names of licence files.
 var named = regexp.MustCompile(`(?i)^(un)?(licen[sc]e|copying)([.-].*)?$`)
 
-// find returns the licences of a module and the files that have their texts. It looks in the
+// find returns the licences of a module and the files that contain their texts. It looks in the
 // folders of the packages that are imported, and in the folders around them.
 func find(module fs.FS, packages []string) (ids, files []string, err error) {
 	folders := map[string]bool{}

@@ -113,7 +113,7 @@ func (s step) run(limit time.Duration, stderr io.Writer) error {
 	return nil
 }
 
-// explain returns the reason why a command was ended.
+// explain returns the reason that a command was ended.
 func explain(err error, limit time.Duration) error {
 	const timedOut = 124 // timeout's exit code
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && exit.ExitCode() == timedOut {

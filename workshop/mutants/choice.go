@@ -64,7 +64,7 @@ func (o options) chosen(ctx context.Context) (mutants []Mutant, notes []string, 
 }
 
 // inSample reports whether a mutant is in the sample of one in k. This depends on its name alone,
-// so adding or removing a mutant leaves the rest of the sample as it was.
+// so adding or removing a mutant leaves the rest of the sample unchanged.
 func inSample(name string, k int) bool { return hash(name)%uint64(k) == 0 }
 
 func hash(name string) uint64 {

@@ -192,7 +192,7 @@ func least(names []string) string {
 }
 
 // Mutants of the full size are left out of a run at usual size.
-func TestUsualLeavesOut(t *testing.T) {
+func TestUsualSkipsFullSize(t *testing.T) {
 	root := t.TempDir()
 	put(t, root, strings.Replace(strings.Replace(touchable, "tests: ./a\n", "tests: ./a\nsize: full\n", 1), "tests: ./c", "size: usual\ntests: ./c", 1))
 	want := []string{"a/two", "b/three", "left out: 1 that only tests of the full size notice"}

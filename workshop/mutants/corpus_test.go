@@ -21,7 +21,7 @@ import (
 // The corpus must match the code: the lines that each mutant replaces exist, and the result
 // compiles. Compilation is checked only in full runs, because each kind of build needs the whole
 // tree and the standard library from source. `make bugs` checks that the tests detect each mutant.
-func TestCorpusIsInStepWithTheCode(t *testing.T) {
+func TestCorpusMatchesCode(t *testing.T) {
 	tree := os.DirFS("../..")
 	mutants, err := Corpus(os.DirFS(filepath.Join("../..", corpusFolder)))
 	if err != nil {

@@ -120,8 +120,8 @@ func (h hunt) size(b Mutant) Size {
 	}
 }
 
-// unchanged fails unless the unchanged tree passes all tests that must detect a mutant, at the
-// second try if not at the first. It returns the tests that failed at the first.
+// unchanged fails unless the unchanged tree passes all tests that must detect a mutant, on the
+// second try if not on the first. It returns the tests that failed on the first.
 func (h hunt) unchanged(ctx context.Context, folder string, mutants []Mutant) (unsteady []string, err error) {
 	for _, m := range modes {
 		for _, size := range sizes {
@@ -159,7 +159,7 @@ func (h hunt) unchanged(ctx context.Context, folder string, mutants []Mutant) (u
 	return unsteady, nil
 }
 
-// A result is what the tests found about a mutant at the last try.
+// A result is the outcome of the tests for a mutant on the last try.
 type result struct {
 	verdict
 	second bool // they caught it at the second try only

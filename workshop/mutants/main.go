@@ -1,5 +1,5 @@
-// Command mutants measures the tests. It applies the mutants of a corpus, one by one, to copies
-// of the tree, and expects the tests to fail each time. A mutant that they do not detect is a
+// Command mutants measures the tests. It applies the mutants of a corpus, one by one, to copies of
+// the tree, and expects the tests to fail each time. A mutant that the tests do not detect shows a
 // promise without a test.
 //
 //	go run ./workshop/mutants                     all mutants

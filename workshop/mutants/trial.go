@@ -49,10 +49,10 @@ func (m Mode) environment() []string {
 	return os.Environ()
 }
 
-// A Size says how much the tests do.
+// A Size states how much the tests do.
 type Size string
 
-// The sizes. Tests of full size notice more, and take many minutes in some packages.
+// The sizes. Tests of full size detect more mutants, and take many minutes in some packages.
 const (
 	AnySize   Size = ""
 	UsualSize Size = "usual" // what users run
@@ -61,7 +61,7 @@ const (
 
 var sizes = []Size{AnySize, UsualSize, FullSize}
 
-// A setting says how tests run.
+// A setting states how tests run.
 type setting struct {
 	mode  Mode
 	size  Size          // UsualSize or FullSize

@@ -37,8 +37,8 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// The programs that are shown, all of class plain: textbook recursion, each node allocated
-// individually. The slowest is first, and one is faster than ours.
+// These are the programs that are shown, all of class plain: textbook recursion, each node
+// allocated individually. The slowest is first, and one is faster than ours.
 var shown = []struct{ contender, name string }{
 	{"go naive", "Go, &Node{}"},
 	{"go naive GOGC=425", "Go, &Node{}, GOGC=425"},
@@ -93,7 +93,7 @@ func read(file string) (times map[string][]float64, busy share, err error) {
 	}
 }
 
-// A share says how many of the runs that are shown were made on a busy machine.
+// A share states how many of the displayed runs were made on a busy machine.
 type share struct{ of, all int }
 
 func (s *share) add(contender string, machine map[string]string) {
@@ -114,7 +114,7 @@ func (s *share) add(contender string, machine map[string]string) {
 	}
 }
 
-// String returns what the picture says about the share.
+// String returns the text of the picture about the share.
 func (s share) String() string {
 	switch s.of {
 	case 0:
@@ -175,8 +175,8 @@ func median(all []float64) float64 {
 	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }
 
-// page has its colours in a style, so that they follow the reader's dark or light screen. Coppice's
-// own bars have their names in bold.
+// page defines its colours in a style, so that they follow the reader's dark or light screen.
+// Coppice's own bars have their names in bold.
 var page = template.Must(template.New("picture").Parse(`<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {{.Width}} {{.Height}}" font-family="sans-serif" font-size="14">
 <title>Seconds of CPU for binary-trees at depth 21 on one thread</title>
 <style>

@@ -4,14 +4,14 @@
 //	go run ./workshop/recording -seconds 30 'coppice find' 'coppice fix' > docs/recording.svg
 //
 // sh runs one command after the other, in the current folder. Their standard output is shown line
-// by line; their standard error is not shown. The order of the lines is the real one, but waits
-// are shortened and lines come one by one, so that the recording takes a given number of seconds.
-// With prefers-reduced-motion, and where pictures do not move, the last screen is shown. The
-// picture's description says in words which commands ran, and how the recording ends. A command
-// that fails is shown like any other, with its exit code. With -before, sh runs another command
-// before each of them, such as one that waits for a quiet machine: neither its time nor its output
-// is in the picture, and if it fails, so does the recording. scripts/recording.sh records find,
-// fix and prove in a third-party module.
+// by line; their standard error is not shown. The order of the lines is the real one, but waits are
+// shortened and lines come one by one, so that the recording takes a given number of seconds. With
+// prefers-reduced-motion, and where pictures do not move, the last screen is shown. The picture's
+// description states which commands ran, and how the recording ends. A command that fails is shown
+// like any other, with its exit code. With -before, sh runs an additional command before each of
+// them, such as one that waits for a quiet machine: neither its time nor its output is in the
+// picture, and if it fails, the recording fails. scripts/recording.sh records find, fix and prove
+// in a third-party module.
 package main
 
 import (
@@ -66,7 +66,7 @@ type recorder struct {
 	before string // a command to run before each of the others, or ""
 }
 
-// record runs the commands. The time of the command in before does not count.
+// record runs the commands. The time of the command in before is not included.
 func (r recorder) record(commands []string) (all []line, err error) {
 	start := r.now()
 	add := func(text string) { all = append(all, line{text, r.now().Sub(start).Seconds()}) }
@@ -90,7 +90,7 @@ func (r recorder) record(commands []string) (all []line, err error) {
 	return all, nil
 }
 
-// sh runs a command and shows its lines as they come.
+// sh runs a command and shows its lines as the command prints them.
 func sh(command string, stderr io.Writer, show func(line string)) error {
 	cmd := exec.Command("sh", "-c", command)
 	cmd.Stderr = stderr
@@ -114,7 +114,7 @@ func sh(command string, stderr io.Writer, show func(line string)) error {
 const longest, shortest, typing = 2, 0.25, 1
 
 // shorten rescales the times, so that the last line comes after nine tenths of the given seconds.
-// In the last tenth it can be read.
+// In the last tenth the reader can read that line.
 func shorten(lines []line, seconds float64) []line {
 	short := make([]line, len(lines))
 	at, before := 0.0, line{}
@@ -139,8 +139,9 @@ func shorten(lines []line, seconds float64) []line {
 
 func isCommand(text string) bool { return strings.HasPrefix(text, "$ ") }
 
-// The screen, in lines and letters, and the size of a letter in the picture's units. The usual
-// monospaced fonts have this width at a font size of 13; textLength enforces it in others.
+// These are the size of the screen, in lines and letters, and the size of a letter in the picture's
+// units. The usual monospaced fonts have this width at a font size of 13; textLength enforces it in
+// others.
 const (
 	rows    = 28
 	columns = 104
@@ -163,7 +164,7 @@ type command struct {
 	From, Till float64
 }
 
-// A step says how the screen looks from a time on, which is a percentage of the recording.
+// A step describes the screen from a given time on, which is a percentage of the recording.
 type step struct {
 	At       float64
 	Up, Down int // how far the screen has moved up, and the cover of later lines down
@@ -199,7 +200,7 @@ func draw(w io.Writer, lines []line, seconds float64) error {
 	})
 }
 
-// colour returns the class of a line that means something: a command, a verdict, a failure.
+// colour returns the class of a line with a special meaning: a command, a verdict, a failure.
 func colour(line string) string {
 	switch {
 	case isCommand(line):

@@ -85,9 +85,9 @@ func (b binaries) carry() error {
 	return command(b.root, os.Environ(), "go", "run", "./workshop/licences", "-notice", filepath.Join(b.temp, "NOTICE"))
 }
 
-// module makes a module that requires the tools at the version, as a user's would, and returns the
-// environment in which it is built: our modules are served from a folder, and others come from this
-// machine's module cache, or from its module proxy.
+// module creates a module that requires the tools at the version, as a user's would, and returns
+// the environment in which it is built: our modules are served from a folder, and others come from
+// this machine's module cache, or from its module proxy.
 func (b binaries) module() (env []string, err error) {
 	served := filepath.Join(b.temp, "proxy")
 	if err := pack(b.root, b.version, served); err != nil {
@@ -119,7 +119,7 @@ func (b binaries) module() (env []string, err error) {
 	return env, command(dir, env, get...)
 }
 
-// address returns the address of a folder in the form that GOPROXY takes.
+// address returns the address of a folder in the form that GOPROXY accepts.
 func address(dir string) string { return "file:///" + strings.TrimPrefix(filepath.ToSlash(dir), "/") }
 
 // platform builds the programs for one platform and packs them. It returns the name of the archive.
@@ -164,7 +164,7 @@ func modeOf(file string) os.FileMode {
 }
 
 // tarred writes files into an archive for Unix. All have the time of the commit, so that the same
-// files make the same archive.
+// files result in the same archive.
 func tarred(to io.Writer, files []string, made time.Time) error {
 	packed := gzip.NewWriter(to)
 	archive := tar.NewWriter(packed)

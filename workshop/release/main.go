@@ -6,8 +6,8 @@
 //	go run ./workshop/release -version v0.2.0 -binaries DIR   builds and packs the programs for each platform
 //
 // Each archive of -binaries has LICENSE and a NOTICE of the third-party code in the programs. With
-// -proxy or -binaries it changes nothing else. With GOPROXY=file://DIR the go command then finds
-// the release before it is published, for a rehearsal.
+// -proxy or -binaries the command changes nothing else. With GOPROXY=file://DIR the go command then
+// finds the release before it is published, for a rehearsal.
 package main
 
 import (
@@ -73,7 +73,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return exitOK
 }
 
-// wrongFlags returns what is wrong with the flags that select the output; "" if nothing is.
+// wrongFlags returns the error in the flags that select the output, or "" if there is none.
 func wrongFlags(proxy, archives, targets string, list []string) string {
 	switch {
 	case proxy != "" && archives != "":

@@ -13,11 +13,11 @@ import (
 // library is the path of the library's module, which the others require.
 const library = "github.com/coppice-go/coppice"
 
-// released has the folders of the released modules. Each comes after those that it requires, which
-// must be available first.
+// released contains the folders of the released modules. Each comes after those that it requires,
+// which must be available first.
 var released = []string{".", "flat", "prom", "cmd", "golangci", "workloads"}
 
-// inStep has all files that name the version of the library, of flat or of the tools.
+// inStep lists all files that name the version of the library, of flat or of the tools.
 var inStep = []string{".pre-commit-hooks.yaml", "go.work", "flat/go.mod", "prom/go.mod", "cmd/go.mod", "golangci/go.mod", "workloads/go.mod", "examples/go.mod", "workshop/go.mod"}
 
 // tag returns the git tag for a version of the module in the folder.
@@ -44,8 +44,8 @@ func isRequired(path string) bool {
 // installed matches a command of ours with the version at which it is installed.
 var installed = regexp.MustCompile(`(` + regexp.QuoteMeta(library) + `/cmd/[\w-]+@)v[\w.-]+`)
 
-// atVersion returns a go.mod or go.work file, or one that names commands at a version, with the
-// versions of modules of ours replaced.
+// atVersion returns a go.mod or go.work file, or a file that names commands at a version, with the
+// versions of our modules replaced.
 func atVersion(name string, data []byte, version string) ([]byte, error) {
 	if filepath.Ext(name) == ".yaml" {
 		return installed.ReplaceAll(data, []byte("${1}"+version)), nil

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// prepare makes the commit of a release and its tags. It pushes nothing, and prints the remaining
+// prepare creates the commit of a release and its tags. It pushes nothing, and prints the remaining
 // steps.
 func prepare(root, version string, stdout io.Writer) error {
 	changed, err := git(root, "status", "--porcelain")

@@ -116,7 +116,7 @@ func (s stranger) offer(module, version string) {
 
 // Adding slab to a program changes no other version, including those of modules that the tools and
 // workloads use.
-func TestConsumerSeesNothingMove(t *testing.T) {
+func TestConsumerVersionsAreUnchanged(t *testing.T) {
 	s := newStranger(t)
 	old := map[string]string{
 		"golang.org/x/term": "v0.0.1", "golang.org/x/tools": "v0.0.1", "golang.org/x/sync": "v0.0.1", "github.com/pelletier/go-toml/v2": "v2.0.0",
@@ -171,7 +171,7 @@ func Value() int {
 `
 
 // A new user can get and use what is released in each way that the documents describe.
-func TestStranger(t *testing.T) {
+func TestNewUser(t *testing.T) {
 	testsize.OnlyInFull(t, "compiles the tools and all that they import once more")
 	s := newStranger(t)
 	s.with("tools", runsTheTools)

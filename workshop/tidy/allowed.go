@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// An allowance says why some functions may have parameters that a rule forbids.
+// An allowance gives the reason that some functions may have parameters that a rule forbids.
 type allowance struct {
 	why   string
 	names []string
@@ -37,7 +37,7 @@ var choicesAllowed = []allowance{
 		[]string{"internal/testkit/mapkit.Drift", "internal/testkit/mapkit.Kind.Container", "internal/vmem.MoveAlways"}},
 }
 
-// allowances holds the exceptions to a rule, and which of them it needed.
+// allowances contains the exceptions to a rule, and records which of them the rule needed.
 type allowances struct {
 	tree *Tree
 	all  []allowance

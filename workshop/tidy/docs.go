@@ -129,6 +129,6 @@ func takesInternal(f *GoFile, fn *ast.FuncDecl) (takes bool) {
 	return takes
 }
 
-// notForPeople reports whether the file is generated, or its package is called by generated files
-// only. An Example would suggest calling its functions.
+// notForPeople reports whether the file is generated, or only generated files call its package. An
+// Example would suggest calling its functions.
 func notForPeople(f *GoFile) bool { return ast.IsGenerated(f.File) || f.Package == engine }

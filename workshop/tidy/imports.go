@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// A layer has packages that are on one level. A package, and its tests, import only from its own
-// layer and those below it.
+// A layer contains packages that are on one level. A package, and its tests, import only from its
+// own layer and those below it.
 type layer struct {
 	name   string
 	folder string   // with its subfolders
@@ -40,10 +40,10 @@ const (
 	engine = "flat/flatimpl"
 )
 
-// testkit has packages that only tests and the workshop import.
+// testkit contains packages that only tests and the workshop import.
 const testkit = "internal/testkit"
 
-// isIn reports whether a folder is another or below it.
+// isIn reports whether a folder is the folder parent or below it.
 func isIn(folder, parent string) bool {
 	return folder == parent || strings.HasPrefix(folder, parent+"/")
 }
@@ -111,7 +111,7 @@ func allocatorImports(t *Tree) (all []Complaint) {
 	return all
 }
 
-// house is the document that says what each package of the library is for.
+// house is the document that states the purpose of each package of the library.
 const house = "docs/ARCHITECTURE.md"
 
 // importablePackages requires that packages not meant for users are below internal/: each package

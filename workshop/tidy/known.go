@@ -82,7 +82,7 @@ var qualified = regexp.MustCompile(`(?:^|[^\w./:-])([a-z]+)\.([A-Z]\w*)(?:\.([A-
 // docLink matches a link of a comment to a name of its own package.
 var docLink = regexp.MustCompile(`(?:^|[\s(])\[\*?([A-Z]\w*(?:\.[A-Z]\w*)?)\](?:$|[\s.,;:)'])`)
 
-// unknown returns the names in a line that no package has, as they are written there.
+// unknown returns the names in a line that no package declares, as they are written in that line.
 func (d declared) unknown(line string) (names []string) {
 	for _, m := range qualified.FindAllStringSubmatch(line, -1) {
 		of := d[m[1]]
@@ -111,7 +111,7 @@ func history(file string) bool {
 }
 
 // unknownNames requires each name of a package of ours, in a document or a comment of the library,
-// to be one that the package has: pkg.Name, pkg.Type.Method, and links such as [Type.Method].
+// to be one that the package declares: pkg.Name, pkg.Type.Method, and links such as [Type.Method].
 func unknownNames(t *Tree) (all []Complaint) {
 	names := t.declared()
 	for f := range t.documents() {

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// layered are the packages that must say in which order to read their files. Other packages may say
-// it.
+// layered are the packages that must state the order in which to read their files. Other packages
+// may state it.
 var layered = []string{"store"}
 
 // orderBegins is the beginning of the comment that lists the files of a package, top first. Each

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// moduleOf returns the folder of the module that a folder is in, "" for the library's.
+// moduleOf returns the folder of the module that a folder is in, or "" for the library's module.
 func (t *Tree) moduleOf(folder string) string {
 	for ; folder != "" && folder != "."; folder = path.Dir(folder) {
 		if t.modules[folder] {
@@ -16,8 +16,8 @@ func (t *Tree) moduleOf(folder string) string {
 }
 
 // inProduct reports whether a folder has a package of the library or of flat, including internal
-// ones. It goes by the packages in the tree, so that the rules hold for a new one at once.
-// Programs are not part of the product.
+// ones. It uses the packages in the tree, so that the rules hold for a new one at once. Programs
+// are not part of the product.
 func (t *Tree) inProduct(folder string) bool {
 	return (t.isOn(folder, library.name) || t.isOn(folder, "flat")) && !t.programs[folder]
 }

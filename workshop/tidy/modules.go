@@ -29,14 +29,14 @@ func modulesAbove(work *modfile.WorkFile) (files []string) {
 }
 
 // requirements lists, for each of these modules, all modules that it may require. Users of prom
-// have Prometheus' client, and take what it requires.
+// have Prometheus' client, and accept the modules that it requires.
 var requirements = map[string][]string{
 	libraryModule: {"golang.org/x/sys", "pgregory.net/rapid"}, // the second for tests
 	flatModule:    {ours, "golang.org/x/sys", "pgregory.net/rapid"},
 	promModule:    {ours, "github.com/prometheus/client_golang"},
 }
 
-// mayRequire reports whether a module may require another.
+// mayRequire reports whether a module may require the module of r.
 func mayRequire(path string, r *modfile.Require) bool {
 	allowed, importable := requirements[path]
 	return !importable || slices.Contains(allowed, r.Mod.Path) || path == promModule && r.Indirect

@@ -13,9 +13,9 @@ import (
 // as "store.New: what", or the method, such as "store.Writer.Alloc: what" and "store.Store.New:
 // what".
 //
-// A function that users cannot call panics with the name of one that they can. It takes the name as
-// an argument: where + ": what", or "%s: what". If only one function leads to it, it may contain
-// that name itself. A name that is passed on must be correct too.
+// A function that users cannot call panics with the name of one that they can. It gets the name as
+// an argument: where + ": what", or "%s: what". If it is reachable from only one such function, it
+// may contain the name of that function itself. A name that is passed on must also be correct.
 //
 // If package flat has a function of the same name, a function of its engine panics with that name.
 // The name may also be that of a function of another package of the library that imports the
@@ -96,7 +96,7 @@ func advice(fn *ast.FuncDecl, names []string) string {
 	return fn.Name.Name + " serves several, so let it take the name from its caller: where + \": what\""
 }
 
-// A libraryPackage has the functions of one package of the library, without tests.
+// A libraryPackage contains the functions of one package of the library, without tests.
 type libraryPackage struct {
 	functions []libraryFunction
 	callers   map[string][]*ast.FuncDecl // by the name of what they mention
@@ -129,9 +129,9 @@ func libraryFunctions(t *Tree) map[string]*libraryPackage {
 	return all
 }
 
-// names returns the names with which a panic in the function may begin: its own name or, if users
-// cannot call it, that of the only function that leads to it, judged by names. If several functions
-// lead to it, there is no such name.
+// names returns the function names with which the message of a panic in fn may begin: the name of
+// fn or, if users cannot call fn, the name of the only callable function from which fn is
+// reachable, judged by names. If there are several such functions, it returns none.
 func (p *libraryPackage) names(fn *ast.FuncDecl, pkg string) []string {
 	entries := map[string]bool{}
 	seen := map[*ast.FuncDecl]bool{}

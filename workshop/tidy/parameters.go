@@ -9,7 +9,8 @@ import (
 	"strings"
 )
 
-// Bounds of parameter lists. A caller cannot tell more values apart by their positions.
+// These are the bounds of parameter lists. A caller cannot distinguish more values by their
+// positions.
 const (
 	maxParameters = 7
 	maxAlike      = 3 // of one basic type, one after the other
@@ -82,8 +83,8 @@ func isBasic(kind string) bool {
 }
 
 // choices reports functions with a bool parameter for which a caller writes true or false, because
-// the call does not show what that means. Setters may have one: in SetQuiet(true), the name says
-// it. Tests of the function's own package do not count.
+// the call does not show what the value means. Setters may have such a parameter: in
+// SetQuiet(true), the name shows the meaning. Tests of the function's own package are ignored.
 func choices(t *Tree) (all []Complaint) {
 	allowed, constant := t.allow(choicesAllowed), t.constants()
 	t.written(func(f *GoFile, fn *ast.FuncDecl) {
@@ -100,7 +101,8 @@ func choices(t *Tree) (all []Complaint) {
 	return append(all, allowed.rest()...)
 }
 
-// An argument is a place in calls of a function. Methods with the same name are not distinguished.
+// An argument is a position in calls to a function. Methods with the same name are not
+// distinguished.
 type argument struct {
 	folder   string
 	method   bool
@@ -110,7 +112,7 @@ type argument struct {
 }
 
 // constants returns the position of one call for each argument that some call passes as the word
-// true or false. A test of the function's own package does not count.
+// true or false. Tests of the function's own package are ignored.
 func (t *Tree) constants() map[argument]string {
 	found := map[argument]string{}
 	for _, f := range t.Go {

@@ -11,7 +11,7 @@ import (
 const readme = "README.md"
 
 // mostWords is the maximum number of words in the README, and mostFirst is the maximum on its first
-// screen: the text before the section that says how to start.
+// screen: the text before the section that explains how to start.
 const (
 	mostWords = 800
 	mostFirst = 120

@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// Bounds, so that a function fits on a screen, a file has one subject, and a reader finds the file.
+// With these bounds a function fits on a screen, a file has one subject, and a reader finds the
+// file.
 const (
 	maxFileLines     = 500
 	maxFunctionLines = 70
@@ -54,7 +55,7 @@ func longFunctions(t *Tree) (all []Complaint) {
 	return all
 }
 
-// emptyNames reports packages whose names say nothing about their contents.
+// emptyNames reports packages whose names do not describe their contents.
 func emptyNames(t *Tree) (all []Complaint) {
 	for _, f := range t.Go {
 		name := strings.TrimSuffix(f.Name.Name, "_test")

@@ -2,7 +2,7 @@ package tidy
 
 import "go/ast"
 
-// statistics is the folder that, with its subfolders, has the tests of hypotheses.
+// statistics is the folder that, with its subfolders, contains the tests of hypotheses.
 const statistics = "cmd/internal/stats"
 
 // untestedStatistics requires that each exported function below the folder statistics is tested in

@@ -42,8 +42,8 @@ var (
 	command   = regexp.MustCompile("(^|`|\\$ )(make|go|coppice|binary-trees) [a-z./-]")
 )
 
-// tablesWithoutCommand requires that the section of a table of figures names the command that made
-// it. Figures in testdata do not count.
+// tablesWithoutCommand requires that the section of a table of figures names the command that
+// generated it. Figures in testdata are ignored.
 func tablesWithoutCommand(t *Tree) (all []Complaint) {
 	for doc := range t.documents() {
 		if strings.Contains(doc.Path, "/testdata/") {
@@ -86,7 +86,7 @@ func mostlyFigures(body []string) bool {
 	return 2*figures > cells
 }
 
-// foreign has texts that tie the project to one machine or place. They are split here, so
+// foreign lists strings that tie the project to one machine or location. They are split here, so
 // that this file does not match itself.
 var foreign = []string{
 	"/ro" + "ot/", "/ho" + "me/", "/wo" + "rk/", "../sha" + "red",

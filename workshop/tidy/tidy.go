@@ -1,7 +1,7 @@
-// Package tidy has the rules of this repository that a machine can check. Each rule is
-// one function from the tree of sources to complaints, and each complaint names the
-// fix. TestHouse runs all rules over the repository. The other tests run them over small
-// trees that break them, to show that every rule can fail.
+// Package tidy contains the rules of this repository that a machine can check. Each rule is one
+// function from the tree of sources to complaints, and each complaint names the fix. TestRepository
+// runs all rules over the repository. The other tests run them over small trees that break them, to
+// show that every rule can fail.
 package tidy
 
 import (
@@ -25,7 +25,7 @@ func (c Complaint) String() string {
 	return fmt.Sprintf("%s:%d: %s", c.File, c.Line, c.Text)
 }
 
-// rules has all rules, in the order of their files.
+// rules contains all rules, in the order of their files.
 var rules = []func(*Tree) []Complaint{
 	longFiles, fullFolders, longFunctions, emptyNames, generatedNames, // size.go
 	longLists, choices, // parameters.go

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// TestHouse applies the rules to this repository.
-func TestHouse(t *testing.T) {
+// TestRepository applies the rules to this repository.
+func TestRepository(t *testing.T) {
 	tree, err := Read(os.DirFS("../.."))
 	if err != nil {
 		t.Fatal(err)
@@ -26,9 +26,9 @@ func TestHouse(t *testing.T) {
 	}
 }
 
-// TestRulesBite applies the rules to small trees that break them. The file "want" of each
-// lists the complaints, each up to its semicolon or its end.
-func TestRulesBite(t *testing.T) {
+// TestRulesDetectViolations applies the rules to small trees that break them. The file "want" of
+// each lists the complaints, each up to its semicolon or its end.
+func TestRulesDetectViolations(t *testing.T) {
 	archives, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(archives) == 0 {
 		t.Fatalf("no trees: %v", err)

@@ -17,7 +17,7 @@ import (
 // ours is the path prefix of this repository's packages.
 const ours = "github.com/coppice-go/coppice"
 
-// A Tree has the sources of the repository, read once.
+// A Tree contains the sources of the repository, read once.
 type Tree struct {
 	files fs.FS
 	fset  *token.FileSet
@@ -44,7 +44,7 @@ type TextFile struct {
 	Data []byte
 }
 
-// built has the names of folders with tool output.
+// built contains the names of folders with tool output.
 var built = []string{"bin", "build", "node_modules", "target"}
 
 // Read reads the tree below the root of files. It skips folders that git would not
@@ -150,8 +150,8 @@ func (t *Tree) functions(visit func(*GoFile, *ast.FuncDecl)) {
 	}
 }
 
-// calls passes to visit every call of package.function or, if pkg is "", of the method on any
-// value.
+// calls passes to visit every call to the function of package pkg or, if pkg is "", to the method
+// of that name on any value.
 func (f *GoFile) calls(pkg, function string, visit func(*ast.CallExpr)) {
 	ast.Inspect(f.File, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)

@@ -14,8 +14,8 @@ const maxColumns = 100
 // tabWidth is the number of columns by which a tab indents a comment.
 const tabWidth = 4
 
-// wideComments bounds the lines of Go comments that stand alone. Preformatted lines may be wider:
-// go doc shows them as they are. So may comments after code.
+// wideComments bounds the lines of Go comments that stand alone. Preformatted lines may be wider,
+// because go doc shows them as they are. Comments after code may also be wider.
 func wideComments(t *Tree) (all []Complaint) {
 	for _, f := range t.Go {
 		if ast.IsGenerated(f.File) {

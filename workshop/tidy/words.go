@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// A phrase makes a reader stop. The field instead says what to write in its place.
+// A phrase is one that readers stumble over. The field instead contains its replacement.
 type phrase struct {
 	pattern *regexp.Regexp
 	except  *regexp.Regexp // matches of these are good English; nil for none
@@ -54,8 +54,8 @@ func oddDocuments(t *Tree) (all []Complaint) {
 	return all
 }
 
-// oddComments reads the comments of Go files, except for tests and generated files. An identifier
-// of the file may be any word.
+// oddComments reads the comments of Go files, except for tests and generated files. A word that is
+// an identifier of the file is allowed.
 func oddComments(t *Tree) (all []Complaint) {
 	for _, f := range t.Go {
 		if f.Test || ast.IsGenerated(f.File) {

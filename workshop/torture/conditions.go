@@ -61,15 +61,15 @@ type condition struct {
 // are frequent.
 const gcAllTheTime = "GOGC=1"
 
-// The packages that the short form tests under a condition: those for which the condition matters
-// most.
+// These are the packages that the short form tests under a condition: those for which the condition
+// is most relevant.
 var (
 	collected  = []string{"slab", "arena", "pool", "inline", "workshop/traps"}
 	concurrent = []string{"store", "pool", "workshop/traps"}
 	ordered    = []string{"flat", "arena", "store"} // they see words as bytes
 )
 
-// conditions has all conditions, in the order in which they run.
+// conditions contains all conditions, in the order in which they run.
 var conditions = []condition{
 	{name: "plain", what: "as it is", parts: tests | fuzz | soak, short: soak, slow: 1},
 	{name: "race", what: "with the race detector, in a checked build; stores are Go memory", flags: []string{"-race"}, parts: tests | fuzz | soak, slow: 10},
@@ -103,7 +103,7 @@ func (c *condition) execFlag() []string {
 	return []string{"-exec=" + strings.Join(line, " ")}
 }
 
-// quote quotes a text with spaces as one word for the go command.
+// quote quotes a string with spaces as one word for the go command.
 func quote(text string) string {
 	if strings.Contains(text, " ") {
 		return "'" + text + "'"

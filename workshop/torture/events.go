@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// An event has the fields of a line of `go test -json` that are used here.
+// An event contains the fields of a line of `go test -json` that are used here.
 type event struct {
 	Action  string
 	Package string
@@ -23,7 +23,7 @@ type events struct {
 	reason map[string]string // by package and test: the last line that a test logged
 }
 
-// Lines in which programs print their amount of work.
+// These patterns match the lines in which programs print their amount of work.
 var (
 	passed     = regexp.MustCompile(`\[rapid\] OK, passed (\d+) tests`)
 	execs      = regexp.MustCompile(`execs: (\d+) \(`)
@@ -70,8 +70,8 @@ func (e *events) line(text string) {
 	}
 }
 
-// fail records a failed test, or a package that failed without one. It ignores a test if one of its
-// subtests is recorded.
+// fail records a failed test, or a package that failed without a failed test. It ignores a test if
+// one of its subtests is recorded.
 func (e *events) fail(v event, name string) {
 	switch {
 	case v.Test == "" && e.failed[v.Package]:

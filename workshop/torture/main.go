@@ -31,8 +31,8 @@ func main() {
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// Defaults of the two forms. In the short form the tests run with -short, which divides the number
-// of programs against a model by five.
+// These are the defaults of the two forms. In the short form the tests run with -short, which
+// divides the number of programs against a model by five.
 const (
 	fullChecks  = 2000
 	shortChecks = 500

@@ -88,7 +88,7 @@ func (r *record) list(text *strings.Builder, title string, lines []string) {
 	}
 }
 
-// count formats a count for a table; 0 is empty.
+// count formats a count for a table; it returns "" for 0.
 func count(n int64) string {
 	if n == 0 {
 		return ""

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// A plan has the settings from the command line.
+// A plan contains the settings from the command line.
 type plan struct {
 	short    bool
 	parts    part // the selected parts

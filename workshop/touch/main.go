@@ -1,10 +1,10 @@
 // Command touch writes to the free memory of this machine once, and gives it back.
 //
-// A virtual machine gets much of its memory from the hypervisor only when it is first written.
-// This takes some twenty times as long as the work of the machine's own kernel. The first program
-// that writes pays for it, and a measurement attributes it to that program. So `make measure` runs
-// touch first. It uses three quarters of the free memory, or of the control group's limit if that
-// is less.
+// A virtual machine gets much of its memory from the hypervisor only when it is first written. This
+// first write takes about twenty times as long as the work of the machine's own kernel. The first
+// program that writes bears this cost, and a measurement attributes the cost to that program. So
+// `make measure` runs touch first. It uses three quarters of the free memory, or of the control
+// group's limit if that is less.
 //
 //	touch [-n]
 package main
@@ -64,7 +64,8 @@ func main() {
 	fmt.Printf("%s touched in %.1f s\n", humanize.IBytes(size), time.Since(start).Seconds())
 }
 
-// available returns the bytes that programs can have, according to the text of /proc/meminfo.
+// available returns the number of bytes that programs can allocate, according to the text of
+// /proc/meminfo.
 func available(meminfo string) (uint64, error) {
 	for line := range strings.Lines(meminfo) {
 		var kib uint64

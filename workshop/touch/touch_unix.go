@@ -11,7 +11,7 @@ import (
 )
 
 // touch maps size bytes of new memory, writes to each of its pages, and gives it back. The pieces
-// are held until all are written: otherwise the kernel would hand out the same memory again.
+// are kept until all are written: otherwise the kernel would hand out the same memory again.
 func touch(size, piece uint64) (err error) {
 	var pieces [][]byte
 	defer func() {

@@ -90,7 +90,7 @@ func (b *Tab) check() {
 }
 
 // Show loads the page in a window of width pixels, in the colour scheme light or dark, or as on
-// paper for the scheme print. It fails if the page is wider.
+// paper for the scheme print. It fails if the page is wider than the window.
 func (b *Tab) Show(scheme string, width int64) {
 	b.t.Helper()
 	media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}

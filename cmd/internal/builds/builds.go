@@ -1,11 +1,11 @@
 // Package builds inspects a module in builds other than the current one: other systems and
-// processors, cgo on or off, other build tags. An edit of Go source sees the files of one build.
-// The files that this build leaves out may copy a changed struct, call a changed function, declare
-// the struct again for another system, or stop compiling.
+// processors, cgo on or off, other build tags. An edit of Go source covers only the files of one
+// build. The files that this build leaves out may copy a changed struct, call a changed function,
+// declare the struct again for another system, or stop compiling.
 //
 //	builds.go     a configuration, and the set of them for the packages that change
 //	module.go     the folders of the module: files, imports, the import graph
-//	rules.go      which configuration takes which file
+//	rules.go      which configuration includes which file
 //	levels.go     the feature levels of processors, and the tags for them
 //	cover.go      the configurations to inspect
 //	load.go       the packages of a configuration, with types
@@ -18,26 +18,25 @@
 //	byfiles.go    whether a package may be built from a list of its files
 //	mentions.go   names in files that were not judged
 //	words.go      constants that depend on the word size, and a build with another word size
-//	unlisted.go   files that no pattern of the go command finds, or no build takes
+//	unlisted.go   files that no pattern of the go command finds, or no build includes
 //
 // # What it promises
 //
-// For each file that the current build leaves out, there is a configuration that takes it, if any
-// build does. For each such file together with each file of a changed package that the current
-// build takes, there is a configuration that takes both, if any build does. All of these are as
-// close to the current build as possible: few settings differ. There are at most Most
+// For each file that the current build leaves out, there is a configuration that includes it, if
+// any build does. For each such file together with each file of a changed package that the current
+// build includes, there is a configuration that includes both, if any build does. All of these are
+// as close to the current build as possible: few settings differ. There are at most Most
 // configurations, fewer for a very large module (MostSource), and one more that AddOtherWords adds.
-// If these are not enough for a file, File.Why says so. The same holds for the files of all
-// packages that are in the same program of the module as a changed package: those that import it,
-// and those that these import. Files of changed packages come first.
+// If these are not enough for a file, File.Why states the reason. The same holds for the files of
+// all packages that are in the same program of the module as a changed package: those that import
+// it, and those that these import. Files of changed packages come first.
 //
 // For programs and tests, Check also compares the order in which their packages are
 // initialized.
 //
-// A package is judged in a configuration if it and all its dependencies compiled there before
-// the edit. Otherwise Check reports it as unknown. Unchecked returns the files that some
-// configuration does not judge, and those that no build takes. Mentions finds names in such
-// files.
+// A package is judged in a configuration if it and all its dependencies compiled there before the
+// edit. Otherwise Check reports it as unknown. Unchecked returns the files that some configuration
+// does not judge, and those that no build includes. Mentions finds names in such files.
 //
 // # Cost
 //
@@ -66,7 +65,7 @@
 //     unless a file requires more.
 //   - Packages of other modules, and of folders named vendor. Files that ./... leaves out
 //     (testdata, names that begin with _ or a dot, folders that go.mod ignores) and files that no
-//     build takes are inspected only in the present configuration.
+//     build includes are inspected only in the present configuration.
 //   - Only types are checked. No test runs, go vet does not run, nothing is linked.
 //
 // The files on disk must not change while a Set is in use.
@@ -95,8 +94,8 @@ import (
 const Most = 16
 
 // MostSource is the maximum total size, in bytes, of the source of all configurations of a Set
-// except the first. Type-checking one megabyte of source takes about fifty megabytes of memory, and
-// a second.
+// except the first. Type-checking one megabyte of source uses about fifty megabytes of memory and
+// takes one second.
 var MostSource int64 = 64 << 20
 
 // A Config is one build configuration.
@@ -145,7 +144,7 @@ type File struct {
 	class *class
 }
 
-// A Set contains the configurations of a module that matter to the packages that change. Its
+// A Set contains the configurations of a module that are relevant to the packages that change. Its
 // methods may be called concurrently.
 type Set struct {
 	Present Config
@@ -153,8 +152,8 @@ type Set struct {
 	Left    []*File  // these files, sorted
 	Fset    *token.FileSet
 
-	// Unlisted contains the files that no pattern of the go command finds, or that no build takes.
-	// Load and Check inspect them in the present configuration.
+	// Unlisted contains the files that no pattern of the go command finds, or that no build
+	// includes. Load and Check inspect them in the present configuration.
 	Unlisted *Unlisted
 
 	env    []string
@@ -191,7 +190,7 @@ func (s *Set) Core() *Set {
 }
 
 // InCore reports whether a package changes or imports a changed package, directly or indirectly.
-// The tests of such a package are in the core, too.
+// The tests of such a package are also in the core.
 func (s *Set) InCore(p *packages.Package) bool { return s.core[p.PkgPath] || s.core[p.ForTest] }
 
 // Of finds the configurations for packages that change, by their import paths. dir is a folder of
@@ -245,7 +244,7 @@ func (s *Set) affordable() int {
 	return int(min(max(MostSource/size, 1), Most))
 }
 
-// cover fills in the files that are left out, and the configurations that take them.
+// cover fills in the files that are left out, and the configurations that include them.
 func (s *Set) cover() {
 	var beside []*class // of files that an edit may change
 	for _, folder := range s.look {
@@ -290,7 +289,7 @@ func (s *Set) run(ctx context.Context, dir string, args ...string) ([]byte, erro
 	return s.runIn(ctx, dir, nil, args...)
 }
 
-// runIn runs the go command, with more variables in its environment.
+// runIn runs the go command with additional environment variables.
 func (s *Set) runIn(ctx context.Context, dir string, env []string, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir, cmd.Env = dir, slices.Concat(s.env, []string{"PWD=" + dir}, env)
@@ -353,7 +352,7 @@ func order(a, b bool) int {
 	return 1
 }
 
-// Files returns the Go files of the module, by their absolute names: all that some build takes.
+// Files returns the Go files of the module, by their absolute names: all that some build includes.
 func (s *Set) Files() (names []string) {
 	for path := range s.module.folders {
 		names = append(names, s.FilesOf(path)...)
@@ -386,10 +385,10 @@ func (s *Set) Has(name string) bool {
 	return false
 }
 
-// Takes reports whether a configuration takes a file that the current build leaves out.
+// Takes reports whether a configuration includes a file that the current build leaves out.
 func (s *Set) Takes(c Config, f *File) bool { return s.rules.takes(c, f.class) }
 
-// Built reports whether some build takes a file, though perhaps no build of the set.
+// Built reports whether some build includes a file, even if no configuration of the set does.
 func (f *File) Built() bool { return f.Why != noBuild }
 
 // IsOwn reports whether an import path belongs to the module.

@@ -11,11 +11,11 @@ import (
 // goFile matches the name of a Go file in a comment.
 var goFile = regexp.MustCompile(`[\w.-]+\.go\b`)
 
-// BuiltByFiles returns a sign that a package is built from a list of files, as in `go run main.go
-// scan.go`, so that a new file would be missing from the list; empty if there is no sign. Any
-// program may be built in this way, and a file that no build takes can only be built in this way. A
-// comment may show the list: for each file that a comment names, the map named contains, by base
-// name, the place of the comment. No comment lists other files.
+// BuiltByFiles returns the reason to assume that a package is built from a list of files, as in
+// `go run main.go scan.go`, in which a new file would be missing, or "" if there is none. Any
+// program may be built in this way, and a file that no build includes can only be built in this
+// way. A comment may show the list: the map named has the base name of each file of the folder that
+// a comment names, with a warning that says which file has the comment.
 func (s *Set) BuiltByFiles(pkgPath, pkg string) (why string, named map[string]string) {
 	named = map[string]string{}
 	if pkg == "main" {

@@ -24,7 +24,7 @@ type Break struct {
 	Others  []Place // other places with errors in the package
 }
 
-// A Place is a place with an error.
+// A Place is the position of an error, with its message.
 type Place struct {
 	File    string // absolute
 	Line    int
@@ -38,7 +38,7 @@ type Broken struct {
 	root string
 }
 
-// Error returns, in one line, what breaks.
+// Error lists, in one line, the packages that break, with their errors.
 func (b *Broken) Error() string {
 	var all []string
 	all = slices.Grow(all, len(b.Breaks))
@@ -64,7 +64,7 @@ type Unknown struct {
 	Why     string
 }
 
-// String returns what was not checked, and why.
+// String names the package that was not checked and the configuration, and gives the reason.
 func (u Unknown) String() string {
 	if u.Package == "" {
 		return fmt.Sprintf("not checked with %s: %s", u.Config, u.Why)
@@ -72,13 +72,12 @@ func (u Unknown) String() string {
 	return fmt.Sprintf("%s was not checked with %s: %s", u.Package, u.Config, u.Why)
 }
 
-// Check reports whether all packages that compiled before an edit compile after it: in the
-// present configuration and in all others, with tests. overlay contains the new contents of
-// files by their absolute names, including new files. The files must belong to packages that
-// change. Packages that did not compile before are returned as unknown. The error is a *Broken
-// if a package breaks, and a *Reordered if packages of a program would be initialized in
-// another order. unused contains, by file, the imports that are removed as soon as nothing uses
-// them; nil if there are none.
+// Check reports whether all packages that compiled before an edit compile after it: in the present
+// configuration and in all others, with tests. overlay contains the new contents of files by their
+// absolute names, including new files. The files must belong to packages that change. Packages that
+// did not compile before are returned as unknown. The error is a *Broken if a package breaks, and a
+// *Reordered if packages of a program would be initialized in a different order. unused contains,
+// by file, the imports that are removed as soon as nothing uses them; nil if there are none.
 func (s *Set) Check(ctx context.Context, overlay map[string][]byte, unused map[string][]string) ([]Unknown, error) {
 	overlay, err := rename(s, overlay)
 	if err != nil {

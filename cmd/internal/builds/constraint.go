@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// Constraint returns the build constraint for a new file that must be in all builds that have
-// another file of the package, apart from test files: the text after //go:build, or "" if every
-// build has such a file. It ignores files for whose absolute names the function except returns
-// true.
+// Constraint returns the build constraint for a new file that must be in all builds that have at
+// least one other file of the package, apart from test files: the text after //go:build, or "" if
+// every build has such a file. It ignores files for whose absolute names the function except
+// returns true.
 func (s *Set) Constraint(pkgPath string, except func(name string) bool) string {
 	folder := s.module.folders[pkgPath]
 	if folder == nil {
@@ -59,7 +59,7 @@ func (s *Set) ConstraintOf(pkgPath, name string) (text string, known bool) {
 }
 
 // constraintOf returns the build constraint of a class, including the constraints from the file
-// name and the imports; nil if every build takes its files.
+// name and the imports; nil if every build includes its files.
 func (r *rules) constraintOf(file *class) (all constraint.Expr) {
 	exprs := constraints(file.header)
 	for _, tag := range r.tagsOfName(file.name) {

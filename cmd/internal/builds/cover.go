@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// mostTags is the maximum number of tags that two files may have: all settings of these tags are
-// tried.
+// mostTags is the maximum number of tags that two files may have: all combinations of these tags
+// are tried.
 const mostTags = 8
 
 // A pair is a file that is left out, and another file that an edit may change, or nil.
@@ -17,10 +17,10 @@ type pair struct {
 	changes      bool // the file that is left out is in a package that changes
 }
 
-// cover returns at most r.most configurations that take the files that are left out, each
-// together with each file beside it if a build can have both. It also returns the pairs that
-// would require more configurations. The cover is greedy: of the nearest possible
-// configurations, it takes the one with the largest gain first.
+// cover returns at most r.most configurations that include the files that are left out, each
+// together with each file beside it if a build can have both. It also returns the pairs that would
+// require more configurations. The cover is greedy: of the closest possible configurations, it
+// selects the one with the largest gain first.
 func (r *rules) cover(left []*File, beside []*class) (all []Config, open []pair) {
 	var possible []Config
 	known := map[string]bool{}
@@ -60,7 +60,7 @@ func (r *rules) cover(left []*File, beside []*class) (all []Config, open []pair)
 	return all, open
 }
 
-// A gain contains the numbers of open pairs that a configuration takes, in order of importance:
+// A gain contains the numbers of open pairs that a configuration includes, in order of importance:
 // files of packages that change, other files, pairs with files of packages that change, and other
 // pairs.
 type gain [4]int
@@ -108,8 +108,8 @@ func (r *rules) distance(c Config) (n int) {
 	return n + len(c.Experiments)
 }
 
-// nearest returns the configurations that take a pair with the fewest settings that differ from
-// the current build. There is none if the pair requires a setting that cannot be chosen, or
+// nearest returns the configurations that include a pair and differ from the current build in the
+// fewest settings. It returns none if the pair requires a setting that cannot be chosen, or
 // contradicts itself.
 func (r *rules) nearest(p pair) (all []Config) {
 	classes := []*class{p.left}
@@ -185,11 +185,12 @@ func (r *rules) flip(c Config, tags []string, flips int) Config {
 	return c
 }
 
-// noBuild is the reason for a file that no build can take, such as a program with the tag ignore.
+// noBuild is the reason for a file that no build can include, such as a program with the tag
+// ignore.
 const noBuild = "no build includes it"
 
-// why returns why no configuration takes a file of a class, or why none takes it together with
-// some file beside it; otherwise "".
+// why returns the reason that no configuration includes a file of a class, or that none includes it
+// together with some file beside it; "" if there is no such reason.
 func (r *rules) why(file *class, open []pair) string {
 	switch {
 	case len(r.free(file)) > mostTags:

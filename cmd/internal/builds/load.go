@@ -69,7 +69,7 @@ func (s *Set) loadBefore(ctx context.Context, c Config) (*loading, error) {
 }
 
 // load loads a configuration with new contents of files. Packages that these contents do not affect
-// are taken from the loading before the edit.
+// are reused from the loading before the edit.
 func (s *Set) load(ctx context.Context, c Config, overlay map[string][]byte, before *loading) (*loading, error) {
 	l := &loading{byID: map[string]*packages.Package{}, reused: map[*packages.Package]bool{}, broken: map[*packages.Package]string{}}
 	patterns := s.patterns(c, overlay)
@@ -238,7 +238,7 @@ func (t *typing) parse(p *packages.Package) (files []*ast.File) {
 	return files
 }
 
-// judge determines why a package does not compile.
+// judge determines the reason that a package does not compile.
 func (t *typing) judge(p *packages.Package) {
 	if len(p.Errors) > 0 {
 		t.broken[p] = t.oneLine(p.Errors[0])

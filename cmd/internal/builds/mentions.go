@@ -20,8 +20,8 @@ type Mention struct {
 func (m Mention) String() string { return fmt.Sprintf("%s:%d: %s", m.File, m.Line, m.Name) }
 
 // Unchecked returns the left-out files that some configuration does not judge: no configuration
-// takes them, they would take more than Most configurations, or their package does not compile,
-// as it is on disk, in one of the configurations that take them.
+// includes them, they would require more than Most configurations, or their package, as it is on
+// disk, does not compile in one of the configurations that include them.
 func (s *Set) Unchecked(ctx context.Context) (files []*File, err error) {
 	judged := make([]map[string]bool, len(s.Configs)) // file names
 	err = each(ctx, s.Configs, func(ctx context.Context, i int, c Config) error {
@@ -55,9 +55,9 @@ func (s *Set) Unchecked(ctx context.Context) (files []*File, err error) {
 	return files, nil
 }
 
-// Mentions searches a file for names of types, functions, fields and packages. It ignores
-// scopes: each identifier with the name counts. The file need not parse. Names in comments and
-// strings do not count.
+// Mentions searches a file for names of types, functions, fields and packages. It ignores scopes:
+// each identifier with one of the names is a Mention. The file need not parse. Names in comments
+// and strings are ignored.
 func Mentions(name string, names ...string) (all []Mention, err error) {
 	data, err := os.ReadFile(name)
 	if err != nil {

@@ -22,7 +22,7 @@ type Reordered struct {
 	First, Second string // the packages, in the order that they had
 }
 
-// Error returns, in one line, which packages change places.
+// Error names, in one line, the packages that change places.
 func (r *Reordered) Error() string {
 	return fmt.Sprintf("a changed import changes the initialization order of the packages of %s: %s would be initialized before %s (%s)", r.Program, r.Second, r.First, r.Config)
 }
@@ -32,8 +32,8 @@ func (r *Reordered) Error() string {
 // when nothing uses them: another edit may remove the last use.
 //
 // The compiler decides which packages take part in the order: it may omit packages without
-// initialization work. So the check runs for all packages, for those that may have such work,
-// for those that surely have it, and then for each mix.
+// initialization work. So the check runs for all packages, for those that may have such work, for
+// those that certainly have it, and then for each combination.
 func (s *Set) reordered(c Config, before, after *loading, overlay map[string][]byte, unused map[string][]string) *Reordered {
 	for _, program := range after.programs {
 		old := before.byID[program.ID]
@@ -86,9 +86,9 @@ func (s *Set) swapped(was, now []string, of *program) (first, second string) {
 // mostMixed bounds the number of undecided packages for which all combinations are tried.
 const mostMixed = 8
 
-// mixed returns two packages with effects that may change places if some of the packages that
-// may have initialization work take part in the order, and others do not. If there are too many
-// such packages to try all mixes, it returns two whose order nothing guarantees.
+// mixed returns two packages with effects that may change places if some of the packages that may
+// have initialization work take part in the order, and others do not. If there are too many such
+// packages to try all combinations, it returns two whose order nothing guarantees.
 //
 // The order of a package and all that it imports, directly or indirectly, does not depend on other
 // packages. So two packages that import no changed package keep their order, and only the packages

@@ -15,7 +15,7 @@ import (
 	"sync"
 )
 
-// A class contains all properties that decide which builds take a file. Files with equal
+// A class contains all properties that decide which builds include a file. Files with equal
 // constraints share a class.
 type class struct {
 	name          string // x_windows_test.go: only its end counts
@@ -94,7 +94,7 @@ func headerOf(text string) string {
 	return strings.Join(all, "\n")
 }
 
-// matchText uses go/build to report whether a build takes a file. No build takes a file with
+// matchText uses go/build to report whether a build includes a file. No build includes a file with
 // invalid constraints.
 func matchText(b build.Context, name, text string) bool {
 	b.JoinPath = filepath.Join
@@ -115,14 +115,14 @@ func constraints(header string) (all []constraint.Expr) {
 
 func importsC(spec *ast.ImportSpec) bool { return spec.Path.Value == `"C"` || spec.Path.Value == "`C`" }
 
-// A platform is a system with a processor, as in go tool dist list.
+// A platform is a combination of system and processor, as listed by go tool dist list.
 type platform struct {
 	GOOS, GOARCH             string
 	CgoSupported, FirstClass bool
 }
 
-// rules determine which configuration takes which file. They use go/build, so that names of
-// systems, unix, release tags and all others mean what they mean to the go command.
+// rules determine which configuration includes which file. They use go/build, so that names of
+// systems, unix, release tags and all other tags have the same meaning as for the go command.
 type rules struct {
 	context     build.Context // of the current build
 	present     Config
@@ -141,7 +141,7 @@ type taken struct {
 	class  *class
 }
 
-// takes reports whether a configuration takes files of a class.
+// takes reports whether a configuration includes files of a class.
 func (r *rules) takes(c Config, file *class) bool {
 	if file.documentation || file.cgo && !c.Cgo {
 		return false
@@ -157,7 +157,7 @@ func (r *rules) takes(c Config, file *class) bool {
 	return yes
 }
 
-// possible reports whether some build takes files of a class.
+// possible reports whether some build includes files of a class.
 func (r *rules) possible(file *class) bool {
 	r.mu.Lock()
 	yes, known := r.built[file]
@@ -171,7 +171,7 @@ func (r *rules) possible(file *class) bool {
 	return yes
 }
 
-// matches reports, by go/build, whether a configuration takes a file with the given name and
+// matches uses go/build to report whether a configuration includes a file with the given name and
 // header.
 func (r *rules) matches(c Config, name, header string) bool {
 	b := r.context
@@ -198,7 +198,7 @@ func cutExperiment(tag string) (name string, ok bool) { return strings.CutPrefix
 // set.
 var fixed = regexp.MustCompile(`^(ignore|cgo|unix|gc|gccgo|cmd_go_bootstrap|compiler_bootstrap|go1\.\d+)$`)
 
-// free returns the tags that a user may set, among those in the constraints of classes.
+// free returns those tags in the constraints of classes that a user may set.
 func (r *rules) free(classes ...*class) (all []string) {
 	for _, file := range classes {
 		for _, tag := range tagsOf(file) {

@@ -214,7 +214,7 @@ func TestExperiment(t *testing.T) {
 }
 
 // A configuration takes the files that the go command takes.
-func TestTakes(t *testing.T) {
+func TestFilesMatchGoCommand(t *testing.T) {
 	files := map[string]string{"m.go": "package m\n"}
 	for i, name := range []string{
 		"linux.go", "a_linux.go", "a_windows.go", "a_windows_arm64.go", "a_arm64_test.go", "a_linux_x.go", "a_linux.pb.go", "windows_amd64.go", "a_amd64_linux.go", "a_nacl.go",
@@ -303,7 +303,7 @@ func TestProgramNamedTest(t *testing.T) {
 	}
 }
 
-func TestWrong(t *testing.T) {
+func TestErrors(t *testing.T) {
 	folder := newModule(t, map[string]string{"parser.go": owner, "sub/sub.go": "package sub\n", "mac_darwin.go": "package m\n"})
 	if _, err := Of(t.Context(), folder, plain(), "example.com/m/none"); err == nil || !strings.HasSuffix(err.Error(), "has no package example.com/m/none") {
 		t.Errorf("a package that is not there: %v", err)

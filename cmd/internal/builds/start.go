@@ -74,8 +74,8 @@ func (s *Set) startOf(p *packages.Package) start {
 	return r.start
 }
 
-// reachesRuntime reports whether a package of the standard library is the runtime, or imports one
-// that reaches it.
+// reachesRuntime reports whether a package of the standard library is the runtime or imports it,
+// directly or indirectly.
 func reachesRuntime(p *packages.Package) bool {
 	if p.PkgPath == "runtime" {
 		return true
@@ -192,7 +192,8 @@ func (r *startReader) acts(e ast.Node) (acts bool) {
 	return acts
 }
 
-// object returns the object of x.Name, if x is a package. An unknown object counts as a variable.
+// object returns the object of x.Name, if x is a package. An unknown object is treated as a
+// variable.
 func (r *startReader) object(n *ast.SelectorExpr) types.Object {
 	x, ok := n.X.(*ast.Ident)
 	if !ok || r.imports[x.Name] == "" {

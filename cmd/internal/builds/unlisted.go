@@ -21,7 +21,7 @@ import (
 // package.
 //
 // Each program forms a package with the other files of its folder that have its package name; files
-// without a program form a package, too. These packages are in virtual folders, which the overlay
+// without a program also form a package. These packages are in virtual folders, which the overlay
 // describes to the go command.
 type Unlisted struct {
 	Folders []string          // absolute
@@ -67,8 +67,8 @@ func (s *Set) reaching() map[string]bool {
 	return reached
 }
 
-// reaches reports whether a file imports one of the given packages. If its imports cannot be
-// read, any occurrence of the path counts.
+// reaches reports whether a file imports one of the given packages. If its imports cannot be read,
+// it treats any occurrence of the path in the file as an import.
 func (f *source) reaches(some map[string]bool) bool {
 	if slices.ContainsFunc(f.imports, func(path string) bool { return some[path] }) {
 		return true
@@ -148,9 +148,9 @@ func (f *source) isProgram() bool {
 	})
 }
 
-// add makes a package from files, if one of them imports a changed package, directly or indirectly.
-// The package's folder is below the folder of the files, so that it may import internal packages
-// there.
+// add creates a package from files if one of them imports a changed package, directly or
+// indirectly. The package's folder is below the folder of the files, so that it may import internal
+// packages there.
 func (u *unlisting) add(files []*source) {
 	if !slices.ContainsFunc(files, func(f *source) bool { return f.reaches(u.reaching) }) {
 		return
@@ -191,8 +191,9 @@ func (u *Unlisted) Files() []string {
 	return slices.Compact(slices.Sorted(maps.Values(u.Names)))
 }
 
-// header returns a text with the package clause and the imports of a file. If the header of the
-// file does not parse, the text also imports the given packages whose paths occur in the file.
+// header returns Go source with the package clause and the imports of a file. If the header of the
+// file does not parse, the result also imports those of the given packages whose paths occur in the
+// file.
 func (f *source) header(some map[string]bool) string {
 	name := f.pkg
 	if !token.IsIdentifier(name) || name == "documentation" { // not a package for the go command

@@ -12,15 +12,15 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// A constant, and so the length of an array, may depend on the number of bits of an int:
-// ^uint(0), math.MaxInt, unsafe.Sizeof. Then the results of one build do not hold for builds
-// with another word size.
+// A constant, and so the length of an array, may depend on the number of bits of an int: ^uint(0),
+// math.MaxInt, unsafe.Sizeof. Then the results of one build do not hold for builds with a different
+// word size.
 
 // wide lists names of constants and functions that depend on the word size.
 var wide = []string{"MaxInt", "MinInt", "MaxUint", "UintSize", "IntSize", "Sizeof", "Offsetof", "Alignof", "GOARCH"}
 
-// HasWords reports whether a Go file may have a constant that depends on the word size. Names
-// in comments do not count.
+// HasWords reports whether a Go file may have a constant that depends on the word size. Names in
+// comments are ignored.
 func HasWords(name string) bool {
 	data, err := os.ReadFile(name)
 	if err != nil {
@@ -47,13 +47,13 @@ func (s *Set) HasWords() bool {
 	return slices.ContainsFunc(s.look, func(f *folder) bool { return slices.ContainsFunc(s.FilesOf(f.path), HasWords) })
 }
 
-// mostOther is the number of builds with another word size that are tried, without cgo and then
-// with cgo.
+// mostOther is the maximum number of builds with a different word size that are tried, without cgo
+// and then with cgo.
 const mostOther = 4
 
-// AddOtherWords adds the nearest build with another word size in which the changed packages
-// compile, if there is one. A build without cgo is preferred, because in a build with cgo the
-// declarations of C are unknown.
+// AddOtherWords adds the build with a different word size that is closest to the current one and in
+// which the changed packages compile, if there is one. A build without cgo is preferred, because in
+// a build with cgo the declarations of C are unknown.
 func (s *Set) AddOtherWords(ctx context.Context) error {
 	for _, c := range s.otherWords() {
 		b, err := s.loadBefore(ctx, c)
@@ -68,7 +68,7 @@ func (s *Set) AddOtherWords(ctx context.Context) error {
 	return nil
 }
 
-// otherWords returns the nearest configurations with another word size: first those without
+// otherWords returns the closest configurations with a different word size: first those without
 // cgo, then those with cgo.
 func (s *Set) otherWords() (others []Config) {
 	width := func(c Config) int64 { return types.SizesFor("gc", c.GOARCH).Sizeof(types.Typ[types.Int]) }

@@ -1,6 +1,6 @@
-// Package datafile reads TOML and JSON files that people or other programs write. Its errors take
-// one line, name the place, and say what is expected in the terms of the file. The decoders' own
-// errors name Go types, which mean nothing to the author of the file.
+// Package datafile reads TOML and JSON files that people or other programs write. Its error
+// messages are one line, name the position, and say what is expected in the terms of the file. The
+// decoders' own errors name Go types, which mean nothing to the author of the file.
 package datafile
 
 import (

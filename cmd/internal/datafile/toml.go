@@ -12,7 +12,8 @@ import (
 )
 
 // TOML decodes a TOML file strictly: a key for which the target has no field is an error. The
-// parameter keys says where the keys are documented; "" for nowhere. An error takes one line.
+// parameter keys names the documentation of the keys, or is "" if there is none. An error message
+// is one line.
 func TOML(name string, data []byte, into any, keys string) error {
 	err := toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields().Decode(into)
 	var unknown *toml.StrictMissingError
@@ -39,7 +40,7 @@ var (
 	misfit   = regexp.MustCompile(`^cannot (store|reach|decode)|cannot be stored in`)
 )
 
-// inWords returns what is wrong with a value. Syntax errors keep the decoder's words.
+// inWords describes the error in a value. Syntax errors keep the decoder's words.
 func inWords(err *toml.DecodeError, file reflect.Type) string {
 	said := strings.Replace(strings.TrimPrefix(err.Error(), "toml: "), "a 64-bit signed integer", "64 bits", 1)
 	said = short(said)
@@ -87,7 +88,7 @@ func fieldOf(t reflect.Type, key toml.Key) (reflect.Type, bool) {
 	return nil, false
 }
 
-// keyOf returns the key of a field; "" for none.
+// keyOf returns the key of a field, or "" if it has none.
 func keyOf(f reflect.StructField) string {
 	name, _, _ := strings.Cut(f.Tag.Get("toml"), ",")
 	if name == "-" {

@@ -20,10 +20,10 @@ type distant struct {
 	calls int
 }
 
-// above returns the structs that could own an allocator and that callers of the function around
-// a candidate have as a receiver or a parameter, the nearest first. It returns only structs
-// from which at least half of the calls in this package come. It omits the owners of the
-// function itself and the structs that it makes.
+// above returns the structs that could own an allocator and that callers of the function around a
+// candidate have as a receiver or a parameter, the nearest first. It returns only structs from
+// which at least half of the calls in this package come. It omits the owners of the function itself
+// and the structs that it creates.
 func (u *unit) above(c *candidate, direct []site.Owner, sites []*site.Site) (all []site.Owner) {
 	fn, _ := u.definition(c.function)
 	if fn == nil {
@@ -113,7 +113,7 @@ func (u *unit) definition(f *function) (*types.Func, *ast.FuncDecl) {
 }
 
 // usesOf returns the functions that use a function of the package, once for each use. Uses in tests
-// do not count.
+// are ignored.
 func (u *unit) usesOf(fn *types.Func) []*function {
 	if u.uses == nil {
 		u.uses = map[*types.Func][]*function{}

@@ -20,7 +20,7 @@ func (u *unit) where(pos token.Pos) string {
 }
 
 // lockOf returns the field of a struct that is a lock or contains one by value, or "". A type with
-// the methods Lock and Unlock counts as a lock, and so does an atomic value: both show that
+// the methods Lock and Unlock is treated as a lock, as is an atomic value: both show that
 // goroutines share the struct.
 func lockOf(t types.Type, above []types.Type) string {
 	s, ok := t.Underlying().(*types.Struct)
@@ -78,8 +78,8 @@ func pointsTo(t types.Type, owner *types.TypeName) bool {
 	return ok && named.Origin().Obj() == owner
 }
 
-// shared returns the first place where another goroutine may get an owner: in a go statement, or
-// through a channel.
+// shared returns the first position at which another goroutine may get an owner, in a go statement
+// or through a channel; "" if there is none.
 func (u *unit) shared(owner *types.TypeName) string {
 	for c := range u.root.Preorder((*ast.GoStmt)(nil), (*ast.SendStmt)(nil)) {
 		switch n := c.Node().(type) {
@@ -114,7 +114,7 @@ func isVariable(info *types.Info, e ast.Expr) bool {
 }
 
 // declaredIn reports whether an expression is a variable that is declared inside a node, or a value
-// made there.
+// created there.
 func declaredIn(info *types.Info, e ast.Expr, n ast.Node) bool {
 	name, ok := e.(*ast.Ident)
 	if !ok {
@@ -125,7 +125,7 @@ func declaredIn(info *types.Info, e ast.Expr, n ast.Node) bool {
 	return o == nil || n.Pos() <= o.Pos() && o.Pos() < n.End()
 }
 
-// copied returns the first place where an owner, or a value that contains one, is copied.
+// copied returns the first position at which an owner, or a value that contains one, is copied.
 func (u *unit) copied(owner *types.TypeName) string {
 	copied := func(t types.Type) bool { return contains(t, owner) }
 	nodes := []ast.Node{(*ast.Ident)(nil), (*ast.StarExpr)(nil), (*ast.SelectorExpr)(nil), (*ast.IndexExpr)(nil), (*ast.Field)(nil), (*ast.RangeStmt)(nil)}
@@ -155,7 +155,7 @@ func (u *unit) copied(owner *types.TypeName) string {
 }
 
 // isParameter reports whether a field is a receiver or a parameter. Results are not, because a
-// function that returns a value either makes it or copies it in a place that is found anyway.
+// function that returns a value either creates it or copies it at a position that is found anyway.
 func (u *unit) isParameter(c inspector.Cursor) bool {
 	list := c.Parent()
 	switch up := list.Parent().Node().(type) {
@@ -197,7 +197,7 @@ func stack(c inspector.Cursor) (all []ast.Node) {
 	return all
 }
 
-// global returns the variable of the package that holds an owner, or "".
+// global returns the variable of the package that contains an owner, or "" if there is none.
 func (u *unit) global(owner *types.TypeName) string {
 	for _, name := range u.Types.Scope().Names() {
 		if v, ok := u.Types.Scope().Lookup(name).(*types.Var); ok && (pointsTo(v.Type(), owner) || contains(v.Type(), owner)) && !u.neverSet(v) {

@@ -54,7 +54,7 @@ func (u *unit) knownLength(c *candidate) string {
 	return u.known[u.TypesInfo.Uses[list]]
 }
 
-// beside returns the lines of other calls of make, and of small literals, that could share an
+// beside returns the lines of other calls to make, and of small literals, that could share an
 // allocation with the candidate. They are in the same list of statements, and have a constant
 // length if the candidate has one.
 func (u *unit) beside(c *candidate) (lines []int) {

@@ -12,9 +12,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// begins returns the places of the package where an owner is created or reset, alone or as a
-// part of another value: composite literals, new, make, declarations of variables in functions,
-// and resets to a zero value.
+// begins returns the positions in the package at which an owner is created or reset, alone or as a
+// part of another value: composite literals, new, make, declarations of variables in functions, and
+// resets to a zero value.
 func (u *unit) begins(owner *types.TypeName) (all []site.Begin) {
 	add := func(n ast.Node, count int, typ string) {
 		if span := u.span(n); span != nil {
@@ -49,8 +49,8 @@ func (u *unit) begins(owner *types.TypeName) (all []site.Begin) {
 	return all
 }
 
-// inLiteral returns how many owners a literal makes, not counting those of inner literals that
-// name their type.
+// inLiteral returns the number of owners that a literal creates, not counting those of inner
+// literals that name their type.
 func (u *unit) inLiteral(c inspector.Cursor, owner *types.TypeName) (count int) {
 	n := c.Node().(*ast.CompositeLit)
 	if n.Type == nil { // the literal around it counts
@@ -63,8 +63,8 @@ func (u *unit) inLiteral(c inspector.Cursor, owner *types.TypeName) (count int) 
 	return count
 }
 
-// elided returns how many owners a list or a map makes by inner literals that do not name their
-// type, at any depth.
+// elided returns the number of owners that a list or a map creates by inner literals that do not
+// name their type, at any depth.
 func (u *unit) elided(n *ast.CompositeLit, owner *types.TypeName) (count int) {
 	for _, e := range n.Elts {
 		if pair, ok := e.(*ast.KeyValueExpr); ok {
@@ -126,8 +126,8 @@ func isEllipsis(e ast.Expr) bool { _, ok := e.(*ast.Ellipsis); return ok }
 
 func isParen(n ast.Node) bool { _, ok := n.(*ast.ParenExpr); return ok }
 
-// makes returns the type that a call of new makes, or the element type of the slice that a call
-// of make makes.
+// makes returns the type of the value that a call to new allocates, or the element type of the
+// slice that a call to make allocates.
 func (u *unit) makes(n *ast.CallExpr) (t types.Type, list bool) {
 	name, ok := ast.Unparen(n.Fun).(*ast.Ident)
 	if !ok || !u.TypesInfo.Types[n.Fun].IsBuiltin() || len(n.Args) == 0 || !u.TypesInfo.Types[n.Args[0]].IsType() {
@@ -143,7 +143,7 @@ func (u *unit) makes(n *ast.CallExpr) (t types.Type, list bool) {
 	return nil, false
 }
 
-// declares returns how many owners a declaration in a function makes.
+// declares returns the number of owners that a declaration in a function creates.
 func (u *unit) declares(n *ast.DeclStmt, owner *types.TypeName) (count int) {
 	decl, ok := n.Decl.(*ast.GenDecl)
 	if !ok || decl.Tok != token.VAR {
@@ -158,7 +158,7 @@ func (u *unit) declares(n *ast.DeclStmt, owner *types.TypeName) (count int) {
 	return count
 }
 
-// resets returns how many owners an assignment of a zero value resets.
+// resets returns the number of owners that are reset by an assignment of a zero value.
 func (u *unit) resets(n *ast.AssignStmt, owner *types.TypeName) (count int) {
 	if n.Tok != token.ASSIGN || len(n.Lhs) != len(n.Rhs) {
 		return 0

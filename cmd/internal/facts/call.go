@@ -10,7 +10,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// call adds conversions, calls of builtins, the slice of a variadic call, and the call itself.
+// call adds conversions, calls to builtins, the slice of a variadic call, and the call itself.
 func (u *unit) call(c inspector.Cursor, n *ast.CallExpr, f *function) {
 	fun := u.TypesInfo.Types[n.Fun]
 	switch {
@@ -61,7 +61,7 @@ func (u *unit) builtin(c inspector.Cursor, n *ast.CallExpr, f *function) {
 	}
 }
 
-// made adds a call of make. Its size is computed from the capacity, if one is given.
+// made adds a call to make. Its size is computed from the capacity, if one is given.
 func (u *unit) made(c inspector.Cursor, n *ast.CallExpr, t types.Type, f *function) {
 	length := -1
 	if len(n.Args) > 1 {

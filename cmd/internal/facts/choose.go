@@ -11,8 +11,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// choose returns the candidate of a site, or nil. Two sites at one place get different expressions
-// if there are two.
+// choose returns the candidate of a site, or nil. Two sites at one position get different
+// expressions if the position has two.
 func (u *unit) choose(s *site.Site, chosen map[*site.Site]*candidate) *candidate {
 	taken := map[*candidate]bool{}
 	for other, c := range chosen {
@@ -77,8 +77,8 @@ func (u *unit) also(s *site.Site, chosen *candidate) (all []string) {
 	return all
 }
 
-// isLeaf reports whether another package allocates on behalf of the place. The runtime does not
-// count, because it allocates for every place.
+// isLeaf reports whether another package allocates on behalf of the place. The runtime is ignored,
+// because it allocates on behalf of every place.
 func isLeaf(leaf *site.Place) bool {
 	return leaf != nil && leaf.Package != "runtime" && !strings.HasPrefix(leaf.Package, "internal/runtime/")
 }
@@ -131,7 +131,7 @@ func (u *unit) score(s *site.Site, c *candidate) (score float64) {
 }
 
 // silent reports whether the compiler has no message about a candidate although it may allocate: it
-// calls the runtime, which allocates if there is no room.
+// calls the runtime, which allocates if there is no spare capacity.
 func silent(c *candidate) bool {
 	switch c.kind {
 	case site.Append, site.Goroutine:
@@ -142,7 +142,7 @@ func silent(c *candidate) bool {
 	return false
 }
 
-// calls weighs the evidence that the site is a call of the standard library.
+// calls weighs the evidence that the site is a call to the standard library.
 func (u *unit) calls(s *site.Site, c *candidate) float64 {
 	if c.callee == nil || c.callee.Pkg() == nil {
 		return 0

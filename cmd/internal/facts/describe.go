@@ -60,8 +60,8 @@ func (u *unit) describe(s *site.Site, c *candidate) {
 	f.Generated = u.generated(c.compiled.file)
 }
 
-// plain returns a description of how to make the text of a fmt call without fmt, if a candidate is
-// such a call or an operand of one; empty if fmt is needed.
+// plain returns a description of how to build the string of a fmt call without fmt, if a candidate
+// is such a call or an operand of one; it returns "" if fmt is needed.
 func (u *unit) plain(c *candidate) string {
 	at := c.at
 	if c.kind == site.Box {
@@ -95,7 +95,7 @@ func (u *unit) operand(c *candidate) *site.Span {
 	return u.span(b)
 }
 
-// span returns where a node is in the file that the compiler reads; nil in files that cgo has
+// span returns the range of a node in the file that the compiler reads; nil in files that cgo has
 // written.
 func (u *unit) span(n ast.Node) *site.Span {
 	from, to := u.Fset.PositionFor(n.Pos(), false), u.Fset.PositionFor(n.End(), false)
@@ -147,7 +147,7 @@ func isNoMemory(t types.Type) bool {
 	return ok && b.Info()&types.IsString == 0 || types.Identical(t, types.Universe.Lookup("error").Type())
 }
 
-// callee names the function that a call of the standard library calls.
+// callee names the function of the standard library that is called.
 func callee(s *site.Site, c *candidate) string {
 	if c.callee == nil || c.callee.Pkg() == nil || !goroot.Has(c.callee.Pkg().Path()) {
 		return leafName(s.Leaf)

@@ -121,8 +121,8 @@ func together(all []site.Instruction) (sum site.Cost) {
 	return sum
 }
 
-// commonFate returns the mean fate of the objects of some instructions. Those whose fate is unknown
-// do not count.
+// commonFate returns the mean fate of the objects of some instructions. Objects whose fate is
+// unknown are ignored.
 func commonFate(all []site.Instruction) (f site.Fate) {
 	objects := 0.0
 	for _, c := range all {

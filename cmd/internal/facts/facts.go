@@ -48,9 +48,9 @@ type Options struct {
 	// Instructions may be several expressions of one line; nil leaves them together.
 	Divided func(part, of *site.Site)
 
-	// Standard reports whether a package is in the standard library; nil means that none is. Sites
-	// there get no facts and no warning: they are in the start of the program or in a goroutine of
-	// the library, which users cannot change.
+	// Standard reports whether a package is in the standard library; nil means that no package is.
+	// Sites in it get no facts and no warning: they are in the start of the program or in a
+	// goroutine of the library, which users cannot change.
 	Standard func(importPath string) bool
 }
 
@@ -162,8 +162,8 @@ func (u *unit) fill(sites []*site.Site, names namer) (warnings []string) {
 	return warnings
 }
 
-// recall copies the counts of owners and of different strings from the old facts of a site.
-// They were measured, so the source cannot give them.
+// recall copies the counts of owners and of different strings from the old facts of a site. They
+// were measured, so they cannot be derived from the source.
 func recall(f *site.Facts, was site.Facts) {
 	if f.Kind == was.Kind {
 		f.Values = was.Values
@@ -179,7 +179,7 @@ func recall(f *site.Facts, was site.Facts) {
 	}
 }
 
-// unknown returns a line for each reason why sites have no source.
+// unknown returns a line for each reason that sites have no source.
 func unknown(sites []*site.Site, standard func(string) bool) (warnings []string) {
 	var reasons []string
 	count := map[string]int{}

@@ -32,9 +32,9 @@ func sourceLine(t *testing.T, path, file, text string) (name string, number int)
 	return name, bytes.Count(before, []byte("\n")) + 1
 }
 
-// TestElsewhere asks about packages that are not of the module: in the module cache, and the
-// standard library.
-func TestElsewhere(t *testing.T) {
+// TestPackagesOutsideModule asks about packages that are not part of the module: in the module
+// cache, and in the standard library.
+func TestPackagesOutsideModule(t *testing.T) {
 	file, line := sourceLine(t, "golang.org/x/tools/txtar", "archive.go", "a := new(Archive)")
 	cached := &site.Site{Place: site.Place{Package: "golang.org/x/tools/txtar", Function: "Parse", File: file, Line: line}}
 	file, line = sourceLine(t, "bufio", "bufio.go", "return &Writer{")
@@ -130,8 +130,8 @@ func New() []*T {
 	}
 }
 
-// TestOtherSource has a profile of a program whose source has changed.
-func TestOtherSource(t *testing.T) {
+// TestChangedSource has a profile of a program whose source has changed.
+func TestChangedSource(t *testing.T) {
 	dir := extract(t, "testdata/kinds.txt")
 	s := &site.Site{Place: site.Place{Package: "example.com/kinds", Function: "goroutines", File: "kinds.go", Line: 40}}
 	gone := &site.Site{Place: site.Place{Package: "example.com/kinds", Function: "goroutines", File: "gone.go", Line: 40}}

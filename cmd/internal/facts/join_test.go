@@ -51,9 +51,9 @@ func TestJoin(t *testing.T) {
 	}
 }
 
-// TestAgain has the build cache full of what was compiled before: the explanations must be there
-// all the same.
-func TestAgain(t *testing.T) {
+// TestFullBuildCache starts with a build cache that contains all packages: the explanations must be
+// there all the same.
+func TestFullBuildCache(t *testing.T) {
 	dir := extract(t, "testdata/kinds.txt")
 	var before []string
 	for range 2 {

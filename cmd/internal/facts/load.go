@@ -46,7 +46,7 @@ type unit struct {
 	was     map[*site.Site]site.Facts // the old facts of sites
 }
 
-// A loading holds the loaded packages.
+// A loading contains the loaded packages.
 type loading struct {
 	units   []*unit
 	garbled map[string]int // explanations that cannot be read, by package
@@ -116,7 +116,7 @@ func load(ctx context.Context, o Options, temp string, sites []*site.Site) (*loa
 	return l, nil
 }
 
-// load loads the requests with tests, or those without. One call of the go command lists and
+// load loads the requests with tests, or those without. One call to the go command lists and
 // compiles them.
 func (l *loading) load(ctx context.Context, o Options, temp string, env []string, all []request, tests bool) error {
 	config := &packages.Config{Context: ctx, Mode: mode, Dir: o.Dir, Env: env, Tests: tests, BuildFlags: slices.Clone(o.Flags)}
@@ -216,7 +216,7 @@ func goVersion(ctx context.Context, command, dir string, env []string) (string, 
 	return strings.TrimSpace(string(out)), nil
 }
 
-// unit returns the unit of a site, or why there is none.
+// unit returns the unit of a site, or the reason that there is none.
 func (l *loading) unit(s *site.Site) (u *unit, why string) {
 	if s.Package == "" {
 		return nil, "the profile names no Go function at " + filepath.Base(s.File)
@@ -274,7 +274,7 @@ func (u *unit) is(path string) bool { return u.PkgPath == path || path == "main"
 
 func (u *unit) broken() bool { return len(u.Errors) > 0 || u.IllTyped || len(u.Syntax) == 0 }
 
-// trouble returns why a package could not be loaded.
+// trouble returns the reason that a broken package could not be loaded.
 func (u *unit) trouble() string {
 	if len(u.Errors) == 0 {
 		return u.PkgPath + " has no Go files here"

@@ -67,9 +67,9 @@ func (u *unit) ofNoFile(o site.Owner) int {
 	return 0
 }
 
-// behind returns the only struct of the package whose pointer implements an unexported
-// interface of the package: a parser often holds its lexer in such an interface. It is nil for
-// other types. Structs of other packages are not considered.
+// behind returns the only struct of the package whose pointer implements an unexported interface of
+// the package: a parser often stores its lexer in such an interface. It is nil for other types.
+// Structs of other packages are not considered.
 func (u *unit) behind(e ast.Expr) (found *types.TypeName) {
 	named, ok := types.Unalias(u.TypesInfo.TypeOf(e)).(*types.Named)
 	if !ok || named.Obj().Pkg() != u.Types || named.Obj().Exported() || named.TypeParams().Len() > 0 {

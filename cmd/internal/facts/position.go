@@ -24,7 +24,7 @@ func (u *unit) compilerPos(e ast.Expr) token.Pos {
 	return escapes.Position(e, func(e ast.Expr) bool { return u.TypesInfo.Types[e].IsType() })
 }
 
-// physical returns where a position is in the file that the compiler reads.
+// physical returns the line and the column of a position in the file that the compiler reads.
 func (u *unit) physical(pos token.Pos) (at line, column int) {
 	p := u.Fset.PositionFor(pos, false)
 	name := filepath.Base(p.Filename)
@@ -34,8 +34,8 @@ func (u *unit) physical(pos token.Pos) (at line, column int) {
 	return line{name, p.Line}, p.Column
 }
 
-// shown returns where a position is in the file that the programmer wrote, as //line directives
-// say.
+// shown returns the line of a position in the file that the programmer wrote, as given by //line
+// directives.
 func (u *unit) shown(pos token.Pos) line {
 	p := u.Fset.Position(pos)
 	return line{filepath.Base(p.Filename), p.Line}

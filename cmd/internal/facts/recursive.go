@@ -2,16 +2,16 @@ package facts
 
 import "go/types"
 
-// recursive reports whether a value of type t leads to others of type t: by pointers, slices,
-// arrays, maps, fields, and by interfaces with methods that *t or t implements. A function or a
-// channel leads nowhere.
+// recursive reports whether a value of type t can refer to other values of type t: through
+// pointers, slices, arrays, maps, fields, and through interfaces with methods that *t or t
+// implements. Functions and channels are not followed.
 func recursive(t types.Type) bool {
 	start, ok := types.Unalias(t).(*types.Named)
 	return ok && leadsTo(start.Underlying(), start, map[types.Type]bool{})
 }
 
-// leadsTo reports whether a value of type t leads to one of type target. seen has the named types
-// on the way.
+// leadsTo reports whether a value of type t can refer to one of type target. seen has the named
+// types on the way.
 func leadsTo(t types.Type, target *types.Named, seen map[types.Type]bool) bool {
 	switch t := types.Unalias(t).(type) {
 	case *types.Named:

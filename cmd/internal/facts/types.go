@@ -100,8 +100,8 @@ func (p *pointing) look(t types.Type) {
 	}
 }
 
-// point records a pointer to values of a type. A pointer to a slice of pointers to the type
-// itself counts as a pointer to the type.
+// point records a pointer to values of a type. A pointer to a slice of pointers to the type itself
+// is treated as a pointer to the type.
 func (p *pointing) point(t types.Type) {
 	if types.Identical(t, p.to) {
 		p.found = site.OwnPointers

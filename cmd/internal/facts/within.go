@@ -42,8 +42,8 @@ func contains(t types.Type, owner *types.TypeName) bool {
 	return false
 }
 
-// allocating returns where the package allocates values that contain an owner: composite literals,
-// new, make and declarations of variables.
+// allocating returns the lines on which the package allocates values that contain an owner:
+// composite literals, new, make and declarations of variables.
 func (u *unit) allocating(owner *types.TypeName) (all []allocation) {
 	add := func(pos token.Pos, t types.Type, list bool) {
 		if list {
@@ -103,9 +103,9 @@ func (u *unit) allocating(owner *types.TypeName) (all []allocation) {
 	return all
 }
 
-// instances returns how many owners an operation allocates, according to the sites on the lines
-// that allocate them. It returns -1 if none of these lines is a site: the owners may be on the
-// stack, or in a value that is allocated once.
+// instances returns the number of owners that an operation allocates, according to the sites on the
+// lines that allocate them. It returns -1 if none of these lines is a site: the owners may be on
+// the stack, or in a value that is allocated once.
 func (u *unit) instances(places []allocation, sites []*site.Site) float64 {
 	n, seen := 0.0, false
 	for _, s := range sites {

@@ -14,9 +14,9 @@ import (
 // mostHanded bounds the number of functions that pass a copy on before one writes to it.
 const mostHanded = 2
 
-// written returns where code writes to a copy that a Clone or a conversion makes: in the
-// function around it, or in a function of this package that gets the copy. It is empty if no
-// write was found.
+// written returns the position at which code writes to a copy that a Clone or a conversion makes:
+// in the function around it, or in a function of this package that gets the copy. It returns "" if
+// it finds no write.
 func (u *unit) written(c *candidate) string {
 	clone := c.kind == site.Call && c.callee != nil && c.callee.Name() == "Clone"
 	if !clone && c.kind != site.ToBytes {
@@ -47,8 +47,8 @@ func (u *unit) written(c *candidate) string {
 	return u.writes(c.function.decl, u.TypesInfo.ObjectOf(name), mostHanded)
 }
 
-// writtenBy returns where a function of this package writes to its argument, or passes it on to one
-// that does.
+// writtenBy returns the position at which a function of this package, or one to which it passes its
+// argument on, writes to that argument; "" if there is none.
 func (u *unit) writtenBy(call *ast.CallExpr, argument int, further int) string {
 	fn, ok := typeutil.Callee(u.TypesInfo, call).(*types.Func)
 	if !ok || fn.Pkg() != u.Types || argument >= fn.Signature().Params().Len() {
@@ -62,8 +62,8 @@ func (u *unit) writtenBy(call *ast.CallExpr, argument int, further int) string {
 	return ""
 }
 
-// writes returns where a function writes to elements of a slice: v[i] = x, v[i]++, copy(v, x),
-// clear(v).
+// writes returns the position at which a function writes to elements of a slice: v[i] = x, v[i]++,
+// copy(v, x), clear(v). It returns "" if there is none.
 func (u *unit) writes(decl *ast.FuncDecl, v types.Object, further int) (found string) {
 	is := func(e ast.Expr) bool {
 		for {

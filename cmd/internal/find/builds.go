@@ -29,13 +29,13 @@ const (
 // OtherBuilds are all kinds of other builds.
 var OtherBuilds = []string{BuildPGO, BuildAMD64, BuildNewest, BuildExperiments}
 
-// A recipe is another way to build a program.
+// A recipe is a different way to build a program.
 type recipe struct {
 	name, price string
 	env         map[string]string // of the go command
 }
 
-// builds returns a function that makes the other builds of a benchmark. A build that fails only
+// builds returns a function that creates the other builds of a benchmark. A build that fails only
 // adds a warning.
 func (o *Options) builds(r *Result, t *gobench.Tree, b *gobench.Benchmark) probe.Builds {
 	return func(ctx context.Context, p *profile.Profile) (all []probe.Build, err error) {

@@ -15,14 +15,14 @@ import (
 )
 
 // mostSurveyed is the maximum number of benchmarks that are tried to find the one with the largest
-// share of CPU time in memory management. Trying that many takes half a minute.
+// share of CPU time in memory management. Trying this number of benchmarks takes half a minute.
 const mostSurveyed = 30
 
-// ErrNoBenchmark means that the pattern matches no benchmark.
+// ErrNoBenchmark reports that the pattern matches no benchmark.
 var ErrNoBenchmark = errors.New("no benchmark matches")
 
 // ErrNone is wrapped by the error for packages that have no benchmark at all, and ends its message.
-var ErrNone = errors.New("has a benchmark; write one of your program's main work, or name packages that have some")
+var ErrNone = errors.New("has a benchmark; write one of your program's main work, or name packages that contain benchmarks")
 
 // choose finds the benchmark to analyze.
 func (o *Options) choose(ctx context.Context, t *gobench.Tree, scope *profiles.Scope, r *Result) (*gobench.Benchmark, error) {
@@ -36,7 +36,7 @@ func (o *Options) choose(ctx context.Context, t *gobench.Tree, scope *profiles.S
 	}
 	switch {
 	case len(all) == 0:
-		return nil, fmt.Errorf("%w -bench %s, or those that match skip themselves; go test -bench . -benchtime 1x shows which run", ErrNoBenchmark, o.Bench)
+		return nil, fmt.Errorf("%w -bench %s, or all benchmarks that match skip themselves; go test -bench . -benchtime 1x shows which run", ErrNoBenchmark, o.Bench)
 	case len(all) == 1:
 		return &all[0], nil
 	case len(all) > mostSurveyed:

@@ -16,7 +16,7 @@ import (
 
 // benchmarks reports whether the package in a folder has a benchmark, in its own test files or in
 // those of its external test package. It parses the files, without types. Files for other systems
-// do not count, nor do files that cannot be read.
+// and files that cannot be read are ignored.
 func benchmarks(dir string) bool {
 	here := buildContext()
 	entries, _ := os.ReadDir(dir)

@@ -10,14 +10,14 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// lives has the heap profiles from which lifetimes are computed. They are read once and
+// lives contains the heap profiles from which lifetimes are computed. They are read once and
 // evaluated twice: by place and by instruction.
 //
-// There are two methods. If a run could hold its results, the objects in use while they are
-// held, and those in use after they are dropped, divide all objects exactly into temporary,
-// result and retained. Otherwise Little's law gives a mean age. Neither needs instrumented
-// allocation, which would cost hundreds of nanoseconds for each object and change what is
-// measured (docs/decisions/0021).
+// There are two methods. If a run could hold its results, the objects in use while they are held,
+// and those in use after they are dropped, divide all objects exactly into temporary, result and
+// retained. Otherwise Little's law determines a mean age. Neither needs instrumented allocation,
+// which would cost hundreds of nanoseconds for each object and change what is measured
+// (docs/decisions/0021).
 type lives struct {
 	*probe.Heap
 	made         *profiles.Heap // what the operations allocated, from the plain profiles
@@ -53,16 +53,16 @@ func livesOf(scope *profiles.Scope, h *probe.Heap, made *profiles.Heap) (*lives,
 	return l, err
 }
 
-// ofPlaces returns how long the objects of each place live. The result is empty if lifetimes
+// ofPlaces returns the lifetimes of the objects of each place. The result is empty if lifetimes
 // were not measured.
 func (l *lives) ofPlaces() map[profiles.Key]site.Fate {
 	places := func(h *profiles.Heap) map[profiles.Key]profiles.Objects { return h.Sites }
 	return fates(l, places, places)
 }
 
-// ofCalls is like ofPlaces, for each instruction that allocates. If the binary that held
-// results has a different number of such instructions at a place, only the plain binary counts
-// there.
+// ofCalls is like ofPlaces, for each instruction that allocates. If the binary that held results
+// has a different number of such instructions at a place, only the plain binary is used for that
+// place.
 func (l *lives) ofCalls() func(profiles.Call) site.Fate {
 	plain := l.made.Ranking()
 	kept := plain
@@ -80,7 +80,7 @@ func (l *lives) ofCalls() func(profiles.Call) site.Fate {
 // A view returns the objects in a profile by place, or by instruction.
 type view[K comparable] func(*profiles.Heap) map[K]profiles.Objects
 
-// fates returns how long the objects of each K live, from views of the plain run and of the run
+// fates returns the lifetimes of the objects of each K, from views of the plain run and of the run
 // that held results.
 func fates[K comparable](l *lives, plain, kept view[K]) map[K]site.Fate {
 	if l.AtEnd {
@@ -119,8 +119,8 @@ func atEnd[K comparable](made map[K]profiles.Objects) map[K]site.Fate {
 	return all
 }
 
-// fewResults is the share of results below which a site counts as retained, if its mean age
-// says so.
+// fewResults is the share of results below which a site is treated as retained if its mean age is
+// in the range of retained values.
 const fewResults = 0.3
 
 // heldAndDropped divides the allocated objects into those in use while results are held, those in
@@ -142,9 +142,9 @@ func heldAndDropped[K comparable](l *lives, by view[K]) map[K]site.Fate {
 	return all
 }
 
-// Limits of mean ages, in operations. A temporary value is in use for a small part of its
-// operation. A value of the result is in use for half of the operation on average, because the
-// result is built gradually. If a variable holds the last result, the value also stays in use
+// These are the limits of mean ages, in operations. A temporary value is in use for a small part of
+// its operation. A value of the result is in use for half of the operation on average, because the
+// result is built gradually. If a variable refers to the last result, the value also stays in use
 // until the end of the next operation.
 const (
 	temporaryAge = 0.15
@@ -194,9 +194,9 @@ func byAge(f *site.Fate, part float64) {
 	f.Result, f.Temporary = part*results, part*(1-results)
 }
 
-// lastResult is the limit, in operations, up to which the objects in use at the end count as
-// the last result, held by a variable of the benchmark. More objects than one operation
-// allocates are a growing structure.
+// lastResult is the limit, in operations, up to which the objects in use at the end are treated as
+// the last result, stored in a variable of the benchmark. If there are more objects than one
+// operation allocates, they belong to a growing structure.
 const lastResult = 1.1
 
 // staying returns the part of the objects of n operations that lives longer than the results.

@@ -61,7 +61,8 @@ type Found struct {
 type subject interface {
 	probe.Subject
 	// Changed builds the subject again with changes, whose files go into folder. It then runs n
-	// operations with env (one if a run is an operation), and returns how many it ran.
+	// operations with env (one if a run is an operation), and returns the number of operations that
+	// it ran.
 	Changed(ctx context.Context, c wrap.Changes, folder string, env map[string]string, n int) (operations int, err error)
 }
 
@@ -73,7 +74,7 @@ type looked struct {
 	pattern string // of the package
 }
 
-// Benchmark analyzes the benchmark that matches o.Bench. If several match, it takes the one with
+// Benchmark analyzes the benchmark that matches o.Bench. If several match, it selects the one with
 // the largest share of CPU time in memory management.
 func Benchmark(ctx context.Context, o Options) (*Found, error) {
 	r := o.start(ctx)
@@ -165,7 +166,7 @@ func (b benchmark) Changed(ctx context.Context, c wrap.Changes, folder string, e
 	return n, err
 }
 
-// values counts how many different strings the sites make.
+// values counts the different strings that the sites allocate.
 func (r *Result) values(ctx context.Context, o *Options, l *looked) error {
 	if !o.Probe.Fates {
 		return nil
@@ -187,8 +188,8 @@ func (r *Result) values(ctx context.Context, o *Options, l *looked) error {
 	return err
 }
 
-// The CPU time and the maximum number of the operations in which owners are counted. With many
-// operations, owners that the set-up makes hardly change the result.
+// These are the CPU time and the maximum number of the operations in which owners are counted. With
+// many operations, owners that the set-up creates hardly change the result.
 const (
 	countingTime  = 1.0 // CPU seconds
 	mostCountings = 100
@@ -269,8 +270,9 @@ func sources(ctx context.Context, t *gobench.Tree, pattern string) facts.Options
 	return facts.Options{Dir: t.Dir, Env: t.Env(), Go: t.Command(ctx).Path, Patterns: []string{pattern}, Temp: t.Folder}
 }
 
-// open prepares the tree, and a copy that its test binaries run in: they may write there. The tree
-// itself is built, so that profiles name its files and the go command uses its build cache.
+// open prepares the tree, and a copy in which its test binaries run and to which they may write.
+// The tree itself is built, so that profiles name its files and the go command uses its build
+// cache.
 func (o *Options) open(ctx context.Context, here trees.Tree) (*gobench.Tree, error) {
 	folder, err := o.Scratch.Sub("find")
 	if err != nil {
@@ -354,8 +356,8 @@ func (r *Result) input() decide.Input {
 	}
 }
 
-// newer returns the version of Go that this program was built with, if it is newer than the
-// measured version; else "".
+// newer returns the version of Go that this program was built with if that version is newer than
+// the measured one, and "" otherwise.
 func newer(measured string) string {
 	if built := runtime.Version(); measured != "" && compareVersions(built, measured) > 0 {
 		return built

@@ -72,7 +72,8 @@ func Profiles(ctx context.Context, o Sources) ([]*Result, error) {
 	return all, nil
 }
 
-// environment returns the environment of the profiles. The machine that reads them does not matter.
+// environment returns the environment of the profiles. It does not include the machine that reads
+// them.
 func environment(g *fleet.Group) map[string]string {
 	all := map[string]string{"profiles": fmt.Sprint(g.Profiles), "processes": fmt.Sprint(g.Processes)}
 	if g.Followed > 0 {
@@ -139,17 +140,17 @@ func (r *Result) group(g *fleet.Group) {
 	}
 }
 
-// Limits of mean ages.
+// These are the limits of mean ages.
 const (
 	retainedFor = 10.0 // seconds; few operations of a service last as long
 	mostStays   = 0.7  // of what was allocated
 )
 
 // fateOfAge returns the fate of values with a mean age in seconds, in processes that were each
-// watched for the given time. Values that live longer than an operation of a service are
-// retained, and so are values that stayed alive while they were watched for that long. For
-// younger values, profiles do not show whether they die before their operation ends, so they
-// get an age but no fate.
+// watched for the given time. Values that live longer than an operation of a service are retained,
+// as are values that stayed alive while they were watched for that long. For younger values,
+// profiles do not show whether they die before their operation ends, so they get an age but no
+// fate.
 func fateOfAge(age float64, watched time.Duration, grown float64, allocated bool) site.Fate {
 	long := watched.Seconds() >= retainedFor
 	switch {
@@ -173,8 +174,8 @@ func (r *Result) packageOf(p *Proposal) string {
 	return ""
 }
 
-// owner returns the user's package that takes most of malloc's CPU time or, without a CPU profile,
-// allocates most bytes; empty if there is none.
+// owner returns the user's package that uses most of malloc's CPU time or, without a CPU profile,
+// allocates most bytes. It returns "" if there is none.
 func (r *Result) owner(mine func(string) bool) string {
 	type sum struct{ malloc, bytes float64 }
 	sums := map[string]sum{}

@@ -11,7 +11,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats/paired"
 )
 
-// Limits beyond which a measurement is doubtful.
+// These are the limits beyond which a measurement is doubtful.
 const (
 	shortest       = 1e-6 // seconds of an operation
 	deadCode       = 1e-9
@@ -56,10 +56,9 @@ func (r *Result) measured(f *probe.Findings) {
 	}
 }
 
-// againstCeiling returns a warning if a setting of the collector has a proven saving that
-// exceeds the saving without a collector. The warning says which of the two values to use.
-// Without a collector, a program keeps mapping new memory, so GOGC=off is not always the
-// cheapest setting.
+// againstCeiling returns a warning if a setting of the collector has a proven saving that exceeds
+// the saving without a collector. The warning states which of the two values to use. Without a
+// collector, a program keeps mapping new memory, so GOGC=off is not always the cheapest setting.
 func (r *Result) againstCeiling() string {
 	if r.Ceiling == nil {
 		return ""
@@ -126,7 +125,8 @@ func (r *Result) sites(scope *profiles.Scope, f *probe.Findings) (map[profiles.K
 		r.Op.Exact = false
 		r.warn("allocations are sampled, one per %d bytes", f.Heap.Rate)
 	} else if f.Heap.Allocs > 0 {
-		// The counts come from the profiles themselves, so there is nothing to compare.
+		// The counts come from the profiles themselves, so there are no other counts to compare
+		// with.
 	} else if counted := float64(heap.Total.Objects) / float64(f.Heap.N); counted > f.Allocs*(1+mostDifference)+1 {
 		r.warn("%.0f %% of the objects in the heap profile were allocated while the timer was stopped; set-up code is among the sites", 100*(1-f.Allocs/counted))
 	}

@@ -1,9 +1,9 @@
 // Package find answers three questions about a Go program: does allocation cost anything, what
-// would one line of configuration save, and which remedies are worth the work, and at which
-// sites. Its stages are probe (builds and runs a benchmark), profiles (where it allocates),
-// facts (what source and compiler say about each place) and decide (what to do); package show
-// prints the answer. docs/decisions/0021 says how lifetimes are measured, and what the estimate
-// is based on.
+// would one line of configuration save, and which remedies are worth the work, and at which sites.
+// Its stages are probe (builds and runs a benchmark), profiles (where it allocates), facts (the
+// data from source and compiler about each place) and decide (what to do); package show prints the
+// answer. docs/decisions/0021 explains how lifetimes are measured, and what the estimate is based
+// on.
 package find
 
 import (

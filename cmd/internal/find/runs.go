@@ -43,14 +43,17 @@ func Tests(ctx context.Context, o Options) (*Found, error) {
 	}
 	r.Target = Target{Package: p.ImportPath, Name: "-test " + o.Test, Unit: "run", Dir: p.Dir}
 	at := packageArgument(o.Dir, p.Dir)
-	r.Target.Next, r.Target.Find = "-bench . "+at, "-test"+quote([]string{o.Test, at})
+	r.Target.Find = "-test" + quote([]string{o.Test, at})
+	if benchmarks(p.Dir) {
+		r.Target.Next = "-bench . " + at
+	}
 	r.ran(t, p.ImportPath)
 	s := &runs.Tests{Tree: t, Package: p.ImportPath, Pattern: o.Test}
 	found, err := o.look(ctx, r, &looked{s, t, scope, p.ImportPath})
 	if err != nil {
 		return nil, err
 	}
-	r.warn("coppice prove runs benchmarks: to prove a change, write one that does what these tests do")
+	r.warn("coppice fix and prove measure benchmarks: write one that does what these tests do, then run coppice find -bench . %s", at)
 	if s.Once() {
 		r.warn("the tests fail when they run twice in one process, so each process runs them once; one-time set-up is part of the figures")
 	}
@@ -88,7 +91,7 @@ func (o *Options) tested(ctx context.Context, t *gobench.Tree) (p gobench.Packag
 	case 1:
 		return t.Packages[names[0]], nil
 	default:
-		return p, fmt.Errorf("-test %s matches in %d packages: %s; name one", o.Test, len(names), some(names))
+		return p, fmt.Errorf("-test %s matches tests in %d packages (%s); specify one", o.Test, len(names), some(names))
 	}
 }
 
@@ -159,7 +162,7 @@ func (o *Options) program(ctx context.Context, t *gobench.Tree) (p gobench.Packa
 	case 1:
 		return slices.Collect(maps.Values(programs))[0], nil
 	default:
-		return p, fmt.Errorf("there are %d programs: %s; name one", len(programs), some(sortedKeys(programs)))
+		return p, fmt.Errorf("found %d main packages (%s); specify one", len(programs), some(sortedKeys(programs)))
 	}
 }
 

@@ -105,9 +105,9 @@ func (s *source) mine(importPath string) bool {
 // reaches it is not analyzed. Below it, no rule proposes a change.
 const leastPart = 0.005
 
-// worthReading separates the sites whose source is worth reading from the others, and records
-// in each of the others why it is not read. Sites in test files are never changed, and reading
-// them would require compiling the package again.
+// worthReading separates the sites whose source is worth reading from the others, and records in
+// each of the others the reason that it is not read. Sites in test files are never changed, and
+// reading them would require compiling the package again.
 func worthReading(sites []*site.Site) (look, leave []*site.Site) {
 	cost := func(s *site.Site) float64 { return max(s.Malloc, s.ObjectsPart, s.BytesPart) }
 	costs := map[string]bool{}
@@ -215,8 +215,9 @@ func common(a, b string) (n int) {
 	return n
 }
 
-// next fills in the command to run next, which runs the benchmarks of the user's package that
-// costs most. If the package has none, there is no such command, and a warning says what to do.
+// next fills in the command to run next, which runs the benchmarks of the user's package that costs
+// most. If the package has no benchmarks, there is no such command, and a warning states what to
+// do.
 func (s *source) next(r *Result, from string) {
 	most := r.owner(func(p string) bool { return s.mine(p) || p == "main" && s.mains != nil })
 	dir := s.folder(r, most)
@@ -236,8 +237,8 @@ func (s *source) next(r *Result, from string) {
 }
 
 // nextOf returns the command to run next for a proposal: the benchmarks of its package or, if it
-// has none, those that next found. If there are none either, it returns "", and a warning says what
-// to do.
+// has none, those that next found. If there are none either, it returns "", and a warning states
+// what to do.
 func (s *source) nextOf(r *Result, p *Proposal, from string) string {
 	dir := s.folder(r, r.packageOf(p))
 	switch {

@@ -21,9 +21,9 @@ import (
 // minutes.
 const mostTaking = 2 * time.Minute
 
-// Takes finds out what coppice fix would change for the shown proposals of some answers about
-// one module. It runs the analysis of fix, and reads the module once for all answers. If it
-// fails for a proposal, or runs out of time, the proposal stays as it is, with a warning.
+// Takes finds out what coppice fix would change for the shown proposals of some answers about one
+// module. It runs the analysis of fix, and reads the module once for all answers. If it fails for a
+// proposal, or runs out of time, the proposal is not changed, and a warning is added.
 func Takes(ctx context.Context, dir string, results []*Result, shown func(*Result) (proposals []string), show func(what string)) error {
 	limited, cancel := context.WithTimeout(ctx, mostTaking)
 	defer cancel()

@@ -22,10 +22,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
 )
 
-// arena gives a function a form that takes an arena, and proves two claims: callers without an
-// arena lose nothing, and the benchmark gains with an arena that is reset after each result. If
-// callers without an arena lose, it tries a second form, which does not change the lists that
-// the compiler keeps on the stack.
+// arena gives a function a form with an arena as a parameter, and proves two claims: callers
+// without an arena lose nothing, and the benchmark gains with an arena that is reset after each
+// result. If callers without an arena lose, it tries a second form, which does not change the lists
+// that the compiler keeps on the stack.
 func (l *loop) arena(ctx context.Context, w *planner) error {
 	pkg, err := w.Load(ctx, l.result.Target.Package)
 	if err != nil {
@@ -39,7 +39,7 @@ func (l *loop) arena(ctx context.Context, w *planner) error {
 	return err
 }
 
-// tryArena makes and proves a form. A form that equals an earlier one is skipped.
+// tryArena creates and proves a form. A form that equals an earlier one is skipped.
 func (l *loop) tryArena(ctx context.Context, w *planner, pkg *packages.Package, form func(context.Context, string) change.Maker, earlier *planned) (*planned, error) {
 	s := &planned{Step: &Step{Title: "arena for " + l.Arena, Proposals: []find.Proposal{}, State: Left, packages: []string{pkg.PkgPath}}}
 	if earlier == nil {
@@ -99,10 +99,10 @@ func (l *loop) tryArena(ctx context.Context, w *planner, pkg *packages.Package, 
 	return s, l.proveArena(ctx, s, after, reset)
 }
 
-// proveArena runs the two proofs: without an arena, and with one that the benchmark resets. The
-// first proof rejects the form only for a proven loss, because existing callers are not meant
-// to gain. The second proof cannot compare results, because the benchmark resets the arena
-// before its last result is hashed.
+// proveArena runs the two proofs: without an arena, and with an arena that the benchmark resets.
+// The first proof rejects the form only for a proven loss, because existing callers are not meant
+// to gain. The second proof cannot compare results, because the benchmark resets the arena before
+// its last result is hashed.
 func (l *loop) proveArena(ctx context.Context, s *planned, after, withReset map[string][]byte) (err error) {
 	if s.Heap, err = l.prove(ctx, s.Number, nil, after, nil); err == nil && s.Heap.Verdict == prove.Revert {
 		s.Why = "without an arena: " + strings.Join(s.Heap.Comparisons[0].Reasons, "; ")

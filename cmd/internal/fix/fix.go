@@ -8,12 +8,12 @@
 //	step.go    one change: patch, build, equality, measurement
 //	patch.go   the text of a patch
 //	generated.go  changes of generated files, by their grammars
-//	arena.go   the form of a function that takes an arena
-//	builds.go  files that choose another build: a profile for the compiler, a newer Go
+//	arena.go   the form of a function with an arena as a parameter
+//	builds.go  files that choose a different build: a profile for the compiler, a newer Go
 //
-// Package change makes the edits, package show prints the result, package folder keeps and
-// applies patches. docs/decisions/0022 explains why all edits apply to the original source, and
-// why several small changes are one step.
+// Package change makes the edits, package show prints the result, package folder keeps and applies
+// patches. docs/decisions/0022 explains why all edits apply to the original source, and why several
+// small changes form one step.
 package fix
 
 import (
@@ -59,8 +59,8 @@ type Options struct {
 
 	works *grammar.Works // generated files, and their generators
 
-	// alter changes the files of a step before it is proven. Tests use it to show that the proof
-	// stops wrong changes.
+	// alter changes the files of a step before the step is proven. Tests use it to show that the
+	// proof stops wrong changes.
 	alter func(files map[string][]byte)
 }
 
@@ -214,7 +214,7 @@ type loop struct {
 	tests  []string // packages that steps change
 }
 
-// try makes and proves a step, and keeps it or not.
+// try creates and proves a step, and keeps or drops it.
 func (l *loop) try(ctx context.Context, s *planned) error {
 	l.number++
 	l.tests = union(l.tests, s.packages)
@@ -262,7 +262,7 @@ func (l *loop) try(ctx context.Context, s *planned) error {
 	return nil
 }
 
-// finish makes the patch of all kept steps. If there are several, it proves them together against
+// finish creates the patch of all kept steps. If there are several, it proves them together against
 // the original tree.
 func (l *loop) finish(ctx context.Context) error {
 	if len(l.kept) == 0 {
@@ -293,7 +293,7 @@ func (l *loop) finish(ctx context.Context) error {
 	return err
 }
 
-// slug returns a text in a form for file names.
+// slug returns a string in a form for file names.
 func slug(text string) string {
 	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
 	const most = 5

@@ -115,7 +115,7 @@ func TestRun(t *testing.T) {
 
 // A result of coppice find may be of a benchmark that is gone. It must not appear as a step that
 // was tried without a gain.
-func TestBenchmarkIsGone(t *testing.T) {
+func TestMissingBenchmark(t *testing.T) {
 	testsize.OnlyInFull(t, "it builds with the race detector")
 	o := calc(t)
 	o.From.Target.Name = "BenchmarkGone"

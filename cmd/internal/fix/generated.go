@@ -20,9 +20,9 @@ import (
 // A generated file is edited like any other file, if its grammar contains the expression. The
 // edits are then moved to the grammar, and the generator must reproduce the edited file.
 
-// Opened returns the sites as makers see them: a site that occurs in the grammar counts as a
-// site in a file that is not generated. Other sites of generated files get the reason why they
-// stay as they are.
+// Opened returns the sites as makers see them: a site that occurs in the grammar is treated as a
+// site in a file that is not generated. Other sites of generated files get the reason that they
+// cannot be changed.
 func (w *planner) Opened(ctx context.Context, sites []*site.Site) (all []*site.Site, err error) {
 	for _, s := range sites {
 		if (s.Facts.Generated || s.Facts.Directive) && s.Facts.Expr != nil {
@@ -42,7 +42,8 @@ func (w *planner) Opened(ctx context.Context, sites []*site.Site) (all []*site.S
 	return all, nil
 }
 
-// stays returns why the expression between two offsets of a generated file stays as it is.
+// stays returns the reason that the expression between two offsets of a generated file cannot be
+// changed, or "" if it can.
 func (w *planner) stays(ctx context.Context, file string, from, to int) (why string, err error) {
 	w.Options.Show.Stage("running the generator of " + filepath.Base(file))
 	source, why, err := w.works.Of(ctx, file)
@@ -52,8 +53,8 @@ func (w *planner) stays(ctx context.Context, file string, from, to int) (why str
 	return why, err
 }
 
-// At returns a function for change.World that returns why an expression of a generated file
-// stays as it is.
+// At returns a function for change.World that returns the reason that an expression of a generated
+// file cannot be changed, or "" if it can.
 func (w *planner) At(ctx context.Context) func(from, to token.Position) (why string) {
 	return func(from, to token.Position) string {
 		why, err := w.stays(ctx, from.Filename, from.Offset, to.Offset)
@@ -64,9 +65,9 @@ func (w *planner) At(ctx context.Context) func(from, to token.Position) (why str
 	}
 }
 
-// intoGrammars moves the edits of generated files to their grammars, too. An edit of the
-// generated file alone would be lost at the next run of the generator. A Refused error says why
-// an edit cannot be moved, or that the generator would make a different file.
+// intoGrammars also moves the edits of generated files to their grammars. An edit of the generated
+// file alone would be lost at the next run of the generator. A Refused error gives the reason that
+// an edit cannot be moved, or states that the generator would write a different file.
 func (w *planner) intoGrammars(ctx context.Context, made *change.Change) error {
 	moved := false
 	for _, file := range made.Edits.Edited() {
@@ -173,8 +174,8 @@ func together(steps []*planned) (all edits.Set, err error) {
 	return all, nil
 }
 
-// witness returns what sum returns, but in the witness form, if the last step has one. The witness
-// form is not kept, so no generator runs for it.
+// witness returns the same files as sum, but in the witness form, if the last step has one. The
+// witness form is not kept, so no generator runs for it.
 func witness(steps []*planned) (map[string][]byte, error) {
 	if !steps[len(steps)-1].edits.HasWitness() {
 		return nil, nil

@@ -23,8 +23,8 @@ type planned struct {
 	edits edits.Set
 }
 
-// plan makes the changes, and returns the steps to try. Proposals that cannot be made become
-// left steps of the result.
+// plan creates the changes, and returns the steps to try. Proposals that cannot be carried out
+// become left steps of the result.
 //
 // All edits apply to the original source. If each step changed the result of the previous one,
 // the positions of later proposals would have moved. A tree is therefore the sum of the edits
@@ -86,8 +86,8 @@ func (o *Options) plan(ctx context.Context, found *find.Result, r *Result) (step
 // hide among small gains.
 func (o *Options) isSmall(p find.Proposal) bool { return p.Estimate.Hi < o.MinEffect }
 
-// Chosen returns the proposals that Only names, or all, in the order in which they are tried. It is
-// an error if Only has an ID that no proposal has.
+// Chosen returns the proposals that Only names, or all proposals if Only is empty, in the order in
+// which they are tried. It is an error if Only has an ID that no proposal has.
 func (o *Options) Chosen(found *find.Result) ([]find.Proposal, error) {
 	for _, id := range o.Only {
 		if !slices.ContainsFunc(found.Proposals, func(p find.Proposal) bool { return p.ID == id }) {
@@ -211,7 +211,7 @@ func (w *planner) left(ctx context.Context, p find.Proposal, why string) (*Step,
 	return s, nil
 }
 
-// make makes the change of a proposal.
+// make creates the change of a proposal.
 func (w *planner) make(ctx context.Context, p find.Proposal) (*planned, error) {
 	if !remedies.Can(p.Remedy) {
 		return nil, change.Refused{Why: "advice only: " + remedy.Help(p.Remedy)}

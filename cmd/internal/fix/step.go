@@ -73,8 +73,9 @@ func (l *loop) patchFile(ctx context.Context, name string, files map[string][]by
 	return name, os.WriteFile(name, []byte(diff), 0o666)
 }
 
-// noRace returns why the race detector is not available; empty if it is. The check precedes the
-// first step, because otherwise each step would fail after minutes for an unrelated reason.
+// noRace returns the reason that the race detector is not available, or "" if it is. The check
+// precedes the first step, because otherwise each step would fail after minutes for an unrelated
+// reason.
 func noRace(ctx context.Context, dir string) string {
 	cmd := exec.CommandContext(ctx, "go", "list", "-race", "-f", "{{.Name}}", "runtime/race")
 	cmd.Dir = dir
@@ -107,8 +108,8 @@ func (n numbered) Round(round, of, runs int, what string) {
 }
 
 // sums returns the SHA-256 sums of the original files that change, by their names relative to the
-// root; "" for new files. -apply compares them first, so that it never overwrites an edit that the
-// user made meanwhile.
+// root; the sum of a new file is "". -apply compares them first, so that it never overwrites an
+// edit that the user made meanwhile.
 func (l *loop) sums(files map[string][]byte) (map[string]string, error) {
 	all := map[string]string{}
 	for name := range files {
@@ -123,7 +124,7 @@ func (l *loop) sums(files map[string][]byte) (map[string]string, error) {
 	return all, nil
 }
 
-// FileSum returns the SHA-256 sum of a file; "" if there is no such file.
+// FileSum returns the SHA-256 sum of a file, or "" if there is no such file.
 func FileSum(name string) (string, error) {
 	sum, err := gobench.HashFile(name)
 	if errors.Is(err, fs.ErrNotExist) {

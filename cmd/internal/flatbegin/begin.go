@@ -51,7 +51,7 @@ func Begin(o Options, w io.Writer) error {
 	}
 	text, err := format.Source([]byte(p.schemaText()))
 	if err != nil {
-		return fmt.Errorf("the schema of %s: %w", o.Type, err)
+		return fmt.Errorf("generating the schema of %s: %w", o.Type, err)
 	}
 	folder := o.below(o.Out)
 	if err := o.put(filepath.Join(folder, p.name+".go"), text); err != nil {
@@ -71,7 +71,7 @@ func Begin(o Options, w io.Writer) error {
 	}
 	converter, err := p.converter()
 	if err != nil {
-		return fmt.Errorf("the converter of %s: %w", o.Type, err)
+		return fmt.Errorf("generating the converter of %s: %w", o.Type, err)
 	}
 	if err := o.put(filepath.Join(folder, p.fromName(), p.fromName()+".go"), converter); err != nil {
 		return err
@@ -268,7 +268,7 @@ func (p *plan) summary(w io.Writer) error {
 	return err
 }
 
-// rootType returns the type that the converter takes.
+// rootType returns the parameter type of the converter.
 func (p *plan) rootType() string {
 	if p.first != nil {
 		return "*" + p.pkg.Name + "." + p.root.Name()

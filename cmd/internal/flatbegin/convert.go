@@ -101,7 +101,7 @@ func (e *emitter) noted(r *record) bool {
 	return r.object != nil && r.node() && (r.seen || slices.Contains(e.linked, r)) && e.pkg.TypesSizes.Sizeof(r.object.Type()) > 0
 }
 
-// param returns the type of a field as the Builder takes it.
+// param returns the type in which the Builder accepts a field.
 func (e *emitter) param(s *shape) string {
 	switch s.kind {
 	case scalar:
@@ -125,7 +125,7 @@ func (e *emitter) param(s *shape) string {
 	}
 }
 
-// value returns the type, as the Builder takes it, of a struct that is held by value.
+// value returns the type in which the Builder accepts a struct that is stored by value.
 func (e *emitter) value(r *record) string {
 	if r.node() {
 		return e.flat + "." + r.name
@@ -238,7 +238,7 @@ func (e *emitter) nodeFunction(r *record) {
 	e.p("return to\n}")
 }
 
-// call returns the call of the Builder's method for a struct, converted to a view.
+// call returns the call to the Builder's method for a struct, converted to a view.
 func (e *emitter) call(r *record, arguments []string) string {
 	call := fmt.Sprintf("c.b.%s(%s)", r.name, strings.Join(arguments, ", "))
 	if r.model.ByName() {
@@ -250,7 +250,7 @@ func (e *emitter) call(r *record, arguments []string) string {
 	return call
 }
 
-// literal returns a literal of the struct of fields that the Builder takes.
+// literal returns a literal of the struct of fields that is passed to the Builder.
 func (e *emitter) literal(r *record, arguments []string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s.%sFields{\n", e.flat, r.name)

@@ -145,13 +145,14 @@ func (p *plan) hold(f *field) {
 	f.of.fields = append(f.of.fields, f)
 }
 
-// holder returns a number for a field that holds values.
+// holder returns an index for a field that holds values.
 func (p *plan) holder(f *field) int {
 	p.holders = append(p.holders, f.full)
 	return len(p.holders) - 1
 }
 
-// leads reports whether a value of a type may be a pointer to another value.
+// leads reports whether a value of a type may refer to another value: it is a pointer to a struct,
+// or an interface.
 func leads(t types.Type) bool {
 	p, ok := types.Unalias(t).(*types.Pointer)
 	if ok {
@@ -197,7 +198,7 @@ func (p *plan) siblings(r *record, t *types.Struct) (first *field, dropped map[*
 	return &field{object: head, next: path}, dropped
 }
 
-// itself reports whether path leads from a value of a type to its siblings: the type is a
+// itself reports whether path is a selector from a value of a type to its siblings: the type is a
 // pointer to the record, or an interface with the method in path that returns the interface.
 func (p *plan) itself(r *record, t types.Type, path string) bool {
 	if pointer, ok := types.Unalias(t).(*types.Pointer); ok {
@@ -228,7 +229,7 @@ func (p *plan) resolveLinks() {
 	p.pending = nil
 }
 
-// linked returns the shape of a link, or why there is none.
+// linked returns the shape of a link, or the reason that there is none.
 func (p *plan) linked(f *field) (*shape, string) {
 	t := f.object.Type()
 	switch u := t.Underlying().(type) {
@@ -244,8 +245,8 @@ func (p *plan) linked(f *field) (*shape, string) {
 	return p.target(t)
 }
 
-// linkedMap returns the shape of a map of links, or why there is none. Its entries are nodes,
-// so that links can be set.
+// linkedMap returns the shape of a map of links, or the reason that there is none. Its entries are
+// nodes, so that links can be set.
 func (p *plan) linkedMap(f *field, m *types.Map) (*shape, string) {
 	key := p.mapKey(m)
 	if key == nil {
@@ -269,7 +270,7 @@ func (p *plan) linkedMap(f *field, m *types.Map) (*shape, string) {
 	return &shape{kind: table, typ: f.object.Type(), of: entry}, ""
 }
 
-// target returns the shape of the target of a link, or why there is none.
+// target returns the shape of the target of a link, or the reason that there is none.
 func (p *plan) target(t types.Type) (*shape, string) {
 	if pointer, ok := types.Unalias(t).(*types.Pointer); ok {
 		if object, _ := p.own(pointer.Elem()); object != nil {

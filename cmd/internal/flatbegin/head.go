@@ -145,8 +145,8 @@ type repeat struct {
 }
 `
 
-// twoParentsText is the code that reports which fields should be links: a field that leads to a
-// value twice, or else the field that leads to fewer values.
+// twoParentsText is the code that reports which fields should be links: a field that refers to a
+// value twice, or else the field that refers to fewer values.
 const twoParentsText = `// twoParents says how many values have two parents, and which fields could be links.
 func (c *Converter) twoParents() error {
 	often, total, values := map[int]bool{}, c.held, 0
@@ -189,8 +189,7 @@ func fit[T ~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | 
 }
 `
 
-// lookup writes a function that finds an entry of a map, and one that makes a map of all
-// entries.
+// lookup writes a function that finds an entry of a map, and one that creates a map of all entries.
 func (e *emitter) lookup(f *field) {
 	entry, value := f.shape.of, f.shape.of.fields[1]
 	name, in, one := f.of.name+f.name, e.flat+"."+f.of.name, f.one()

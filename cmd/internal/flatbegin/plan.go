@@ -43,7 +43,7 @@ type plan struct {
 // A Left is a field that is not in the schema.
 type Left struct{ Field, Why string }
 
-// A record is a struct: a struct of the module, or one that is made for the entries of a map or
+// A record is a struct: a struct of the module, or one that is declared for the entries of a map or
 // for lists in lists.
 type record struct {
 	object *types.TypeName // nil if it is made
@@ -181,7 +181,7 @@ func upper(name string) string {
 }
 
 // own returns the declaration of a type, if the converter can name the type and it is in the root's
-// module or the main module; otherwise it returns why not.
+// module or the main module; otherwise it returns the reason that it cannot be used.
 func (p *plan) own(t types.Type) (*types.TypeName, string) {
 	named, ok := types.Unalias(t).(*types.Named)
 	if !ok {

@@ -19,7 +19,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// A reader is a function that reads or writes fields of the trees, or makes nodes.
+// A reader is a function that reads or writes fields of the trees, or creates nodes.
 type reader struct {
 	name   string // in the report: package.Type.Method
 	symbol string // the name in profiles

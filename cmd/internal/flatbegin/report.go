@@ -13,7 +13,7 @@ import (
 // hottest is the number of functions that the report rewrites with views.
 const hottest = 2
 
-// The maximum numbers of functions, fields of each function, and places that the report lists.
+// The maximum numbers of functions, fields of each function, and positions that the report lists.
 const (
 	mostFunctions = 12
 	mostFields    = 8
@@ -176,7 +176,7 @@ func (p *plan) reportViews(b *bytes.Buffer, r *reader) error {
 	return nil
 }
 
-// reportWriters lists the places that make nodes or write fields.
+// reportWriters lists the positions that create nodes or write fields.
 func (p *plan) reportWriters(b *bytes.Buffer, all []*reader) {
 	var places []string
 	for _, r := range all {

@@ -43,7 +43,8 @@ func (s *shape) inner() *record {
 	return nil
 }
 
-// holds reports whether the values of the shape are, or lead to, structs of the module.
+// holds reports whether the values of the shape are structs of the module, or refer to such
+// structs.
 func (s *shape) holds() bool {
 	for s.elem != nil {
 		s = s.elem
@@ -98,7 +99,7 @@ func (r *record) byValue() string {
 	return r.name
 }
 
-// shape returns the shape of a field's type, or why there is none.
+// shape returns the shape of a field's type, or the reason that there is none.
 func (p *plan) shape(t types.Type, f *field) (*shape, string) {
 	switch u := t.Underlying().(type) {
 	case *types.Slice:
@@ -121,8 +122,8 @@ func (p *plan) shape(t types.Type, f *field) (*shape, string) {
 	return p.item(t)
 }
 
-// item returns the shape of a type that a field or an item of a list may have, or why there is
-// none.
+// item returns the shape of a type that a field or an item of a list may have, or the reason that
+// there is none.
 func (p *plan) item(t types.Type) (*shape, string) {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
@@ -218,7 +219,7 @@ func (p *plan) table(m *types.Map, f *field) (*shape, string) {
 	return &shape{kind: table, typ: f.object.Type(), of: p.entry(f, key, value)}, ""
 }
 
-// entry makes the struct of the entries of a map.
+// entry creates the struct of the entries of a map.
 func (p *plan) entry(f *field, key *shape, value *field) *record {
 	r := &record{name: p.export(f.of.name + f.name + "Entry")}
 	value.of = r

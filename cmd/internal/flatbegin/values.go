@@ -5,9 +5,9 @@ import (
 	"go/types"
 )
 
-// of writes the statements that convert a value, and returns the expression of the result, which
-// the Builder takes. x is the expression of the value in the module; it can be evaluated several
-// times.
+// of writes the statements that convert a value, and returns the expression of the result, which is
+// passed to the Builder. x is the expression of the value in the module; it can be evaluated
+// several times.
 func (e *emitter) of(s *shape, x string, f *field) string {
 	switch s.kind {
 	case scalar:
@@ -42,7 +42,7 @@ func (e *emitter) of(s *shape, x string, f *field) string {
 	}
 }
 
-// plain converts a scalar to its basic type, if its type has another name.
+// plain converts a scalar to its basic type, if its type has a different name.
 func (e *emitter) plain(s *shape, x string) string {
 	if s.isPlain() {
 		return x
@@ -107,7 +107,7 @@ func (e *emitter) rowsOf(s *shape, x string) string {
 	return e.pushed(stack, at, v)
 }
 
-// made returns a value of a struct that was made for entries or rows.
+// made returns a value of a struct that was declared for entries or rows.
 func (e *emitter) made(r *record, arguments []string) string {
 	if r.node() {
 		return e.call(r, arguments)

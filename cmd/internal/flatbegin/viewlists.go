@@ -113,7 +113,7 @@ func (v *viewer) ranging(n *ast.RangeStmt) {
 	}
 }
 
-// written returns the text of a variable; empty for none and _.
+// written returns the name of a variable, or "" for _ or if there is no variable.
 func written(x ast.Expr) string {
 	if x == nil {
 		return ""

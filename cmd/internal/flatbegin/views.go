@@ -75,7 +75,7 @@ func (v *viewer) drop(n ast.Node) {
 	})
 }
 
-// view returns the name of the handle or view that replaces a type; "" if none does.
+// view returns the name of the handle or view that replaces a type, or "" if none does.
 func (v *viewer) view(t types.Type) string {
 	if t == nil {
 		return ""
@@ -113,7 +113,7 @@ func (v *viewer) signature() {
 	ast.Inspect(fn.Type, v.visit)
 }
 
-// visit makes the edits of a node. It returns false if the nodes below it are already handled.
+// visit adds the edits of a node. It returns false if the nodes below it are already handled.
 func (v *viewer) visit(n ast.Node) bool {
 	if n != nil && v.gone[n] {
 		return false
@@ -167,7 +167,7 @@ func (v *viewer) visit(n ast.Node) bool {
 	return true
 }
 
-// returned rewrites nil results of the function to nil handles.
+// returned rewrites nil results of the function as nil handles.
 func (v *viewer) returned(n *ast.ReturnStmt) {
 	t := v.info.TypeOf(v.r.decl.Name)
 	if in := v.literal[n]; in != nil {
@@ -255,7 +255,7 @@ func (v *viewer) foreign(n *ast.SelectorExpr) {
 	}
 }
 
-// field rewrites the selection of a field to a call of its accessor.
+// field rewrites the selection of a field as a call to its accessor.
 func (v *viewer) field(n *ast.SelectorExpr, f *field) {
 	end, parentheses := n.End(), "()"
 	if v.called[n] { // a method, which the source calls

@@ -21,15 +21,15 @@ import (
 // Totals counts what was exported.
 type Totals struct{ Trees, Nodes, Tables int }
 
-// ErrNotEmpty means that the folder for the tables exists and contains files.
+// ErrNotEmpty reports that the folder for the tables exists and contains files.
 var ErrNotEmpty = errors.New("the folder is not empty")
 
 // limits: each record is visited once, so neither deep nor shared trees need a limit.
 var limits = flat.LoadLimits{MaxDepth: math.MaxInt, MaxWalk: math.MaxInt}
 
-// Export writes the trees of the files, which are trees or forests of one schema, to tables in
-// a folder, which it creates. It holds one tree and some tens of MB of rows in memory,
-// regardless of the number of trees. After an error it removes what it has written.
+// Export writes the trees of the files, which are trees or forests of one schema, to tables in a
+// folder, which it creates. It keeps one tree and some tens of MB of rows in memory, regardless of
+// the number of trees. After an error it removes what it has written.
 func Export(files []string, folder string) (Totals, error) {
 	if old, err := os.ReadDir(folder); err == nil && len(old) > 0 {
 		return Totals{}, fmt.Errorf("%s: %w; remove it or name another", folder, ErrNotEmpty)
@@ -45,7 +45,7 @@ func Export(files []string, folder string) (Totals, error) {
 	return Totals{e.trees, e.nodes, len(e.tables)}, nil
 }
 
-// An exporter holds the open tables.
+// An exporter contains the open tables.
 type exporter struct {
 	folder       string
 	plan         *plan
@@ -90,8 +90,9 @@ func (e *exporter) file(path string) error {
 // opening.
 var mostMapped, openings = int64(32 << 20), time.Duration(20)
 
-// part exports trees of a forest, beginning with the tree numbered next, and returns the number at
-// which to continue. trees is the number of trees when the export began; negative if unknown.
+// part exports trees of a forest, beginning with the tree whose index is next, and returns the
+// index at which to continue. trees is the number of trees when the export began; negative if
+// unknown.
 func (e *exporter) part(path string, next, trees int) (int, int, error) {
 	start := time.Now()
 	r, err := forest.OpenAny(path, limits)
@@ -158,7 +159,7 @@ func (e *exporter) tree(t *flat.Tree, file, name string) error {
 		}
 	}
 	if in.SchemaText() != e.text {
-		return errors.New("its schema differs from the trees before it; export them to another folder")
+		return errors.New("its schema differs from that of the trees before it; export trees of different schemas to different folders")
 	}
 	e.walk.of(in, e.plan)
 	p := e.plan

@@ -184,10 +184,10 @@ func TestErrors(t *testing.T) {
 	broken := filepath.Join(dir, "broken")
 	check(t, os.WriteFile(broken, []byte("\x89TREES\r\n and more"), 0o600))
 	for want, files := range map[string][]string{
-		"its schema differs from the trees before it": {file, other},
-		"less than the header of a forest":            {file, broken},
-		"no such file":                                {file, filepath.Join(dir, "none")},
-		"no tree to export":                           {},
+		"its schema differs from that of the trees before it": {file, other},
+		"less than the header of a forest":                    {file, broken},
+		"no such file":                                        {file, filepath.Join(dir, "none")},
+		"no tree to export":                                   {},
 	} {
 		out := filepath.Join(dir, "out")
 		if _, err := Export(files, out); err == nil || !strings.Contains(err.Error(), want) {
@@ -206,7 +206,7 @@ func TestErrors(t *testing.T) {
 }
 
 // A schema that needs too many tables or columns is refused.
-func TestGreatSchemas(t *testing.T) {
+func TestTooLargeSchemas(t *testing.T) {
 	for want, text := range map[string]string{
 		"more than 500 tables":   "flat 1\nroot R\nrecord R\n" + numbered(600, " F%d []bool\n"),
 		"more than 5000 columns": "flat 1\nroot R\nrecord R\n" + numbered(6000, " F%d bool\n"),

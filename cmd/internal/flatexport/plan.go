@@ -9,13 +9,13 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// Limits for an exported schema: each table is an open file.
+// These are the limits for an exported schema: each table is an open file.
 const (
 	mostTables  = 500
 	mostColumns = 5000
 )
 
-// A plan contains the tables of a schema, and the places of their columns in records.
+// A plan contains the tables of a schema, and the positions of their columns in records.
 type plan struct {
 	layout       *flatlayout.Layout
 	trees, nodes *table
@@ -24,7 +24,7 @@ type plan struct {
 	share        bool
 }
 
-// A block describes how to make a row from a record, or a part of a row from an inline struct.
+// A block describes how to create a row from a record, or a part of a row from an inline struct.
 type block struct {
 	table  *table // of a record
 	words  uint32
@@ -42,14 +42,14 @@ type field struct {
 	edge  *edge  // of a reference
 }
 
-// An edge is the place of a node in its parent: the field, and whether the field is a list or
-// in a list.
+// An edge is the position of a node in its parent: the field, and whether the field is a list or in
+// a list.
 type edge struct {
 	name string
 	list bool
 }
 
-// A list describes how to make the rows of a slice or an array.
+// A list describes how to create the rows of a slice or an array.
 type list struct {
 	table *table // nil if other tables contain all of its data
 	elem  flatlayout.Type
@@ -79,7 +79,7 @@ var (
 	textType  = reflect.TypeFor[string]()
 )
 
-// open makes the plan of a schema, and the files of its tables.
+// open creates the plan of a schema, and the files of its tables.
 func (e *exporter) open(layout *flatlayout.Layout) error {
 	p := planner{plan: &plan{layout: layout, share: layout.Schema.Share}}
 	p.trees = p.table("trees", column{name: "tree", kind: int32Type}, column{name: "file", kind: textType}, column{name: "name", kind: textType},
@@ -158,9 +158,9 @@ func (p *planner) block(b *flatlayout.Block, t *table, at spot) (*block, error) 
 	return made, nil
 }
 
-// list plans the table of a list in a row of t. The table has the key columns of t, which
-// identify the row, and the number of the item. If each node has one parent, the table of nodes
-// contains the items that are nodes.
+// list plans the table of a list in a row of t. The table has the key columns of t, which identify
+// the row, and the index of the item. If each node has one parent, the table of nodes contains the
+// items that are nodes.
 func (p *planner) list(elem flatlayout.Type, t *table, name string, at spot) (made *list, err error) {
 	bits, step := p.layout.Item(elem)
 	made = &list{elem: elem, bits: uint32(bits), step: uint32(step)}

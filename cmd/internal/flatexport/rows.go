@@ -8,7 +8,7 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// rows makes the rows of a tree's records.
+// rows creates the rows of a tree's records.
 type rows struct {
 	walk *walk
 	tree int64

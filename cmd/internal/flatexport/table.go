@@ -22,10 +22,10 @@ const rowsInBatch = 1024
 // compressed, the values of the current pages, and dictionaries.
 var mostPending = int64(16 << 20)
 
-// Limits for memory that grows with the number of columns. The current pages of all columns
-// together have room for pageBytes, but each page has at least leastPage and at most mostPage.
-// A dictionary that exceeds mostDictionary is written, and the other values of the row group
-// are stored without it.
+// These are the limits for memory that grows with the number of columns. The current pages of all
+// columns together have a capacity of pageBytes, but each page has at least leastPage and at most
+// mostPage. A dictionary that exceeds mostDictionary is written, and the other values of the row
+// group are stored without it.
 const (
 	pageBytes      = 32 << 20
 	leastPage      = 4 << 10

@@ -7,7 +7,7 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// none stands for no node where the number of a node is expected.
+// none stands for no node where the index of a node is expected.
 const none = -1
 
 // A node describes the position of a node in its tree.
@@ -28,7 +28,7 @@ type walk struct {
 	root   int
 }
 
-// of walks a tree. Children precede their parents, so passes over the buffer suffice.
+// of traverses a tree. Children precede their parents, so passes over the buffer suffice.
 func (w *walk) of(in flatimpl.Inspector, p *plan) {
 	w.in, w.words, w.plan, w.starts, w.root = in, in.Words(), p, w.starts[:0], none
 	w.number = slices.Grow(w.number[:0], len(w.words))[:len(w.words)]
@@ -57,7 +57,7 @@ func (w *walk) of(in flatimpl.Inspector, p *plan) {
 func (w *walk) reached(number int) bool { return number == w.root || w.nodes[number].parent != none }
 
 // parents finds the parent of each node that is reachable. If a node has several parents, it
-// takes the last one in the buffer.
+// records the last one in the buffer.
 func (w *walk) parents() {
 	for k := len(w.starts) - 1; k >= 0; k-- {
 		if !w.reached(k) {

@@ -181,7 +181,7 @@ func TestListsOfThemselvesAreRefused(t *testing.T) {
 	for _, list := range []string{"type L []L", "type L [][2]L", "type L []M\ntype M []L"} {
 		dir := module(t, "box", "package box\n\n//flat:root Node\ntype Node struct {\n\tItems L\n\tKids Nodes\n}\n\ntype Nodes []Node\n\n"+list+"\n")
 		err := Generate(Options{Dir: dir, Patterns: []string{"./box"}})
-		if err == nil || strings.Count(err.Error(), "\n") > 0 || !strings.Contains(err.Error(), "Node.Items has ") || !strings.Contains(err.Error(), "inside a list; declare a struct with it") {
+		if err == nil || strings.Count(err.Error(), "\n") > 0 || !strings.Contains(err.Error(), "Node.Items has ") || !strings.Contains(err.Error(), "inside a list; declare a struct that contains it") {
 			t.Errorf("%s: %v", list, err)
 		}
 	}

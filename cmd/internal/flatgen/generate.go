@@ -45,10 +45,10 @@ func Generate(o Options) error {
 		return err
 	}
 	if o.Out != "" && len(models) > 1 {
-		return fmt.Errorf("-out names one folder, but %v are %d packages; leave out -out, or name one package", o.Patterns, len(models))
+		return fmt.Errorf("-out names one folder, but %v match %d packages; leave out -out, or name one package", o.Patterns, len(models))
 	}
 	if o.Cpp != "" && len(models) > 1 {
-		return fmt.Errorf("-cpp names one file, but %v are %d packages; leave out -cpp, or name one package", o.Patterns, len(models))
+		return fmt.Errorf("-cpp names one file, but %v match %d packages; leave out -cpp, or name one package", o.Patterns, len(models))
 	}
 	for _, m := range models {
 		out := filepath.Join(m.Dir, m.Package+"flat")
@@ -157,7 +157,7 @@ type change struct {
 
 // changes returns the needed changes. Files that are up to date are not written, so that their
 // modification times stay and nothing is rebuilt. Lines end as in the existing file, whose line
-// ends git may have changed. An unreadable file counts as a change, so that writing it reports
+// ends git may have changed. An unreadable file is treated as a change, so that writing it reports
 // the reason.
 func changes(files []schema.File, stale []string) (all []change) {
 	for _, f := range files {
@@ -221,7 +221,7 @@ func shown(dir, path string) string {
 	return path
 }
 
-// write makes the changes.
+// write writes the changes to disk.
 func write(out string, all []change) error {
 	if err := os.MkdirAll(out, 0o777); err != nil {
 		return err

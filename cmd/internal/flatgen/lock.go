@@ -32,7 +32,7 @@ func readLock(m *schema.Model, path string) error {
 	}
 	now, last := m.Schema, versions[len(versions)-1]
 	if now.Version == 0 {
-		return fmt.Errorf("%s has versions of the schema, but the schema has none; restore its flat:version, or delete the file if old files need not load", path)
+		return fmt.Errorf("%[1]s lists versions of the schema, but the schema declares none; restore its flat:version, or delete %[1]s if old files need not load", path)
 	}
 	if now.Version < last.Version {
 		return fmt.Errorf("%s has version %d, but the schema is version %d; versions only grow, because files of version %d may exist: continue from that one, "+

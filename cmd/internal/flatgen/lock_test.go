@@ -21,7 +21,7 @@ func version(n int) string {
 }
 
 // Whatever version the schema is, the lock's are all known or the schema is refused.
-func TestLockNeverForgets(t *testing.T) {
+func TestLockKeepsAllVersions(t *testing.T) {
 	path := filepath.Join(t.TempDir(), lockName)
 	if err := os.WriteFile(path, []byte(version(1)+"\n"+version(2)+"\n"+version(4)), 0o600); err != nil {
 		t.Fatal(err)

@@ -10,14 +10,14 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 )
 
-// A Call is a call of package fmt that can be replaced by code without fmt.
+// A Call is a call to a function of package fmt that can be replaced by code without fmt.
 type Call struct {
 	Name  string   // Sprintf
 	To    ast.Expr // what it writes or appends to; nil if it returns a string
 	Parts []Part   // the parts of the text; none if it is empty
 }
 
-// mostParts is the maximum number of parts of a text: with more, the format is easier to read.
+// mostParts is the maximum number of parts of a string: with more, the format is easier to read.
 const mostParts = 12
 
 // Is reports whether call calls a formatting function of package fmt.
@@ -39,7 +39,7 @@ var functions = map[string]function{
 	"Append": {to: true}, "Appendln": {to: true, line: true}, "Appendf": {to: true, format: true},
 }
 
-// callee returns the name of the function of package fmt that a call calls, or "".
+// callee returns the name of the function of package fmt that a call calls, or "" if there is none.
 func callee(info *types.Info, call *ast.CallExpr) string {
 	fn, ok := typeutil.Callee(info, call).(*types.Func)
 	if !ok || fn.Pkg() == nil || fn.Pkg().Path() != "fmt" || fn.Signature().Recv() != nil {
@@ -48,8 +48,8 @@ func callee(info *types.Info, call *ast.CallExpr) string {
 	return fn.Name()
 }
 
-// Of analyzes a call of package fmt, or returns why it stays as it is. pkg is the package that
-// contains the call.
+// Of analyzes a call to a function of package fmt. If the call cannot be replaced, it returns the
+// reason. pkg is the package that contains the call.
 func Of(info *types.Info, pkg *types.Package, call *ast.CallExpr) (c Call, why string) {
 	c.Name = callee(info, call)
 	f, ok := functions[c.Name]
@@ -134,13 +134,13 @@ func listed(info *types.Info, pkg *types.Package, args []ast.Expr, line bool) (p
 	return parts, ""
 }
 
-// MayBeOperand reports whether the text may be an operand itself, rather than a new string. A
+// MayBeOperand reports whether the string may be an operand itself, rather than a new string. A
 // concatenation returns an operand if all other strings are empty.
 func (c Call) MayBeOperand() bool {
 	return !slices.ContainsFunc(c.Parts, func(p Part) bool { return p.Text != "" || p.Copies() })
 }
 
-// Summary names what makes the text instead: strconv.Itoa, +.
+// Summary names the functions and operators that build the string instead: strconv.Itoa, +.
 func (c Call) Summary() string {
 	var all []string
 	for _, p := range c.Parts {

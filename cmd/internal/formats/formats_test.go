@@ -87,7 +87,7 @@ func call(t interface{ Fatal(...any) }, parameters, text string) (formats.Call, 
 }
 
 // What fmt does by methods, flags and widths, and what does not fit, stays.
-func TestLeft(t *testing.T) {
+func TestUnsupportedFormats(t *testing.T) {
 	for _, c := range []struct{ parameters, call, why string }{
 		{"x Level", `fmt.Sprintf("%d", x)`, "Level has methods"},
 		{"x Failure", `fmt.Sprintf("%s", x)`, "Failure has methods"},

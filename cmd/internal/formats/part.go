@@ -5,7 +5,7 @@ import (
 	"go/types"
 )
 
-// A Part is a piece of the text that a call makes.
+// A Part is a piece of the string that a call builds.
 type Part struct {
 	Text    string   // of a part that is constant; the others have an operand
 	Operand ast.Expr // nil if the part is constant
@@ -21,7 +21,7 @@ type Part struct {
 // Basic is the kind of a basic type.
 type Basic = types.BasicKind
 
-// A Way is how an operand becomes text.
+// A Way is the way in which an operand is converted to a string.
 type Way int
 
 // The ways.
@@ -61,15 +61,15 @@ func (p Part) Function() string {
 	return ""
 }
 
-// Copies reports whether the text of the part is a new string, which shares no memory with an
-// operand.
+// Copies reports whether the part is a new string, which shares no memory with an operand.
 func (p Part) Copies() bool { return p.Way != AsIs && p.Way != Constant }
 
-// bases has the bases of the integer verbs.
+// bases contains the bases of the integer verbs.
 var bases = map[byte]int{'d': 10, 'v': 10, 'x': 16, 'o': 8, 'b': 2}
 
-// partOf returns how a verb writes an operand of a type. For a verb that does not fit, and for a
-// type that may have methods, it returns why the call has to stay.
+// partOf returns the part that a verb writes for an operand of a type. For a verb that does not fit
+// the type, and for a type that may have methods, it returns the reason that the call cannot be
+// replaced; otherwise why is "".
 func partOf(operand ast.Expr, t types.Type, pkg *types.Package, v verb) (p Part, why string) {
 	b, ok := t.Underlying().(*types.Basic)
 	if _, parameter := types.Unalias(t).(*types.TypeParam); parameter || !ok {

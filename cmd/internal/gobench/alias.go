@@ -2,9 +2,9 @@ package gobench
 
 import "strings"
 
-// An Alias gives several benchmarks a common name, and says which of them it means in a tree:
-// BenchmarkX/impl=* is BenchmarkX/impl=old in one Tree and BenchmarkX/impl=new in another; the two
-// Trees have the same binaries. An empty Alias changes nothing.
+// An Alias gives several benchmarks a common name, and states to which of them the name refers in a
+// tree: BenchmarkX/impl=* is BenchmarkX/impl=old in one Tree and BenchmarkX/impl=new in another;
+// the two Trees have the same binaries. An empty Alias changes nothing.
 type Alias struct {
 	Any string // element of the name that stands for all: impl=*, or Benchmark* where whole benchmarks are compared
 	Own string // the tree's own element of the name: impl=old
@@ -13,7 +13,7 @@ type Alias struct {
 // word begins the names of benchmarks.
 const word = "Benchmark"
 
-// General returns the name that stands for all, if name is one of the tree's own.
+// General returns the common name, if name is the tree's own name for a benchmark.
 func (a Alias) General(name string) (general string, ok bool) {
 	return exchange(name, a.Own, a.Any)
 }
@@ -44,8 +44,8 @@ func exchange(name, old, with string) (changed string, ok bool) {
 	return name, false
 }
 
-// site returns the name of a place where results are kept. If it begins with a function of the
-// tree's own, that is replaced with the one that stands for all.
+// site returns the name of a position at which results are kept. If the name begins with a function
+// of the tree's own, this function is replaced with the common name.
 func (a Alias) site(name string) string {
 	function, rest, found := strings.Cut(name, ": ")
 	at := strings.LastIndexByte(function, '.') + 1

@@ -60,7 +60,7 @@ func (t *Tree) Find(ctx context.Context, path, pattern string) ([]Benchmark, err
 	return all, nil
 }
 
-// A How says how a benchmark is run.
+// A How states how a benchmark is run.
 type How struct {
 	Time string            // the duration or the number of operations, as for -test.benchtime: 100ms, 20x
 	Env  map[string]string // added to the environment
@@ -85,8 +85,8 @@ func (b *Benchmark) Run(ctx context.Context, t *Tree, how How) (Run, error) {
 // Times returns a number of operations in the form of How.Time.
 func Times(n int) string { return strconv.Itoa(n) + "x" }
 
-// The target times of a run's timed part, of the trial run that chooses the number of operations,
-// and of a whole run without its fixed part.
+// These are the target times of a run's timed part, of the trial run that chooses the number of
+// operations, and of a whole run without its fixed part.
 var (
 	runTime       = 500 * time.Millisecond
 	calibrateTime = 150 * time.Millisecond
@@ -100,10 +100,10 @@ func Hasten(times int) {
 }
 
 // calibrations is the number of trial runs of a benchmark: the first process of a program is slow,
-// and others may be, too.
+// and later ones may also be slow.
 const calibrations = 3
 
-// Calibrate chooses the count of operations.
+// Calibrate chooses the number of operations.
 func (b *Benchmark) Calibrate(ctx context.Context, t *Tree) error {
 	var wall, whole float64 // seconds of an operation, and of the process
 	tried := 0              // operations
@@ -153,8 +153,8 @@ func (b *Benchmark) shorten(ctx context.Context, t *Tree, n int) error {
 	return nil
 }
 
-// Limit lowers the number of operations to what another tree, which may take many times as long,
-// can do.
+// Limit lowers the number of operations to the number that a different tree, which may take many
+// times as long per operation, can perform.
 func (b *Benchmark) Limit(ctx context.Context, t *Tree) error {
 	r, err := b.Run(ctx, t, How{Time: calibrateTime.String()})
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 
 // Lines about units are read as benchstat reads them, in base units; what says nothing of a
 // direction changes nothing.
-func TestUnitsThatAreSaid(t *testing.T) {
+func TestUnitLines(t *testing.T) {
 	a := &Tree{}
 	a.readUnits([]byte("PASS\nno Unit here\n"))
 	if a.Better != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/process"
 )
 
-// Timeout is how long one run of a program may take.
+// Timeout is the maximum duration of one run of a program.
 const Timeout = 10 * time.Minute
 
 // A Run is one process of a test binary.

@@ -10,7 +10,7 @@ import (
 
 // A test binary runs in the copy of its package's folder, also where links lead to the tree. A
 // package outside the tree has no copy.
-func TestWhere(t *testing.T) {
+func TestRunFolder(t *testing.T) {
 	dir := t.TempDir()
 	root, copied, outside := filepath.Join(dir, "root"), filepath.Join(dir, "copy"), filepath.Join(dir, "outside")
 	for _, path := range []string{filepath.Join(root, "a"), copied, outside} {

@@ -1,6 +1,7 @@
 // Package gobench builds the benchmarks of a source tree with the meter, and runs them: it finds
-// the benchmarks, chooses how many operations a run does, and reads what a run used. It changes
-// nothing in the tree, and programs that write where they run do so in a copy, if there is one.
+// the benchmarks, chooses how many operations a run does, and reads the resources that a run used.
+// It changes nothing in the tree, and programs that write where they run do so in a copy, if there
+// is one.
 //
 // The package gobench/keep changes copies of benchmarks so that they pass on their results.
 package gobench
@@ -75,8 +76,8 @@ func Open(ctx context.Context, tree trees.Tree, folder, shared string) (t *Tree,
 	return t, plain, t.ReadSettings(ctx)
 }
 
-// Version returns the version of the toolchain: go1.26.8. A toolchain that is not a release has
-// another text.
+// Version returns the version of the toolchain: go1.26.8. A toolchain that is not a release has a
+// different string.
 func (s Settings) Version() string {
 	v, _, _ := strings.Cut(s.GOVERSION, " ")
 	return v
@@ -91,7 +92,8 @@ func (t *Tree) ReadSettings(ctx context.Context) error {
 	return json.Unmarshal(out, &t.Settings)
 }
 
-// Slowed returns the settings of the go command that change what is measured; empty for none.
+// Slowed returns the settings of the go command that change what is measured, or "" if there are
+// none.
 func (t *Tree) Slowed() string {
 	var found []string
 	for flag := range strings.FieldsSeq(t.Settings.GOFLAGS) {
@@ -121,8 +123,8 @@ func (t *Tree) Env() []string {
 	return env
 }
 
-// Command prepares a call of the go command in the tree, for process.Output: tests and compilers
-// then end with the call.
+// Command prepares a call to the go command in the tree, for process.Output: tests and compilers
+// then end with that call.
 func (t *Tree) Command(ctx context.Context, args ...string) *exec.Cmd {
 	tool := "go"
 	if t.Overlay != nil {

@@ -3,8 +3,8 @@ package goroot
 
 import "strings"
 
-// standard has the first elements of the paths of Go's standard library. Other modules may have
-// paths without a dot, too, if a go.mod replaces them.
+// standard contains the first elements of the paths of Go's standard library. A module outside it
+// may also have a path without a dot, if a go.mod replaces that module.
 var standard = map[string]bool{
 	"": true, "C": true, "archive": true, "bufio": true, "builtin": true, "bytes": true, "cmd": true, "cmp": true, "compress": true, "container": true,
 	"context": true, "crypto": true, "database": true, "debug": true, "embed": true, "encoding": true, "errors": true, "expvar": true, "flag": true,
@@ -14,8 +14,8 @@ var standard = map[string]bool{
 	"time": true, "unicode": true, "unique": true, "unsafe": true, "uuid": true, "vendor": true, "weak": true,
 }
 
-// Has reports whether a path belongs to a package of the standard library. The path "" counts: it
-// belongs to what the language itself declares.
+// Has reports whether a path belongs to a package of the standard library. It also returns true for
+// "", the path of what the language itself declares.
 func Has(path string) bool {
 	first, _, _ := strings.Cut(path, "/")
 	return standard[first]

@@ -36,7 +36,7 @@ func regionsOf(data []byte) (all []region) {
 	return all
 }
 
-// A pair is a word of the grammar with the words that the generator made from it.
+// A pair is a word of the grammar with the words that the generator produced from it.
 type pair struct {
 	from, to           int // in the generated file
 	source, sourceEnds int // in the grammar
@@ -103,8 +103,8 @@ func withoutReferences(grammar []byte) readableText {
 	return r
 }
 
-// alignRegion finds the words of a region in the line of the grammar that it names. One place in
-// the line must match more words than any other; otherwise the region is ambiguous.
+// alignRegion finds the words of a region in the line of the grammar that it names. One position in
+// the line must match more words than any other position; otherwise the region is ambiguous.
 func alignRegion(generated []byte, r region, grammar readableText, prefix string) (best []pair, once bool) {
 	var made []word
 	scan(generated, r.start, r.end, func(w word) bool {
@@ -125,7 +125,7 @@ func alignRegion(generated []byte, r region, grammar readableText, prefix string
 	return best, once
 }
 
-// lineSpan returns where a line begins and ends.
+// lineSpan returns the offsets at which a line begins and ends.
 func lineSpan(text []byte, line int) (from, to int) {
 	for range line - 1 {
 		next := bytes.IndexByte(text[from:], '\n')
@@ -140,9 +140,9 @@ func lineSpan(text []byte, line int) (from, to int) {
 	return from, len(text)
 }
 
-// starts returns the places of a line where words begin, the first one after the line, and the
-// first one after a package clause. The last two are needed because some generators name the line
-// before their code, and write imports after the clause.
+// starts returns the positions in a line at which words begin, the first one after the line, and
+// the first one after a package clause. The last two are needed because some generators name the
+// line before their code, and write imports after the clause.
 func starts(text []byte, from, to int) func(yield func(int) bool) {
 	return func(yield func(int) bool) {
 		behind, sinceClause := 0, -1
@@ -167,7 +167,8 @@ func starts(text []byte, from, to int) func(yield func(int) bool) {
 	}
 }
 
-// alignAt returns the pairs of words from a place in the grammar up to the first one that differs.
+// alignAt returns the pairs of words from a position in the grammar up to the first one that
+// differs.
 func alignAt(made []word, grammar readableText, at int, prefix string) (all []pair) {
 	i := 0
 	var waiting []int // how many words the preceding reference may have, the longest first
@@ -207,8 +208,8 @@ func alignAt(made []word, grammar readableText, at int, prefix string) (all []pa
 	return all
 }
 
-// referred returns how many words a generator may have made from $$ or $1, the longest first:
-// yyVAL.node, yyDollar[1].node, yyDollar[1].node().
+// referred returns the numbers of words that a generator may have produced from $$ or $1, the
+// longest first: yyVAL.node, yyDollar[1].node, yyDollar[1].node().
 func referred(made []word, prefix string) (lengths []int) {
 	is := func(i int, text string) bool { return i < len(made) && made[i].text == text }
 	n := 0
@@ -239,8 +240,8 @@ func referred(made []word, prefix string) (lengths []int) {
 	return lengths
 }
 
-// stays returns why the text between two offsets of the generated file cannot be changed in the
-// grammar; empty if it can.
+// stays returns the reason that the text between two offsets of the generated file cannot be
+// changed in the grammar, or "" if it can.
 func (a *aligned) stays(from, to int, grammar string) string {
 	first, ok := a.at(from)
 	last := sort.Search(len(a.pairs), func(i int) bool { return a.pairs[i].to >= to })

@@ -143,8 +143,8 @@ func lineOfWords(text, file string) (l generateLine) {
 	return l
 }
 
-// recipeOf returns the recipe of a line, and the file that it makes. A line that has nothing to do
-// with the grammar is not an error: then there is no output.
+// recipeOf returns the recipe of a line, and the file that it generates. A line that does not
+// involve the grammar is not an error: then output is "".
 func recipeOf(l generateLine, grammar string) (r recipe, output string, err error) {
 	words, line := l.words, strings.Join(l.words, " ")
 	if !strings.Contains(line, grammar) {
@@ -210,8 +210,8 @@ func isPlain(name string) bool {
 	return filepath.IsLocal(name) && filepath.Base(name) == name && name != "." && !strings.ContainsAny(name, "/\\$;|&<>`*?\"' ")
 }
 
-// program returns the name of the program that a line runs, and how many words name it: goyacc, go
-// tool goyacc, go run golang.org/x/tools/cmd/goyacc@latest.
+// program returns the name of the program that a line runs, and the number of words that name it:
+// goyacc, go tool goyacc, go run golang.org/x/tools/cmd/goyacc@latest.
 func program(words []string) (n int, tool string) {
 	switch {
 	case len(words) > 2 && words[0] == "go" && (words[1] == "run" || words[1] == "tool"):
@@ -226,7 +226,7 @@ func program(words []string) (n int, tool string) {
 	return 0, ""
 }
 
-// withFormatters adds the lines that format a file. Any other line that names it is an error.
+// withFormatters adds the lines that format a file. Any other line that names the file is an error.
 func withFormatters(steps []step, lines []generateLine, file string) ([]step, error) {
 	for _, l := range lines {
 		if !slices.Contains(l.words, file) {

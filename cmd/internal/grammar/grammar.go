@@ -1,8 +1,8 @@
 // Package grammar changes the grammars that files are generated from. It moves an edit of the
-// generated file to the grammar: the //line directives give the line, and words that both files
-// have give the place in it. Then it runs the generator twice. From the old grammar the generator
-// must write the current file, and from the changed one the edited file, up to lines and layout.
-// Otherwise the edit is dropped.
+// generated file to the grammar: the //line directives determine the line, and the words that both
+// files share determine the position in that line. Then it runs the generator twice. From the old
+// grammar the generator must write the current file, and from the changed one the edited file, up
+// to lines and layout. Otherwise the edit is dropped.
 //
 //	tokens.go    the words of a file, and whether two files have the same
 //	align.go     which words of a generated file come from the grammar
@@ -12,7 +12,7 @@
 //	run.go       runs them in a copy of the tree
 //	grammar.go   a generated file with its grammar
 //
-// docs/decisions/0048 says why edits are made in the generated file first.
+// docs/decisions/0048 explains why edits are made in the generated file first.
 package grammar
 
 import (
@@ -28,7 +28,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
-// Works holds the generated files of a tree, and generates them again in a copy of the tree.
+// Works contains the generated files of a tree, and generates them again in a copy of the tree.
 type Works struct {
 	Tree    trees.Tree
 	Scratch *trees.Scratch
@@ -50,7 +50,8 @@ type Source struct {
 	aligned   aligned
 }
 
-// Of returns the source of a file that its generator reproduces exactly, or why there is none.
+// Of returns the source of a file that its generator reproduces exactly, or the reason that there
+// is none.
 func (w *Works) Of(ctx context.Context, file string) (s *Source, why string, err error) {
 	if s, why := w.sources[file], w.refused[file]; s != nil || why != "" {
 		return s, why, nil
@@ -75,10 +76,10 @@ func keep[V any](all *map[string]V, key string, value V) {
 	(*all)[key] = value
 }
 
-// A Refused error gives the reason why a generated file cannot be changed through its grammar.
+// A Refused error gives the reason that a generated file cannot be changed through its grammar.
 type Refused struct{ Why string }
 
-// Error says why.
+// Error returns the reason.
 func (r Refused) Error() string { return r.Why }
 
 func refusef(format string, args ...any) error { return Refused{fmt.Sprintf(format, args...)} }
@@ -122,8 +123,8 @@ func (w *Works) look(ctx context.Context, file string) (*Source, error) {
 	return nil, first
 }
 
-// accept records the recipe if it reproduced the current file. Otherwise it returns an error:
-// another generator, or another version of it, wrote that file.
+// accept records the recipe if it reproduced the current file. Otherwise it returns an error: a
+// different generator, or a different version of it, wrote that file.
 func (s *Source) accept(made []byte) error {
 	if bytes.Equal(made, s.generated) {
 		return nil
@@ -208,8 +209,8 @@ func (w *Works) rel(name string) (string, error) {
 // Generator returns the name of the generator.
 func (s *Source) Generator() string { return s.recipe.called }
 
-// Stays returns why the expression between two offsets of a generated file has to stay as it is;
-// empty if the grammar has it exactly once.
+// Stays returns the reason that the expression between two offsets of a generated file cannot be
+// changed, or "" if the grammar has it exactly once.
 func (s *Source) Stays(from, to int) (why string) {
 	return s.aligned.stays(from, to, filepath.Base(s.Grammar))
 }

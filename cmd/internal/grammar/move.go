@@ -9,14 +9,14 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/imports"
 )
 
-// An Edit replaces the bytes from Start to End of a file. The witness form has another text.
+// An Edit replaces the bytes from Start to End of a file. The witness form has a different text.
 type Edit struct {
 	Start, End    int
 	Text, Witness string
 	Once          bool
 }
 
-// Move returns the edits of the grammar that make the edits of the generated file. Imports are
+// Move returns the edits of the grammar that cause the edits of the generated file. Imports are
 // given separately: added has the names of new imports by their paths, and gone has the paths of
 // removed ones.
 func (s *Source) Move(edits []Edit, added map[string]string, gone []string) (all []Edit, err error) {
@@ -47,14 +47,14 @@ func (s *Source) move(e Edit) (Edit, error) {
 	return e, nil
 }
 
-// spelled returns a new text of the generated file as it is written at a place in the grammar.
+// spelled returns a new text of the generated file as it is written at a position in the grammar.
 func (s *Source) spelled(text string, at, place int) string {
 	text = s.aligned.spelled(text, func(made string) string { return s.sourceOf(made, at) })
 	return strings.ReplaceAll(text, "\n"+indent(s.generated, at), "\n"+indent(s.grammar, place))
 }
 
-// sourceOf returns the words of the grammar from which the generator made the given words in the
-// region of an offset; empty if there are none.
+// sourceOf returns the words of the grammar from which the generator produced the given words in
+// the region of an offset, or "" if there are none.
 func (s *Source) sourceOf(made string, at int) string {
 	around := s.aligned.regionAt(at)
 	for _, p := range s.aligned.pairs {
@@ -102,7 +102,7 @@ func sideOf(e Edit) side {
 	return ends
 }
 
-// place returns where an offset of the generated file is in the grammar.
+// place returns the offset in the grammar that corresponds to an offset of the generated file.
 func (a *aligned) place(generated, grammar []byte, at int, of side) (place int, ok bool) {
 	next := sort.Search(len(a.pairs), func(i int) bool { return a.pairs[i].from >= at })
 	isNext := next < len(a.pairs) && a.pairs[next].from == at
@@ -127,8 +127,8 @@ func (a *aligned) place(generated, grammar []byte, at int, of side) (place int, 
 	return between(generated[before.to:at], grammar[before.sourceEnds:a.pairs[next].source], before.sourceEnds), true
 }
 
-// between returns the place, between two words of the grammar, that corresponds to a place in the
-// generated file: it comes after as many line ends and comments.
+// between returns the offset, between two words of the grammar, that corresponds to an offset in
+// the generated file: the one after the same number of line ends and comments.
 func between(made, source []byte, from int) int {
 	i := 0
 	skip := func(text []byte, at int) int {

@@ -79,8 +79,8 @@ func (w *Works) there(name string) (string, error) {
 	return filepath.Join(w.copied.Root, rel), nil
 }
 
-// put replaces a file of the copy, even if it is a link to the file of the tree, which must stay as
-// it is. Files outside the tree are ignored, since generators do not read them.
+// put replaces a file of the copy, even if it is a link to the file of the tree, which must not
+// change. Files outside the tree are ignored, since generators do not read them.
 func (w *Works) put(name string, data []byte) error {
 	there, err := w.there(name)
 	if err != nil {
@@ -92,7 +92,7 @@ func (w *Works) put(name string, data []byte) error {
 	return os.WriteFile(there, data, 0o666)
 }
 
-// cook runs the steps of a recipe. It refuses a file if the steps write other files, too.
+// cook runs the steps of a recipe. It refuses a file if the steps also write other files.
 func (w *Works) cook(ctx context.Context, s *Source) ([]byte, error) {
 	file, err := w.there(s.File)
 	if err != nil {
@@ -176,7 +176,7 @@ func snapshot(root string) (map[string]mark, error) {
 }
 
 // nothingElse returns an error if the generator wrote a file other than the generated one.
-// Unchanged files and new reports for people do not count. New files are removed.
+// Unchanged files and new reports for people are ignored. New files are removed.
 func (w *Works) nothingElse(s *Source, file string, before map[string]mark) error {
 	after, err := snapshot(w.copied.Root)
 	if err != nil {

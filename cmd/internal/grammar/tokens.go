@@ -48,8 +48,8 @@ func formatted(data []byte) (out []byte, ok bool) {
 	return out, err == nil
 }
 
-// differ returns where two Go files differ by more than lines, layout and the order of their
-// imports; empty if they do not.
+// differ returns the position at which two Go files differ by more than lines, layout and the order
+// of their imports, or "" if they do not.
 func differ(a, b []byte) (where string) {
 	before, bodyA, err := split(a)
 	if err != nil {

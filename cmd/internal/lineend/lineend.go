@@ -22,5 +22,5 @@ func Like(old, text []byte) []byte {
 	return text
 }
 
-// Equal reports whether two texts differ at most in how their lines end.
+// Equal reports whether two texts differ at most in their line endings.
 func Equal(a, b []byte) bool { return bytes.Equal(Unix(a), Unix(b)) }

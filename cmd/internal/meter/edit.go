@@ -14,7 +14,7 @@ import (
 // Callers then fall back to [TwoPoint].
 var ErrToolchain = errors.New("the meter does not support the testing package of this toolchain")
 
-// A place is where the meter is called: a statement that occurs once in a method of
+// A place is a position at which the meter is called: a statement that occurs once in a method of
 // testing/benchmark.go.
 type place struct {
 	function  string // the method of *B or of *benchState that contains it
@@ -39,7 +39,7 @@ type insertion struct {
 	text   string
 }
 
-// edit returns the text of testing/benchmark.go with the calls of the meter in it. Line numbers
+// edit returns the text of testing/benchmark.go with the calls to the meter in it. Line numbers
 // stay the same.
 func edit(file string, text []byte) ([]byte, error) {
 	fset := token.NewFileSet()
@@ -75,7 +75,7 @@ func edit(file string, text []byte) ([]byte, error) {
 	return append(out, text[at:]...), nil
 }
 
-// structEnd returns where the closing brace of a struct type is.
+// structEnd returns the position of the closing brace of a struct type.
 func structEnd(f *ast.File, name string) (token.Pos, error) {
 	for _, d := range f.Decls {
 		g, ok := d.(*ast.GenDecl)
@@ -115,7 +115,7 @@ func (p place) find(f *ast.File) (ast.Stmt, error) {
 		return true
 	})
 	if len(found) != 1 {
-		return nil, fmt.Errorf("%d statements %q in method %s, want 1", len(found), p.statement, p.function)
+		return nil, fmt.Errorf("found %d statements %q in method %s, want 1", len(found), p.statement, p.function)
 	}
 	return found[0], nil
 }

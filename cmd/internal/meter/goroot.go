@@ -8,10 +8,10 @@ import (
 	"path/filepath"
 )
 
-// copied returns a copy of the toolchain at env.GOROOT, and makes it if there is none. The copy is
-// complete or missing, even if two processes make it at once or one of them is killed: it is made
-// in dir, a folder for temporary files, and then renamed into the user's cache folder. If there is
-// no cache folder, it stays in dir.
+// copied returns a copy of the toolchain at env.GOROOT, and creates it if there is none. The copy
+// is complete or missing, even if two processes create it at once or one of them is killed: it is
+// created in dir, a folder for temporary files, and then renamed into the user's cache folder. If
+// there is no cache folder, it stays in dir.
 func copied(env goEnvironment, dir string) (string, error) {
 	to, err := cachedRoot(env)
 	if err == nil {
@@ -40,7 +40,7 @@ func copied(env goEnvironment, dir string) (string, error) {
 	return whole, os.Rename(part, whole)
 }
 
-// cachedRoot returns where the user's cache folder has the copy of a toolchain.
+// cachedRoot returns the path of the copy of a toolchain in the user's cache folder.
 func cachedRoot(env goEnvironment) (string, error) {
 	cache, err := os.UserCacheDir()
 	return filepath.Join(cache, "coppice", "goroot", env.GOVERSION+"."+env.GOHOSTOS+"-"+env.GOHOSTARCH), err

@@ -60,8 +60,8 @@ const Label = "coppice"
 //go:embed overlay/*.go.txt deephash/hash.go deephash/look.go deephash/mix.go deephash/plan.go
 var added embed.FS
 
-// An Overlay changes the testing package of one toolchain so that each benchmark run reports what
-// it used.
+// An Overlay changes the testing package of one toolchain so that each benchmark run reports the
+// resources that it used.
 type Overlay struct {
 	File string   // for the flag -overlay of the go command
 	Go   string   // the go command to call; no other works
@@ -69,9 +69,9 @@ type Overlay struct {
 }
 
 // Make writes the overlay into dir. The go command that is run in the folder module chooses the
-// toolchain. The go command takes one overlay only, so the map replace has further files to
+// toolchain. The go command accepts one overlay only, so the map replace lists further files to
 // replace: from the absolute path of a file to the absolute path of the one that is read instead.
-// env has additions to the environment of the go command, such as GOTOOLCHAIN.
+// env contains additions to the environment of the go command, such as GOTOOLCHAIN.
 //
 // A toolchain that the go command downloaded is copied first, once, to the user's cache folder, or
 // to dir if there is none. If the map replace has files of the standard library, those of the copy
@@ -117,7 +117,7 @@ func Make(ctx context.Context, dir, module string, env []string, replace map[str
 		case !filepath.IsAbs(from) || !filepath.IsAbs(to):
 			return nil, fmt.Errorf("an overlay needs absolute paths; got %s for %s", to, from)
 		case below(from, said.GOMODCACHE):
-			return nil, fmt.Errorf("the go command lets no overlay replace %s, which is in the module cache; replace its module with a copy", from)
+			return nil, fmt.Errorf("the go command does not allow an overlay to replace %s, which is in the module cache; replace its module with a copy", from)
 		case files[from] != "":
 			return nil, fmt.Errorf("the meter itself replaces %s", from)
 		}
@@ -153,8 +153,8 @@ func (o *Overlay) try(ctx context.Context, module string) error {
 	return nil
 }
 
-// write writes the files of the overlay into dir, and returns which replaces which file of package
-// testing.
+// write writes the files of the overlay into dir, and returns the file that replaces each file of
+// package testing.
 func write(dir, testing string) (map[string]string, error) {
 	benchmark := filepath.Join(testing, "benchmark.go")
 	text, err := os.ReadFile(benchmark)

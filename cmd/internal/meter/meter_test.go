@@ -338,8 +338,8 @@ func TestFlags(t *testing.T) {
 	}
 }
 
-// TestOrdinary runs a metered binary without the variable, and by go test with its vet.
-func TestOrdinary(t *testing.T) {
+// TestWithoutVariable runs a metered binary without the variable, and by go test with its vet.
+func TestWithoutVariable(t *testing.T) {
 	module := unpack(t, "old")
 	o, err := Make(t.Context(), t.TempDir(), module, nil, nil)
 	if err != nil {

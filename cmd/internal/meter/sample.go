@@ -15,7 +15,7 @@ import (
 )
 
 // A Sample is one run of one benchmark: one report of the metered binary. The package comment
-// says what each value includes.
+// describes what each value includes.
 type Sample struct {
 	Name    string          `json:"name"`    // BenchmarkX/sub, without the -P suffix
 	Procs   int             `json:"procs"`   // P: from the flag -test.cpu, or from GOMAXPROCS
@@ -32,7 +32,7 @@ type Sample struct {
 	Reported map[string]float64 `json:"reported"`
 }
 
-// A Kept sums up the values that all calls of CoppiceKeep at one site got during the run.
+// A Kept sums up the values that all calls to CoppiceKeep at one site got during the run.
 type Kept struct {
 	Hash   string              `json:"hash"`   // 16 hexadecimal digits
 	Values uint64              `json:"values"` // numbers, bools, strings and pointers in the values

@@ -58,8 +58,8 @@ func TestChangedToolchain(t *testing.T) {
 	}
 }
 
-// TestNamesAreTaken refuses a package testing that has a file of the meter's name.
-func TestNamesAreTaken(t *testing.T) {
+// TestFileNameConflict rejects a package testing that contains a file with the meter's name.
+func TestFileNameConflict(t *testing.T) {
 	_, text := benchmarkFile(t)
 	root := t.TempDir()
 	put(t, filepath.Join(root, "src", "testing", "benchmark.go"), text)
@@ -70,8 +70,8 @@ func TestNamesAreTaken(t *testing.T) {
 	}
 }
 
-// TestCompilerRefuses finds out what reading does not: a field that is not there any more.
-func TestCompilerRefuses(t *testing.T) {
+// TestCompileError uses a missing field, which only the compiler detects.
+func TestCompileError(t *testing.T) {
 	file, _ := benchmarkFile(t)
 	dir := t.TempDir()
 	o, err := Make(t.Context(), dir, ".", nil, nil)

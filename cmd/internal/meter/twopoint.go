@@ -55,7 +55,7 @@ func TwoPoint(ctx context.Context, run func(ctx context.Context, n int) (cpu flo
 	rise := at[2] - at[0]
 	straight := at[0] + rise*float64(ns[1]-ns[0])/float64(ns[2]-ns[0])
 	if rise <= 0 || math.Abs(at[1]-straight) > bend*rise {
-		return 0, fmt.Errorf("%w: %d operations take %.3g s, %d %.3g s and %d %.3g s; run more operations, on a quiet machine",
+		return 0, fmt.Errorf("%w: %d operations take %.3g s, %d operations take %.3g s, and %d operations take %.3g s; run more operations, on a quiet machine",
 			ErrNonlinear, ns[0], at[0], ns[1], at[1], ns[2], at[2])
 	}
 	return rise / float64(high-low), nil

@@ -1,6 +1,5 @@
-// Package metric has the table of the metrics of all tools: of processes, of operations of
-// benchmarks, and of Go programs that report values. For all metrics in the table, lower is
-// better.
+// Package metric contains the table of the metrics of all tools: of processes, of operations of
+// benchmarks, and of Go programs that report values. For all metrics in the table, lower is better.
 package metric
 
 import (
@@ -42,7 +41,7 @@ const (
 	Operation               // a benchmark, for each of its operations
 )
 
-// A Kind says how a proof judges a metric.
+// A Kind states how a proof judges a metric.
 type Kind int
 
 // The kinds.
@@ -54,7 +53,7 @@ const (
 	Reported               // reported by the benchmark; its direction has to be known
 )
 
-// All is the table, in the order of tables.
+// All lists all metrics, in the order in which tables show them.
 var All = []Metric{
 	{Name: "cpu", Title: "CPU time", Op: "CPU/op", Unit: Seconds, Bench: "cpu-sec/op", Kind: Timed, Goal: true, Shown: true},
 	{Name: "wall", Title: "wall time", Op: "wall/op", Unit: Seconds, Bench: "sec/op", Kind: Timed, Goal: true, Shown: true},
@@ -63,7 +62,7 @@ var All = []Metric{
 	{Name: "rss", Title: "peak memory", Op: "peak RSS", Unit: Bytes, Bench: "peak-RSS-bytes", Kind: Timed, Goal: true, Shown: true},
 	{Name: "minor_faults", Title: "minor faults", Bench: "minor-faults"},
 	{Name: "major_faults", Title: "major faults", Bench: "major-faults"},
-	// The collector's CPU time is part of cpu, and varies with where its cycles begin.
+	// The collector's CPU time is part of cpu, and varies with the times at which its cycles begin.
 	{Name: "gc", Op: "GC CPU/op", Unit: Seconds, Bench: "gc-cpu-sec/op", Of: Operation, Kind: ReportOnly},
 	{Name: "allocs", Title: "allocations", Op: "allocs/op", Bench: "allocs/op", Of: Runtime, Kind: Counted, Goal: true, Shown: true},
 	{Name: "bytes", Title: "allocated", Op: "B/op", Unit: Bytes, Bench: "B/op", Of: Runtime, Kind: Counted, Shown: true},

@@ -29,7 +29,7 @@ func TestTable(t *testing.T) {
 }
 
 // What is not in the table has a unit by its name.
-func TestNamedByAContender(t *testing.T) {
+func TestUnitFromName(t *testing.T) {
 	for name, want := range map[string]Metric{
 		"work_cpu_s":  {Title: "work cpu s", Unit: Seconds, Bench: "work-cpu-s"},
 		"held_bytes":  {Title: "held bytes", Unit: Bytes, Bench: "held-bytes"},

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/perf/benchunit"
 )
 
-// A Direction says which values of a metric are better. For all metrics in the table lower values
+// A Direction states which values of a metric are better. For all metrics in the table lower values
 // are better.
 type Direction string
 

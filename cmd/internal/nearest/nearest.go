@@ -14,8 +14,8 @@ func Names(name string, all []string, most int) []string {
 	return sorted[:min(most, len(sorted))]
 }
 
-// Hint returns "did you mean NAME? ", or "" if no name is near: a near name takes one edit, or at
-// most one for every three letters.
+// Hint returns "did you mean NAME? ", or "" if no name is near: a near name differs by one edit, or
+// by at most one edit for every three letters.
 func Hint(name string, all []string) string {
 	found := Names(name, all, 1)
 	if len(found) == 0 || edits(name, found[0]) > max(1, len(name)/3) {

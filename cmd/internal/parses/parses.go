@@ -1,5 +1,5 @@
-// Package parses finds calls of package strconv that allocate nothing but an error, and whose error
-// is not read.
+// Package parses finds calls to functions of package strconv that allocate nothing but an error,
+// and whose error is not read.
 package parses
 
 import (

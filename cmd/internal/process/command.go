@@ -39,7 +39,7 @@ type Outcome struct {
 	Sum            [32]byte // their SHA-256 sum
 }
 
-// An Executor executes processes. System is the real implementation; tests use others.
+// An Executor executes processes. System is the real implementation; tests use different ones.
 type Executor interface {
 	// Execute runs a process to its end. It returns an error only if the process cannot be started.
 	Execute(ctx context.Context, c Command) (Outcome, error)
@@ -63,8 +63,8 @@ func (c Command) TookTooLong() string {
 	return fmt.Sprintf("took longer than %v and was killed", c.Timeout)
 }
 
-// complaint returns the first line that says what is wrong. The go command prints the name of the
-// package before it, after a #.
+// complaint returns the first line that describes an error. The go command prints, before that
+// line, a # and the name of the package.
 func complaint(text []byte) string {
 	for line := range strings.Lines(string(text)) {
 		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "# ") {

@@ -2,7 +2,7 @@ package process
 
 import "testing"
 
-func TestComplaintIsTheFirstThatSaysSomething(t *testing.T) {
+func TestComplaintIsFirstInformativeLine(t *testing.T) {
 	for text, want := range map[string]string{
 		"# example.com/a\n./a.go:1:1: no\nmore\n": "./a.go:1:1: no",
 		"\nno\n": "no",

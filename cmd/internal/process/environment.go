@@ -22,7 +22,7 @@ import (
 // has, but does not pass on.
 const IgnoredPrefix = "ignored-"
 
-// AnswerTime is the time limit for a query of a tool's version.
+// AnswerTime is the time limit for the query of a tool's version.
 const AnswerTime = 10 * time.Second
 
 // Memory returns the smaller of the machine's memory and its cgroup's limit in bytes, or 0 if both

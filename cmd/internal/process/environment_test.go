@@ -13,7 +13,7 @@ type answers map[string]func(Command) (Outcome, error)
 func (a answers) Execute(_ context.Context, c Command) (Outcome, error) { return a[c.Args[0]](c) }
 
 // A tool that never answers is ended, and omitted from the report.
-func TestToolThatHangs(t *testing.T) {
+func TestHangingTool(t *testing.T) {
 	said := func(text string) func(Command) (Outcome, error) {
 		return func(c Command) (Outcome, error) {
 			if c.Timeout != AnswerTime {
@@ -33,7 +33,7 @@ func TestToolThatHangs(t *testing.T) {
 }
 
 // Machines are distinguished by a hash that does not tell their names.
-func TestHostIsAHash(t *testing.T) {
+func TestHostIsHashed(t *testing.T) {
 	name, err := os.Hostname()
 	if err != nil || name == "" {
 		t.Skip("this machine has no name")

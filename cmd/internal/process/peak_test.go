@@ -193,7 +193,7 @@ func gone(proc string) bool {
 }
 
 // Without a shell the peak of a small process is unknown, and there is no figure.
-func TestPeakThatIsNotKnownIsNoFigure(t *testing.T) {
+func TestUnknownPeakIsOmitted(t *testing.T) {
 	linuxOnly(t)
 	path, err := exec.LookPath("true")
 	if err != nil {

@@ -36,7 +36,7 @@ func Inherited() map[string]string {
 // greatestOutput is the maximum number of bytes that are kept of an output.
 const greatestOutput = 16 << 20
 
-// Time limits for starting and ending a process.
+// These are the time limits for starting and ending a process.
 var (
 	patience = 10 * time.Second // for the shell that starts it, on Linux
 	grace    = 2 * time.Second  // after SIGTERM, before it is killed
@@ -52,7 +52,7 @@ type started struct {
 	clear func()        // kills the remaining processes of the group, and collects the output
 }
 
-// ending says how a process ended, and which resources it used.
+// ending states how a process ended and which resources it used.
 type ending struct {
 	at      time.Time
 	failure string             // "" for none
@@ -131,7 +131,8 @@ func (p System) command(c Command, args []string, stdin *os.File, stdout, stderr
 }
 
 // end waits for the end of the process. After the timeout it asks the group to end, and after the
-// further time grace it kills the group. The result gone is false if the process still runs then.
+// additional time grace it kills the group. The result gone is false if the process is still
+// running after that.
 func (s *started) end(timed context.Context) (e ending, inTime, gone bool) {
 	ended := make(chan ending, 1)
 	go func() { ended <- s.wait() }()
@@ -161,7 +162,7 @@ func (s *started) end(timed context.Context) (e ending, inTime, gone bool) {
 }
 
 // endTogether makes cmd, which must not have been started, the leader of a process group. When its
-// context ends, so do all processes of the group: they are interrupted first, so that they can
+// context ends, all processes of the group are ended: they are interrupted first, so that they can
 // remove temporary files, and killed if that does not help.
 func endTogether(cmd *exec.Cmd) {
 	ownGroup(cmd)

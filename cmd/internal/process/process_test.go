@@ -159,7 +159,7 @@ func TestInterruptedProcess(t *testing.T) {
 }
 
 // Settings of the Go runtime reach a contender only if it declares them.
-func TestEnvironmentIsItsOwn(t *testing.T) {
+func TestEnvironmentIsIsolated(t *testing.T) {
 	t.Setenv("GOGC", "17")
 	t.Setenv("COPPICE_TEST", "kept")
 	out := sh(t, "echo $GOGC $GOMEMLIMIT $COPPICE_TEST", long, map[string]string{"GOMEMLIMIT": "1GiB"})
@@ -210,7 +210,7 @@ func TestChildrenAreNotLeftBehind(t *testing.T) {
 }
 
 // A process that ignores the request to end is killed, with its children.
-func TestTimeoutKillsWhatDoesNotEnd(t *testing.T) {
+func TestTimeoutKillsUnresponsiveProcess(t *testing.T) {
 	waitLong(t)
 	defer func(before time.Duration) { grace = before }(grace)
 	grace = 50 * time.Millisecond
@@ -218,7 +218,7 @@ func TestTimeoutKillsWhatDoesNotEnd(t *testing.T) {
 }
 
 // A process that cleans up when it is asked to end gets the time for it.
-func TestTimeoutAsksFirst(t *testing.T) {
+func TestTimeoutAllowsCleanUp(t *testing.T) {
 	defer func(before time.Duration) { grace = before }(grace)
 	grace = 2 * time.Minute
 	if out := shInTime(t, "trap 'echo tidy; exit 0' TERM; echo ready; sleep 300 & wait"); string(out.Stdout) != "ready\ntidy\n" {
@@ -227,7 +227,7 @@ func TestTimeoutAsksFirst(t *testing.T) {
 }
 
 // A contender starts with no signal ignored.
-func TestSignalsAreAsUsual(t *testing.T) {
+func TestNoSignalsIgnored(t *testing.T) {
 	if out := sh(t, "kill -INT $$; echo still here", long, nil); out.Failure != "signal: interrupt" {
 		t.Errorf("%+v", out)
 	}
@@ -243,7 +243,7 @@ func TestNoSuchProgram(t *testing.T) {
 }
 
 // The words of a command reach the program unchanged: no shell expands them.
-func TestWordsAreTaken(t *testing.T) {
+func TestArgumentsAreNotExpanded(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("needs printf")
 	}

@@ -20,7 +20,7 @@ func interruptGroup(p *os.Process) { _ = syscall.Kill(-p.Pid, syscall.SIGINT) }
 func askGroup(p *os.Process)       { _ = syscall.Kill(-p.Pid, syscall.SIGTERM) }
 func killGroup(p *os.Process)      { _ = syscall.Kill(-p.Pid, syscall.SIGKILL) }
 
-// addSystemFigures adds the figures of wait4 for the process and its children.
+// addSystemFigures adds the values that wait4 reports for the process and its children.
 func addSystemFigures(figures map[string]float64, state *os.ProcessState) {
 	usage, ok := state.SysUsage().(*syscall.Rusage)
 	if !ok {
@@ -30,8 +30,8 @@ func addSystemFigures(figures map[string]float64, state *os.ProcessState) {
 	if runtime.GOOS != "linux" && runtime.GOOS != "android" {
 		return
 	}
-	// On Linux a child inherits the peak of the process that started it, which is this one. A
-	// figure that is not greater says nothing about the child.
+	// On Linux a child inherits the peak of the process that started it, which is this one. A value
+	// that is not greater says nothing about the child.
 	if own, err := machine.OwnUsage(); err != nil || figures["rss"] <= 1.1*float64(own.PeakRSS) {
 		delete(figures, "rss")
 	}

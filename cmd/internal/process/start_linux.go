@@ -20,15 +20,15 @@ import (
 // program that this process starts shares its memory until exec, so the program's peak is never
 // below this process's. A shell is small, and its fork is smaller, so a shell starts the program.
 //
-// The shell of the script forks the program, writes its process number, and is killed. The program
-// is then an orphan, and this process, which has registered as a reaper of orphans, becomes its
-// parent. So wait4 gives the kernel's accounting of the program alone. The program waits for a
+// The shell of the script forks the program, writes its process ID, and is killed. The program is
+// then an orphan, and this process, which has registered as a reaper of orphans, becomes its
+// parent. So wait4 reports the kernel's accounting of the program alone. The program waits for a
 // line before exec, so that the time to start the shell is not measured.
 //
 // The script does not start the program with &, because a child started with & ignores SIGINT. Only
 // the guard is started with &. It kills the group when this program has ended.
 //
-// docs/decisions/0013 says what else was tried.
+// docs/decisions/0013 describes the alternatives that were tried.
 //
 //	3: the program writes its number     4: the program waits for a line
 //	5: the guard waits; the pipe ends with this program
@@ -40,8 +40,8 @@ const launcher = `
 // adopt makes this process the parent of orphaned descendants.
 var adopt = sync.OnceValue(func() error { return unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) })
 
-// start starts the process for args, which the function command makes, through the launcher. If the
-// machine has no suitable shell, it starts the process directly; small peaks are then unknown.
+// start starts the process for args, which the function command creates, through the launcher. If
+// the machine has no suitable shell, it starts the process directly; small peaks are then unknown.
 func start(ctx context.Context, command func(args ...string) *exec.Cmd, args []string) (*started, error) {
 	if err := found(command(args...)); err != nil {
 		return nil, err
@@ -98,7 +98,7 @@ func launch(ctx context.Context, cmd *exec.Cmd) (*started, error) {
 	}
 	if err != nil {
 		clear()
-		return nil, fmt.Errorf("the shell that starts programs: %w", err)
+		return nil, fmt.Errorf("cannot start the shell that starts programs: %w", err)
 	}
 	return s, nil
 }
@@ -123,8 +123,8 @@ func (p pipes) close() {
 	}
 }
 
-// readNumber reads the process number of the program. End of file after it shows that the shell
-// was killed.
+// readNumber reads the process ID of the program. End of file after the ID shows that the shell was
+// killed.
 func (p pipes) readNumber(ctx context.Context) (int, error) {
 	if err := p.number[0].SetReadDeadline(time.Now().Add(patience)); err != nil {
 		return 0, err

@@ -7,7 +7,7 @@ import (
 	"os/exec"
 )
 
-// start starts the process for args, which the function command makes.
+// start starts the process for args, which the function command creates.
 func start(_ context.Context, command func(args ...string) *exec.Cmd, args []string) (*started, error) {
 	return direct(command(args...))
 }

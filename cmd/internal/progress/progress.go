@@ -47,8 +47,8 @@ func New(stderr io.Writer, total uint64, what string) Bar {
 	return b
 }
 
-// terminalOf returns the terminal behind stderr; nil if stderr is not a terminal, or is one that
-// cannot overwrite a line.
+// terminalOf returns the terminal to which stderr refers, or nil if stderr is not a terminal, or is
+// one that cannot overwrite a line.
 func terminalOf(stderr io.Writer) *os.File {
 	file, ok := stderr.(*os.File)
 	if !ok || os.Getenv("TERM") == "dumb" || !term.IsTerminal(int(file.Fd())) {
@@ -57,7 +57,7 @@ func terminalOf(stderr io.Writer) *os.File {
 	return file
 }
 
-// columnsOf returns the width of a terminal; 0 if it is unknown.
+// columnsOf returns the width of a terminal, or 0 if it is unknown.
 func columnsOf(terminal *os.File) int {
 	columns, _, err := term.GetSize(int(terminal.Fd()))
 	if err != nil {

@@ -8,10 +8,10 @@ type Rounds struct {
 	began, end      time.Time // of the rounds from first on; zero if unknown
 }
 
-// Left returns about how long it takes until all rounds have ended: the mean duration of the rounds
-// so far, times the number of those that remain. It is called when a run begins in a round, counted
-// from 0, of so many rounds. In the first round, and if the rounds take longer than estimated, it
-// returns 0: the time is unknown.
+// Left returns the estimated time until all rounds have ended: the mean duration of the rounds so
+// far, times the number of those that remain. It is called when a run begins in a round, counted
+// from 0, of the given number of rounds. In the first round, and if the rounds take longer than
+// estimated, it returns 0: the time is unknown.
 //
 // If the number of rounds changes, or if rounds are skipped, the estimate begins again: the rounds
 // after that may have more or fewer runs.

@@ -53,8 +53,8 @@ func newSteps(out io.Writer, columns func() int) *Steps {
 // Stage names the step that begins. The time until it ends is unknown.
 func (s *Steps) Stage(what string) { s.Until(what, 0) }
 
-// Until names the step that begins or continues, and the time until it ends; 0 or less if that is
-// unknown.
+// Until names the step that begins or continues, and sets the time until it ends; a time of 0 or
+// less means unknown.
 func (s *Steps) Until(what string, left time.Duration) {
 	if s.out == nil {
 		return
@@ -65,9 +65,9 @@ func (s *Steps) Until(what string, left time.Duration) {
 	s.set(what, left)
 }
 
-// Round names a run that begins in a round, counted from 0, of so many rounds. From the second
-// round on, it shows the time that the remaining rounds take. The number of runs per round is not
-// used, because some rounds have fewer.
+// Round names a run that begins in a round, counted from 0, of the given number of rounds. From the
+// second round on, it shows the estimated time of the remaining rounds. The number of runs per
+// round is not used, because some rounds have fewer.
 func (s *Steps) Round(round, of, _ int, what string) {
 	if s.out == nil {
 		return
@@ -184,7 +184,8 @@ func clock(d time.Duration) string {
 	return fmt.Sprintf("%d:%02d:%02d", seconds/perHour, seconds%perHour/perMinute, seconds%perMinute)
 }
 
-// rough rounds an estimate to five seconds, and from a minute on to ten; 0 if there is none.
+// rough rounds an estimate to five seconds, and from a minute on to ten; it returns 0 if there is
+// no estimate.
 func rough(left time.Duration) time.Duration {
 	const fine, coarse = 5 * time.Second, 10 * time.Second
 	switch {

@@ -182,7 +182,7 @@ func TestStepsFitTheTerminal(t *testing.T) {
 }
 
 // Steps that change often are written seldom, and the last of them is shown.
-func TestStepsAreWrittenSeldom(t *testing.T) {
+func TestStepsAreRateLimited(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		terminal := &screen{}
 		s := newSteps(terminal, wide)

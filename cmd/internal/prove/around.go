@@ -34,7 +34,7 @@ func (a Around) Check(commands int) error {
 	return nil
 }
 
-// lineOf returns the line for a command, or "".
+// lineOf returns the line for a command, or "" if there is none.
 func lineOf(lines []string, side int) string {
 	switch len(lines) {
 	case 0:
@@ -45,7 +45,7 @@ func lineOf(lines []string, side int) string {
 	return lines[side]
 }
 
-// cleanupTime is how long each cleanup may take after an interruption.
+// cleanupTime is the maximum duration of each cleanup after an interruption.
 const cleanupTime = 10 * time.Second
 
 // shell runs a line, and returns an error if the line fails.

@@ -20,7 +20,7 @@ import (
 var ErrNoRevision = errors.New("must be a revision of this repository or a folder with a Go module")
 
 // ErrNoBenchmark is wrapped by the error that Benchmarks returns, which quotes the pattern.
-var ErrNoBenchmark = errors.New("no benchmark that all trees have matches -bench")
+var ErrNoBenchmark = errors.New("no benchmark common to all trees matches -bench")
 
 // A proof is a comparison of benchmarks in progress.
 type proof struct {
@@ -133,7 +133,7 @@ func Look(ctx context.Context, o Options) (paths []string, err error) {
 	return p.paths, err
 }
 
-// findTrees makes the trees of all sides. None of them is the user's own tree, because benchmarks
+// findTrees creates the trees of all sides. None of them is the user's own tree, because benchmarks
 // and tests write to the folders in which they run.
 func (p *proof) findTrees(ctx context.Context) error {
 	here, err := trees.Here(ctx, p.Dir)
@@ -284,7 +284,7 @@ func (p *proof) buildTrees(ctx context.Context) error {
 func (p *proof) choosePaths() error {
 	p.paths = slices.Sorted(maps.Keys(p.sides[0].Packages))
 	if len(p.paths) == 0 {
-		return fmt.Errorf("no package of %v has a benchmark in %s; name packages that have some", p.Packages, p.sides[0].Name)
+		return fmt.Errorf("no package of %v has a benchmark in %s; name packages that contain benchmarks", p.Packages, p.sides[0].Name)
 	}
 	p.paths = slices.DeleteFunc(p.paths, func(path string) bool {
 		for _, a := range p.sides {
@@ -327,7 +327,7 @@ func (p *proof) identical() bool {
 }
 
 // anyBenchmark returns an error if no benchmark matches. The sides have the same programs, so it
-// runs only one of them, and only if a pattern was given: this takes one operation of each
+// runs only one of them, and only if a pattern was given: this run performs one operation of each
 // matching benchmark.
 func (p *proof) anyBenchmark(ctx context.Context) error {
 	if p.Bench == anyName && len(p.paths) > 0 {

@@ -117,7 +117,7 @@ func (c *commands) subjects() (all []measure.Subject) {
 }
 
 // execute prepares and runs a command once. The command must succeed or, with AnyExit, end as in
-// its first run: a run that ends in another way has done different work, so its time is not
+// its first run: a run that ends in a different way has done different work, so its time is not
 // comparable.
 func (c *commands) execute(ctx context.Context, v variant, side int, sink process.Sink) (process.Outcome, error) {
 	args := v.args(c.Commands[side])
@@ -135,7 +135,7 @@ func (c *commands) execute(ctx context.Context, v variant, side int, sink proces
 		return out, fmt.Errorf("%s fails: %s", line, gobench.Complaint(out.Stderr, errors.New(out.Failure)))
 	}
 	if before, ran := c.exits[line]; ran && before != ending(out) {
-		return out, fmt.Errorf("%s ended with %s, but earlier with %s", line, ending(out), before)
+		return out, fmt.Errorf("%s ended with %s, but its first run ended with %s", line, ending(out), before)
 	}
 	c.exits[line] = ending(out)
 	return out, nil

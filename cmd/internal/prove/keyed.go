@@ -48,7 +48,7 @@ func (k Key) none(pattern string) error {
 	return fmt.Errorf("no benchmark that matches -bench %s exists with each of %s", pattern, strings.Join(k.elements(), ", "))
 }
 
-// oneTree makes the tree whose benchmarks are compared with each other.
+// oneTree creates the tree whose benchmarks are compared with each other.
 func (p *proof) oneTree(ctx context.Context, here trees.Tree) (err error) {
 	if p.Head != "" {
 		if here, err = trees.In(ctx, p.Head); err != nil {
@@ -60,8 +60,8 @@ func (p *proof) oneTree(ctx context.Context, here trees.Tree) (err error) {
 	return err
 }
 
-// fanOut makes a side for each value of the key. All sides share the binaries of the one tree that
-// was built.
+// fanOut creates a side for each value of the key. All sides share the binaries of the one tree
+// that was built.
 func (p *proof) fanOut() {
 	if !p.Key.given() {
 		return

@@ -79,7 +79,7 @@ func checkFolder(folder string, programs []map[string]string) error {
 }
 
 func otherRuns(folder string) error {
-	return fmt.Errorf("%s holds runs of other programs; nothing was overwritten; name another folder with -out", folder)
+	return fmt.Errorf("%s contains runs of other programs; nothing was overwritten; name another folder with -out", folder)
 }
 
 // open reads the runs of the folder, and opens its file for appending.

@@ -10,7 +10,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
 )
 
-func TestLogGoesOn(t *testing.T) {
+func TestLogResumes(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "kept")
 	k := key{Schema: logSchema, Programs: []map[string]string{{"p": "1"}, {"p": "2"}}, Operations: map[string]int{"p.BenchmarkX": 7}}
 	runs := []measure.Run{
@@ -62,7 +62,7 @@ func TestLogGoesOn(t *testing.T) {
 	other := k
 	other.Operations = map[string]int{"p.BenchmarkX": 8}
 	for what, keys := range map[string][]key{
-		"holds runs of other programs":              {other, {logSchema, k.Programs[:1], k.Operations, nil}},
+		"contains runs of other programs":           {other, {logSchema, k.Programs[:1], k.Operations, nil}},
 		"was written by another version of coppice": {{logSchema + 1, k.Programs, k.Operations, nil}, {1, k.Programs, k.Operations, nil}},
 	} {
 		for _, k := range keys {

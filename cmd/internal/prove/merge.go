@@ -93,8 +93,8 @@ func ReadKept(folders []string) (all []*Result, err error) {
 }
 
 // Merge combines proofs: those of the same programs, built by the same toolchain, become one
-// Merged. A duplicate proof counts once, because a copied folder would otherwise look like more
-// evidence.
+// Merged. A duplicate proof is included once, because a copied folder would otherwise look like
+// more evidence.
 func Merge(all []*Result, o *Options) (merged []*Merged) {
 	var groups [][]*Result
 	twice := 0
@@ -137,9 +137,9 @@ type site struct {
 }
 
 // sitesOf divides proofs by machine. Proofs of one machine are combined before machines are
-// compared, so that a machine with many proofs does not count as many machines. Without a host in
-// the environment, machines that look the same count as one, which can only make the result more
-// cautious.
+// compared, so that a machine with many proofs is not treated as many machines. Without a host in
+// the environment, machines that look the same are treated as one, which can only make the result
+// more cautious.
 func sitesOf(all []*Result) (sites []site) {
 	for _, r := range all {
 		kind := across.KindOf(r.Environment)

@@ -90,7 +90,7 @@ func unproven(all []*Result) []*Result {
 }
 
 // Proofs of other programs, or by another toolchain, are apart.
-func TestOtherProgramsAreApart(t *testing.T) {
+func TestDifferentProgramsAreSeparate(t *testing.T) {
 	for what, change := range map[string]func(*Result){
 		"base":      func(r *Result) { r.Base.Programs = map[string]Program{"p": {Sources: "other"}} },
 		"head":      func(r *Result) { r.Comparisons[0].Head.Programs = map[string]Program{"p": {Sources: "other"}} },

@@ -15,7 +15,8 @@ func change(m measure.Metric) string {
 	return fmt.Sprintf("%s %+.1f %%", metric.Named(m.Name).Op, 100*(m.Ratio-1))
 }
 
-// seenAgain describes the result of the rounds that confirm a loss. It is empty if there were none.
+// seenAgain describes the result of the rounds that confirm a loss. It returns "" if there were
+// none.
 func seenAgain(m measure.Metric) string {
 	switch {
 	case m.Again == nil:
@@ -29,8 +30,8 @@ func seenAgain(m measure.Metric) string {
 }
 
 // overBudget reports whether a loss in a metric is proven to be more than a gain in the goal may
-// cost: the whole interval is above the limit, and so is the estimate of the rounds that confirm
-// the loss.
+// cost: both the whole interval and the estimate of the rounds that confirm the loss are above the
+// limit.
 func overBudget(m measure.Metric, goal string) bool {
 	most, limited := budget(m, goal)
 	return limited && (most == 0 || m.LeastLoss() > most && m.LossAgain() > most)
@@ -58,7 +59,7 @@ func budget(m measure.Metric, goal string) (most float64, limited bool) {
 	return reportedBudget, measure.Reported(m.Name)
 }
 
-// overLimit names the limit that a loss exceeds. It is empty where every loss counts.
+// overLimit names the limit that a loss exceeds. It returns "" if every loss counts.
 func overLimit(m measure.Metric, goal string) string {
 	if most, _ := budget(m, goal); most > 0 && m.Ratio > 0 {
 		return fmt.Sprintf(", over the limit of %s", percent(most))

@@ -95,8 +95,8 @@ func (r *Result) measured(ctx context.Context, p measure.Plan) (*measure.Data, e
 	return data, err
 }
 
-// plan returns how the subjects are measured. better returns the direction of a unit that
-// benchmarks report; it is nil if nothing is reported.
+// plan returns the plan by which the subjects are measured. better returns the direction of a unit
+// that benchmarks report; it is nil if nothing is reported.
 func (o *Options) plan(subjects []measure.Subject, sides int, log *log, better func(string) metric.Direction) measure.Plan {
 	p := measure.Plan{
 		Subjects: subjects, Sides: sides, MinEffect: o.MinEffect, Decided: o.decided, Seed: rand.Uint64(),
@@ -117,7 +117,7 @@ func (o *Options) plan(subjects []measure.Subject, sides int, log *log, better f
 	return p
 }
 
-// LooksAtMost returns the largest number of looks that a proof may take.
+// LooksAtMost returns the maximum number of looks of a proof.
 func (o *Options) LooksAtMost() int {
 	if o.Rounds > 0 {
 		return 1

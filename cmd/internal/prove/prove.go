@@ -1,10 +1,11 @@
 // Package prove decides whether one program is better than another: equality first, then exact
 // counts, then time by interleaved pairs of runs. This order is from certain to uncertain. A faster
-// program with other results is not an improvement, and a count that repeats needs no statistics.
+// program with different results is not an improvement, and a count that repeats needs no
+// statistics.
 //
 // Its stages are trees (what is compared), build and equality (this package, with keep and meter),
-// measure (the rounds), and the verdict; package show prints it. docs/decisions/0020 says why it
-// works in trees of its own, and how benchmarks hand over their results.
+// measure (the rounds), and the verdict; package show prints it. docs/decisions/0020 explains why
+// it works in trees of its own, and how benchmarks hand over their results.
 package prove
 
 import (

@@ -10,7 +10,7 @@ import (
 )
 
 // What a benchmark reports has a say in the verdict where it is known what is better.
-func TestVerdictOfWhatIsReported(t *testing.T) {
+func TestVerdictOfReportedMetrics(t *testing.T) {
 	hits := metric.OfUnit("hits/op")
 	for name, test := range map[string]struct {
 		better  metric.Direction
@@ -45,7 +45,7 @@ func TestVerdictOfWhatIsReported(t *testing.T) {
 }
 
 // A loss by a test is measured again, and one that is exact is not.
-func TestClaimsOfWhatIsReported(t *testing.T) {
+func TestClaimsOfReportedMetrics(t *testing.T) {
 	o := &Options{Goal: "cpu", MinEffect: 0.05}
 	rate := measure.Metric{Name: metric.OfUnit("B/s"), Better: metric.Higher, Outcome: measure.Worse, Ratio: 0.5, Lo: 0.4, Hi: 0.6}
 	exact := measure.Metric{Name: metric.OfUnit("hits/op"), Better: metric.Higher, Outcome: measure.Worse, Ratio: 0.5, Exact: true}
@@ -57,7 +57,7 @@ func TestClaimsOfWhatIsReported(t *testing.T) {
 
 // The user's word comes first, then what benchmarks print, the base's before a head's, then what is
 // usual.
-func TestWhatIsBetter(t *testing.T) {
+func TestDirectionPrecedence(t *testing.T) {
 	p := &proof{
 		Options: &Options{Higher: []string{"MB/key", "both"}, Lower: []string{"drops/s"}},
 		sides: []*gobench.Tree{

@@ -10,7 +10,7 @@ import (
 
 // The verdict Same rests on the goal alone. A proof and a merge name it, and the losses that may be
 // over their limits.
-func TestReasonOfSame(t *testing.T) {
+func TestReasonForSame(t *testing.T) {
 	equal := func(name string) measure.Metric {
 		return measure.Metric{Name: name, Outcome: measure.Equal, Ratio: 1, Lo: 0.99, Hi: 1.01}
 	}

@@ -26,8 +26,8 @@ func (t test) String() string {
 // reports, so one race is enough.
 const raced = "data race"
 
-// outcomes runs the tests of packages, and returns how each ended: pass, fail, skip or raced. It
-// reads the events of -json, not the exit code, because the base may have failing tests too, and
+// outcomes runs the tests of packages, and returns the outcome of each: pass, fail, skip or raced.
+// It reads the events of -json, not the exit code, because the base may have failing tests too, and
 // the comparison needs each test. -vet=off saves an analysis that compareVet does separately.
 func outcomes(ctx context.Context, a *gobench.Tree, flags []string, paths []string) (map[test][]string, error) {
 	cmd := a.Command(ctx, append(append([]string{"test", "-json", "-vet=off"}, flags...), paths...)...)
@@ -70,9 +70,9 @@ func outcomes(ctx context.Context, a *gobench.Tree, flags []string, paths []stri
 const repeats = "5"
 
 // compareTests runs the tests of both trees and records the differences in e. kind names the tests
-// for messages. A test that fails in both trees does not count as a difference: the question is
-// what the change does, not whether the program is right. A test that the head no longer has is
-// only reported, since a change may remove one on purpose.
+// for messages. A test that fails in both trees is not a difference: the question is what the
+// change does, not whether the program is right. A test that the head no longer has is only
+// reported, since a change may remove one on purpose.
 func compareTests(ctx context.Context, base, head *gobench.Tree, kind string, flags, paths []string, e *Equality) error {
 	once := append([]string{"-count=1"}, flags...)
 	before, err := outcomes(ctx, base, once, paths)
@@ -182,7 +182,7 @@ func failsInside(all map[test][]string, pkg string) bool {
 var readers = []string{"go/build", "go/importer", "go/parser", "go/scanner", "golang.org/x/tools/go/packages"}
 
 // dependants returns the given paths, and those of the packages in the tree that import one of them
-// or read Go source, which may include theirs.
+// or read Go source, which may include the source of the given packages.
 func dependants(ctx context.Context, a *gobench.Tree, paths []string) ([]string, error) {
 	all, err := a.List(ctx, "./...")
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats/paired"
 )
 
-// Budgets are the losses that a gain in the goal may cost. A change that saves CPU time often takes
+// Budgets are the losses that a gain in the goal may cost. A change that saves CPU time often uses
 // a little more memory; above these limits it is a trade-off that a person has to decide. The
 // budget of CPU time is 0: see the function budget.
 const (
@@ -55,7 +55,7 @@ var gravity = map[Verdict]int{Keep: 0, Identical: 1, Same: 2, Undecided: 3, Reve
 // The order of the cases is the order of importance. Unequal results come first: the speed of a
 // wrong program has no meaning. A proven loss in one benchmark outweighs gains in others, because a
 // caller of that benchmark's code gets only the loss. A gain without evidence of equality is
-// undecided: a head that does less work is faster, too.
+// undecided: a head that does less work is also faster.
 func (c *Comparison) judge(o *Options) {
 	if len(c.Equality.Unequal) > 0 {
 		c.Verdict = Revert
@@ -85,7 +85,7 @@ func (c *Comparison) judge(o *Options) {
 	}
 }
 
-// A balance is what the metrics of a subject say about a head.
+// A balance is the result of the metrics of a subject for a head.
 type balance struct {
 	gains  []string        // proven, in the goal
 	small  string          // a proven gain in the goal that is below MinEffect; empty if there is none
@@ -97,7 +97,7 @@ type balance struct {
 // weigh sums up the metrics of a subject.
 //
 // Only the goal counts as a gain; a loss counts in each metric that has a budget. A gain in the
-// goal below MinEffect counts as equal: it is proven, but too small to be worth a review.
+// goal below MinEffect is treated as equal: it is proven, but too small to be worth a review.
 func (o *Options) weigh(metrics []measure.Metric) balance {
 	b := balance{goal: measure.Open}
 	for _, m := range metrics {
@@ -121,7 +121,7 @@ func (o *Options) weigh(metrics []measure.Metric) balance {
 	return b
 }
 
-// claims lists the metrics whose losses a second set of rounds must show, too. Exact counts are
+// claims lists the metrics whose losses a second set of rounds must also show. Exact counts are
 // certain at once. Gains are not measured again: a false gain fails no build, and coppice fix
 // measures all kept changes together at its end.
 func (o *Options) claims(metrics []measure.Metric) (names []string) {
@@ -141,8 +141,8 @@ func (o *Options) decided(metrics []measure.Metric) bool {
 }
 
 // decide returns the verdict of the metrics and its reasons. open returns what is missing if
-// nothing is proven. A loss comes before a gain; the comment of Comparison.judge says why. A loss
-// that may be over its limit changes no verdict, but it is named.
+// nothing is proven. A loss comes before a gain; the comment of Comparison.judge gives the reason.
+// A loss that may be over its limit changes no verdict, but it is named.
 func (o *Options) decide(metrics []measure.Metric, open func() string) (Verdict, []string) {
 	b := o.weigh(metrics)
 	switch {

@@ -125,7 +125,7 @@ func TestLossNearItsLimit(t *testing.T) {
 }
 
 // Where there was nothing, anything is too much.
-func TestBytesFromNothing(t *testing.T) {
+func TestBytesFromZero(t *testing.T) {
 	s := Subject{Metrics: []measure.Metric{{Name: "cpu", Outcome: measure.Better, Ratio: 0.9}, {Name: "bytes", Outcome: measure.Worse, After: 16, Exact: true}}}
 	if s.judge(&Options{Goal: "cpu", MinEffect: 0.05}); s.Verdict != Revert || s.Reasons[0] != "B/op 16, was 0" {
 		t.Errorf("%+v", s)

@@ -22,9 +22,9 @@ type vetted struct {
 
 // compareVet returns a Trouble if go vet has findings in the changed packages of the head that it
 // does not have in those of the base, or if it cannot analyze one of the two. Findings that the
-// base has too do not count against the change. An edit moves lines, so findings are identified by
-// file and text without numbers. They are counted, since a change may add a second finding with
-// the same text.
+// base also has are not held against the change. An edit moves lines, so findings are identified by
+// file and text without numbers. They are counted, since a change may add a second finding with the
+// same text.
 func (p *proof) compareVet(ctx context.Context) error {
 	p.Show.Stage("go vet")
 	known := map[string]int{}

@@ -11,7 +11,7 @@ import (
 )
 
 // Nothing is not "no complaint": a go command whose cache is damaged prints nothing.
-func TestVetSaysNothing(t *testing.T) {
+func TestVetWithoutReports(t *testing.T) {
 	const (
 		list      = `{"ImportPath":"m/p","GoFiles":["p.go"],"XTestGoFiles":["p_test.go"]}`
 		none      = `{}`

@@ -62,7 +62,7 @@ func (p *proof) lookForTrouble(ctx context.Context) error {
 	return nil
 }
 
-// witnessTree makes the tree of the witness form.
+// witnessTree creates the tree of the witness form.
 func (p *proof) witnessTree(ctx context.Context) (*gobench.Tree, error) {
 	here, err := trees.Here(ctx, p.Dir)
 	if err != nil {

@@ -48,9 +48,9 @@ func isDynamic(fn *types.Func) bool {
 	return recv != nil && types.IsInterface(recv.Type())
 }
 
-// appended returns the indexes of the parameters to which a function of another module may
-// append: judged by its name, or because it is a function of the standard library that returns
-// such a list. An interface of the module itself may hold any value.
+// appended returns the indexes of the parameters to which a function of another module may append:
+// judged by its name, or because it is a function of the standard library that returns such a list.
+// An interface of the module itself may contain any value.
 func (m *Module) appended(fn *types.Func) (all []int) {
 	params, dynamic := fn.Signature().Params(), isDynamic(fn)
 	if fn.Pkg() == nil || m.own[fn.Pkg().Path()] && !dynamic || params.Len() == 0 {
@@ -74,8 +74,9 @@ func (m *Module) appended(fn *types.Func) (all []int) {
 }
 
 // appendsTo returns the arguments to which a call may append: those for the parameters that method
-// appended returns. The list of a variadic parameter is made for the call, so it does not count. If
-// another call returns all arguments, that call stands for them.
+// appended returns. The list of a variadic parameter is allocated for the call, so it is not
+// included. If a different call returns all arguments, appendsTo returns that call instead of the
+// arguments.
 func (m *Module) appendsTo(info *types.Info, fn *types.Func, call *ast.CallExpr) (all []ast.Expr) {
 	shift, s := 0, fn.Signature()
 	if selector, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
@@ -102,7 +103,7 @@ func isTuple(t types.Type) bool {
 
 // blind are the functions and methods of package reflect that do not observe a capacity, do not
 // assign a slice, do not return an address, and call nothing. Functions that are not listed may do
-// any of this.
+// any of these things.
 var blind = strings.Fields(`
 	Align AssignableTo Bits Bool Bytes CanAddr CanComplex CanConvert CanFloat CanInt CanInterface CanSeq CanSeq2 CanSet CanUint ChanDir Clear
 	Comparable Complex Convert ConvertibleTo DeepEqual Elem Equal Error Field FieldAlign FieldByIndex FieldByIndexErr FieldByName FieldByNameFunc
@@ -133,8 +134,8 @@ func seesAny(fn *types.Func) bool {
 	return seeing[fn.Name()] == key || strings.Contains(key, "reflect.") && !slices.Contains(blind, fn.Name())
 }
 
-// value inspects a function that is used as a value. Code that gets the value may call it with
-// any list of its parameter's type.
+// value inspects a function that is used as a value. Code that gets the value may call the function
+// with any list of the parameter's type.
 func (l roomy) value(name *ast.Ident, above []ast.Node) {
 	fn, ok := l.info.Uses[name].(*types.Func)
 	if !ok || slices.ContainsFunc(above, func(n ast.Node) bool {

@@ -13,9 +13,10 @@ import (
 
 // On 32-bit computers, an atomic operation on 64 bits panics, or worse, if its operand is not
 // aligned, and the language aligns only the first word of an allocation. The analysis does not
-// determine which code operates on which number, because an address may go anywhere: through
-// calls, function values, interfaces and other modules. Still, values may follow one another in
-// memory if their size is a multiple of the alignment: all of their numbers stay aligned.
+// determine which code operates on which number, because an address may be passed on to any code:
+// through calls, function values, interfaces and other modules. Nevertheless, values may follow one
+// another in memory if their size is a multiple of the alignment: all of their numbers remain
+// aligned.
 //
 // With unsafe, the operand may be any 64 bits: two halves, or eight bytes. This requires the
 // address of one of them (handedOn). Any number may also be converted to an atomic.Int64, which
@@ -28,7 +29,7 @@ const aligned = 8
 var small = types.SizesFor("gc", "386")
 
 // misaligned returns an atomic operation on numbers that would not be aligned if a value of a type
-// followed another one in memory; empty if there is none.
+// followed a value of the same type in memory, or "" if there is none.
 func (m *Module) misaligned(t types.Type) (why string) {
 	n := numbersOf(t)
 	if n == noNumbers || n != openNumbers && small.Sizeof(t)%aligned == 0 {
@@ -88,8 +89,9 @@ func numbersOf(t types.Type) (most numbered) {
 	return most
 }
 
-// found holds where the module, or one that it imports, has atomic operations on 64 bits, and
-// where it may combine other numbers into a 64-bit operand; empty for nowhere.
+// found contains a position at which the module, or a module that it imports, has an atomic
+// operation on 64 bits, and a position at which it may combine other numbers into a 64-bit operand.
+// Each is "" if there is none.
 type found struct{ where, halves string }
 
 // Patterns of files with such operations, in the order of the search.
@@ -103,8 +105,9 @@ var atomics = []struct {
 }
 
 // atomicTypes are the patterns that match a file which uses atomic.Int64 or atomic.Uint64: the
-// methods of these types are such operations. These types are harmless unless one is made from
-// another number. Functions of other packages have similar names: binary.BigEndian.Uint64(b).
+// methods of these types are such operations. These types are harmless unless a number of a
+// different type is converted to one of them. Functions of other packages have similar names:
+// binary.BigEndian.Uint64(b).
 var atomicTypes = []*regexp.Regexp{imports("sync/atomic"), regexp.MustCompile(`\b(Int|Uint)64\b[^(]`)}
 
 // findAtomics searches for such operations in the files of the main modules and of the modules
@@ -142,14 +145,15 @@ func (m *Module) findAtomics() (all found) {
 // unsafely matches files that import unsafe.
 var unsafely = imports("unsafe")
 
-// Pinning returns where a Go file may require values to be allocated separately, or aligned,
-// apart from its use of unsafe and weak pointers: it observes when values die, or has atomic
-// operations on 64 bits. It is empty if the file does neither.
+// Pinning returns the position at which a Go file may require values to be allocated separately, or
+// aligned, for a reason other than unsafe and weak pointers: the file observes when values die, or
+// has atomic operations on 64 bits. It returns "" if the file does neither.
 func Pinning(file string) (where string) {
 	return cmp.Or(matchIn(file, []*regexp.Regexp{finalizes}), atomicIn(file))
 }
 
-// atomicIn returns where a file has an atomic operation on 64 bits; empty if it has none.
+// atomicIn returns the position at which a file has an atomic operation on 64 bits, or "" if it has
+// none.
 func atomicIn(name string) (where string) {
 	for _, a := range atomics {
 		if where == "" && strings.HasSuffix(name, ".go") == (a.suffix == ".go") {
@@ -159,8 +163,9 @@ func atomicIn(name string) (where string) {
 	return where
 }
 
-// matchIn returns where a file matches the last of the given patterns, if it matches all of them,
-// or the error if it cannot be read.
+// matchIn returns the position at which a file matches the last of the given patterns, if it
+// matches all of them, and "" if it does not. If the file cannot be read, matchIn returns the error
+// as text.
 func matchIn(name string, patterns []*regexp.Regexp) (where string) {
 	data, err := os.ReadFile(name)
 	if err != nil {

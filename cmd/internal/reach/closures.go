@@ -9,8 +9,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// value follows a function value that has captured an owner. Each use must call it in the same
-// goroutine, or pass it to code in which it is followed further. A use that cannot be followed
+// value follows a function value that has captured an owner. Each use must call the function in the
+// same goroutine, or pass it to code in which it is followed further. A use that cannot be followed
 // is a way out.
 func (c *confinement) value(v ssa.Value) {
 	if c.funcs[v] || c.why != "" {
@@ -78,9 +78,9 @@ func (c *confinement) runsAtOnce(fn *ssa.Function, v ssa.Value) bool {
 	return false
 }
 
-// isSerial reports whether all uses of a test value (a *testing.T) are known, and none lets
-// other tests run at the same time, as Parallel does. The value is followed into variables,
-// closures and functions of the module; any other use is unknown.
+// isSerial reports whether all uses of a test value (a *testing.T) are known, and none of them
+// allows other tests to run at the same time, as Parallel does. The value is followed into
+// variables, closures and functions of the module; any other use is unknown.
 func (c *confinement) isSerial(v ssa.Value, asked map[ssa.Value]bool) bool {
 	if asked[v] {
 		return true
@@ -132,8 +132,8 @@ func (c *confinement) isSerialCall(call ssa.CallInstruction, v ssa.Value, asked 
 	return true
 }
 
-// serial are the methods of tests that let no other test run meanwhile. The arguments of
-// Cleanup and Run are followed separately.
+// serial lists the methods of tests that do not allow other tests to run at the same time. The
+// arguments of Cleanup and Run are followed separately.
 var serial = []string{
 	"ArtifactDir", "Attr", "Chdir", "Cleanup", "Context", "Deadline", "Elapsed", "Error", "Errorf", "Fail", "FailNow", "Failed", "Fatal", "Fatalf", "Helper", "Log", "Logf", "Loop",
 	"Name", "Output", "ReportAllocs", "ReportMetric", "ResetTimer", "Run", "SetBytes", "Setenv", "Skip", "SkipNow", "Skipf", "Skipped", "StartTimer", "StopTimer", "TempDir",
@@ -160,7 +160,7 @@ func (c *confinement) kept(s *ssa.Store, v ssa.Value) {
 	}
 }
 
-// outer follows a captured variable to where it is declared.
+// outer follows a captured variable to the function that declares it.
 func (c *confinement) outer(v *ssa.FreeVar, closure *ssa.MakeClosure) {
 	for n, free := range v.Parent().FreeVars {
 		if free == v {
@@ -213,8 +213,8 @@ func (c *confinement) captured(closure *ssa.MakeClosure, v ssa.Value) {
 	c.value(closure)
 }
 
-// field follows a function value in a field: to all code that reads the field, in all structs
-// of the type.
+// field follows a function value in a field to all code that reads the field, in all structs of the
+// type.
 func (c *confinement) field(s *ssa.Store, addr *ssa.FieldAddr) {
 	structType := addr.X.Type().Underlying().(*types.Pointer).Elem()
 	named, ok := types.Unalias(structType).(*types.Named)
@@ -268,8 +268,8 @@ func (c *confinement) returned(r *ssa.Return, v ssa.Value) {
 	}
 }
 
-// called reports whether a function may have unknown callers: other modules, or calls through
-// an interface.
+// called reports whether a function may have unknown callers: code of other modules, or calls
+// through an interface.
 func (c *confinement) called(fn *ssa.Function) bool {
 	if fn.Signature.Recv() != nil {
 		return true // an interface may have it

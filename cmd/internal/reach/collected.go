@@ -16,14 +16,14 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// The standard library closes a file, a folder, a process or a connection when the collector
-// finds it unreachable. A value that shares memory with others keeps them alive, and so keeps
-// open every file and connection to which they lead.
+// The standard library closes a file, a folder, a process or a connection when the collector finds
+// it unreachable. A value that shares memory with other values keeps them alive, and so keeps open
+// every file and connection to which these values lead.
 
-// closed are the types, by their keys, whose values the collector closes.
+// closed contains the types whose values the collector closes, by their keys.
 var closed = map[string]string{"os.File": "a file", "os.Root": "a folder", "os.Process": "a process", "net.netFD": "a connection"}
 
-// closing are the sets of exported methods of such types.
+// closing returns the sets of exported methods of such types.
 var closing = sync.OnceValue(func() (sets []map[string]bool) {
 	for _, value := range []any{&os.File{}, &os.Root{}, &os.Process{},
 		&net.TCPConn{}, &net.UDPConn{}, &net.IPConn{}, &net.UnixConn{}, &net.TCPListener{}, &net.UnixListener{}} {
@@ -36,8 +36,8 @@ var closing = sync.OnceValue(func() (sets []map[string]bool) {
 	return sets
 })
 
-// mayClose reports whether an interface may hold one of these types, judged by the names of its
-// methods.
+// mayClose reports whether an interface may contain a value of one of these types, judged by the
+// names of the interface's methods.
 func mayClose(t *types.Interface) bool {
 	return slices.ContainsFunc(closing(), func(set map[string]bool) bool {
 		for f := range t.Methods() {
@@ -49,8 +49,8 @@ func mayClose(t *types.Interface) bool {
 	})
 }
 
-// collected returns a reason if values of a type lead to a value that the collector closes;
-// otherwise it is empty.
+// collected returns a reason if values of a type lead to a value that the collector closes, and ""
+// otherwise.
 func (m *Module) collected(t types.Type) (why string) {
 	m.findChanges()
 	s := closedSearch{m, map[string]bool{}, ""}
@@ -67,8 +67,8 @@ type closedSearch struct {
 	by   string // the field from which it is reached
 }
 
-// leads returns the kind of the first value that the collector closes and that values of a type
-// lead to; empty if there is none.
+// leads describes the first value to which values of a type lead and which the collector closes. It
+// returns "" if there is none.
 func (s *closedSearch) leads(t types.Type) (what string) {
 	key := typekey.Of(t)
 	if s.seen[key] {
@@ -118,8 +118,8 @@ func (m *Module) unsafeOf() []types.Type {
 	return m.unsafes
 }
 
-// field inspects a field of a struct. For a field of an interface type it inspects what the module
-// assigns to it, if that is known.
+// field inspects a field of a struct. For a field of an interface type, it inspects the values that
+// the module assigns to the field, if they are known.
 func (s *closedSearch) field(structure types.Type, fields *types.Struct, i int) (what string) {
 	f := fields.Field(i)
 	defer func() {
@@ -144,7 +144,7 @@ func (s *closedSearch) field(structure types.Type, fields *types.Struct, i int) 
 	return ""
 }
 
-// any inspects types until one leads to a value that the collector closes.
+// any inspects the given types until one of them leads to a value that the collector closes.
 func (s *closedSearch) any(all []types.Type) (what string) {
 	for _, t := range all {
 		if what = s.leads(t); what != "" {
@@ -179,10 +179,10 @@ func (s *closedSearch) captured(signature *types.Signature) (what string) {
 	return s.any(s.captures[typekey.OfSignature(signature)])
 }
 
-// behind inspects what an interface may hold: the values that the module converts to it. An
-// interface of another module may hold a file, if a file has its methods. It may also hold a
-// container, such as a context, of values that the module converts to any. Conversions of
-// interfaces inside other modules are not followed.
+// behind inspects the values that an interface may contain: those that the module converts to it.
+// An interface of a different module may contain a file, if a file has the interface's methods. It
+// may also contain a container, such as a context, of values that the module converts to type any.
+// Conversions of interfaces inside other modules are not followed.
 func (s *closedSearch) behind(t types.Type) (what string) {
 	if named, ok := types.Unalias(t).(*types.Named); ok && !s.own[pathOf(named.Obj())] && typekey.Of(t) != "error" {
 		if what = s.leads(anything); what != "" {
@@ -212,8 +212,8 @@ func (s *closedSearch) boxedAs(boxed types.Type, into map[string]types.Type) (wh
 	return ""
 }
 
-// isOpen recognizes interfaces that may hold a file that the module did not put there: the
-// module does not declare them, and a file has all of their methods.
+// isOpen recognizes interfaces that may contain a file that the module did not convert to them: the
+// module does not declare these interfaces, and a file has all of their methods.
 func (s *closedSearch) isOpen(t types.Type) bool {
 	named, ok := types.Unalias(t).(*types.Named)
 	i := t.Underlying().(*types.Interface)
@@ -231,8 +231,8 @@ func isStandardStream(v ssa.Value) bool {
 	return ok && global.Object() != nil && pathOf(global.Object()) == "os"
 }
 
-// into returns an interface and those whose values the module converts to it, directly or
-// indirectly, by their keys.
+// into returns, by their keys, an interface and the interfaces whose values the module converts to
+// it, directly or indirectly.
 func (s *closedSearch) into(t types.Type) map[string]types.Type {
 	s.findChanges()
 	all := map[string]types.Type{typekey.Of(t): t}
@@ -290,8 +290,8 @@ func (m *Module) findChanges() {
 	}
 }
 
-// noteStreams records whether an instruction may replace the file in a variable of package os, such
-// as os.Stdout.
+// noteStreams notes an instruction that may replace the file in a variable of package os, such as
+// os.Stdout.
 func (m *Module) noteStreams(i ssa.Instruction) {
 	load, ok := i.(*ssa.UnOp)
 	if ok && load.Op == token.MUL {
@@ -305,7 +305,7 @@ func (m *Module) noteStreams(i ssa.Instruction) {
 }
 
 // noteCall records what the standard library does with interfaces on behalf of the module:
-// errors.As also finds errors with other methods, and reflection makes functions and values of
+// errors.As also finds errors with other methods, and reflection creates functions and values of
 // types that the module does not name.
 func (m *Module) noteCall(call ssa.CallInstruction, note func(from, to types.Type)) {
 	fn := call.Common().StaticCallee()

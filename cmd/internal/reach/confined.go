@@ -13,8 +13,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// A confinement is a search for one owner's ways out: the places where code outside the call that
-// made the owner may get it.
+// A confinement is a search for one owner's ways out: the instructions by which code outside the
+// call that created the owner may get it.
 type confinement struct {
 	*Module
 	*carriers.Carriers
@@ -28,9 +28,9 @@ type confinement struct {
 	given   []*ssa.Function // function literals that count as if they had the owner
 }
 
-// Confined returns how other code may access the values of a struct: share them, copy them, observe
-// a new field, or keep them after the call that made them. It is empty if no code can. The text
-// names the place.
+// Confined describes how other code may access the values of a struct: share them, copy them,
+// observe a new field, or keep them after the call that created them. The result contains the
+// position. It is "" if no code can.
 func (m *Module) Confined(pkgPath, name string) (why string) {
 	if why := m.unknown(pkgPath); why != "" {
 		return "not all code that may reach " + name + " is known: " + why
@@ -57,8 +57,9 @@ func (m *Module) confinement(owner string, c *carriers.Carriers) *confinement {
 	return &confinement{Module: m, owner: owner, Carriers: c, mention: map[types.Type]bool{}}
 }
 
-// unknown returns what does not compile among the packages that may reach a package: those that
-// import it, and their imports. Other packages are never in the same program.
+// unknown describes code that does not compile, in one of the packages that may reach a package:
+// those that import it, and their imports. It returns "" if all of them compile. Other packages are
+// never in the same program.
 func (m *Module) unknown(pkgPath string) (why string) {
 	if len(m.broken) == 0 {
 		return ""
@@ -77,9 +78,9 @@ func (m *Module) unknown(pkgPath string) (why string) {
 	return ""
 }
 
-// Captured returns how other code could reach an owner if the code at a place used a parameter of
-// an enclosing function, so that the function literals in between capture it. It is empty if no
-// code could. The parameter is identified by its declaration.
+// Captured describes how other code could reach an owner if the code at a position used a parameter
+// of an enclosing function, so that the function literals in between capture it. It returns "" if
+// no code could. The parameter is identified by its declaration.
 func (m *Module) Captured(parameter, at token.Position) (why string) {
 	for _, p := range m.params[parameter.String()] {
 		literals := m.literals(p.Parent(), at)
@@ -109,8 +110,8 @@ func (m *Module) Captured(parameter, at token.Position) (why string) {
 	return ""
 }
 
-// literals returns the function literals in a function that enclose a place, and the bodies of
-// loops over functions.
+// literals returns the function literals in a function that enclose a position, including the
+// bodies of loops over functions.
 func (m *Module) literals(fn *ssa.Function, at token.Position) (all []*ssa.Function) {
 	for _, literal := range fn.AnonFuncs {
 		from, to := m.at(literal.Syntax().Pos()), m.at(literal.Syntax().End())
@@ -121,7 +122,7 @@ func (m *Module) literals(fn *ssa.Function, at token.Position) (all []*ssa.Funct
 	return all
 }
 
-// search looks for the owner's first way out.
+// search returns the owner's first way out, or "" if there is none.
 func (c *confinement) search() (why string) {
 	for {
 		c.begin()
@@ -138,7 +139,8 @@ func (c *confinement) search() (why string) {
 	}
 }
 
-// begin begins a search, with the function literals that count as if they had the owner.
+// begin begins a search. The function literals in c.given are treated as if they had captured the
+// owner.
 func (c *confinement) begin() {
 	c.grown, c.why = false, ""
 	c.funcs, c.structs = map[ssa.Value]bool{}, map[typekey.Field]bool{}
@@ -244,9 +246,9 @@ func (c *confinement) instruction(i ssa.Instruction) {
 	}
 }
 
-// functionValue checks a function that is used as a value: its callers are unknown. A method of
-// another module that is bound to its receiver is a function with a body, which does nothing but
-// call that method.
+// functionValue checks a function that is used as a value: its callers are unknown. A method of a
+// different module that is bound to its receiver is a function with a body, which only calls that
+// method.
 func (c *confinement) functionValue(i ssa.Instruction, fn *ssa.Function) {
 	if c.body(fn) != nil {
 		return
@@ -303,7 +305,7 @@ func (c *confinement) boxed(i ssa.Instruction, x ssa.Value, to types.Type) {
 	c.grown = c.Include(to) || c.grown
 }
 
-// foreignMethods looks for promoted methods of other modules that get or return the owner and
+// foreignMethods looks for promoted methods of other modules that accept or return the owner and
 // become callable through an interface.
 func (c *confinement) foreignMethods(i ssa.Instruction, t types.Type) {
 	if types.IsInterface(t) || !c.mentions(t) {
@@ -349,8 +351,8 @@ func isStruct(t types.Type) bool {
 	return ok
 }
 
-// synchronous are packages whose functions call their arguments before they return, in the same
-// goroutine, and keep nothing.
+// synchronous lists packages whose functions call their arguments before they return, in the same
+// goroutine, and do not store them.
 var synchronous = []string{"sort", "slices", "strings", "bytes", "maps", "regexp", "path/filepath", "io/fs", "go/ast", "unicode"}
 
 // call inspects a call that may pass an owner.
@@ -404,9 +406,9 @@ func packageOf(fn *ssa.Function) string {
 	return fn.Object().Pkg().Path()
 }
 
-// body returns the function of the module that has the body of a function: the function itself,
-// or its counterpart in another load of the same package. It is nil for functions of other
-// modules, even for a wrapper of one, and for functions that are written in assembly.
+// body returns the function of the module that has the body of a function: the function itself, or
+// its counterpart in a different load of the same package. It returns nil for functions of other
+// modules, even for a wrapper of such a function, and for functions that are written in assembly.
 func (m *Module) body(fn *ssa.Function) *ssa.Function {
 	if fn.Blocks != nil && m.has(fn) {
 		return fn

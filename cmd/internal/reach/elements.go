@@ -9,8 +9,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/typeset"
 )
 
-// elements records the elements that lists get by a call: a call of append, of a variadic function,
-// or of a function that may store its arguments anywhere (a generic function, or a function value).
+// elements records the elements that lists get from a call: a call to append, to a variadic
+// function, or to a function that may store its arguments anywhere (a generic function, or a
+// function value).
 func (o *origins) elements(info *types.Info, call *ast.CallExpr) {
 	switch fn := callee(info, call).(type) {
 	case *types.Builtin:
@@ -47,8 +48,8 @@ func (o *origins) anywhere(info *types.Info, call *ast.CallExpr) {
 	}
 }
 
-// variadic records the elements of the list that a call makes for a variadic parameter. What
-// functions of other modules get is recorded elsewhere.
+// variadic records the elements of the list that a call allocates for a variadic parameter. Lists
+// that are passed to functions of other modules are recorded elsewhere.
 func (o *origins) variadic(info *types.Info, call *ast.CallExpr) {
 	t := info.TypeOf(call.Fun)
 	if t == nil || call.Ellipsis.IsValid() {
@@ -64,7 +65,7 @@ func (o *origins) variadic(info *types.Info, call *ast.CallExpr) {
 	}
 }
 
-// An argument is one argument of a call. It has no expression if another call returns all
+// An argument is one argument of a call. It has no expression if a different call returns all
 // arguments.
 type argument struct {
 	expr ast.Expr
@@ -87,8 +88,8 @@ func arguments(info *types.Info, call *ast.CallExpr) (all []argument) {
 	return all
 }
 
-// moves records that the result of a generic function, and the lists and maps that it gets, may
-// have elements from a sequence: the values of a map become the elements of a list
+// moves records that the result of a generic function, and the lists and maps that are passed to
+// it, may have elements from a sequence: the values of a map become the elements of a list
 // (slices.Collect(maps.Values(m))).
 func (o *origins) moves(info *types.Info, call *ast.CallExpr) {
 	all := call.Args
@@ -108,8 +109,8 @@ func (o *origins) giveElement(info *types.Info, of types.Type, e ast.Expr) {
 	}
 }
 
-// elementNames returns the names of the elements that a value of a type may have, if they may
-// be lists. A type parameter may stand for several types.
+// elementNames returns the names of the elements that a value of a type may have, if these elements
+// may be lists. A type parameter may stand for several types.
 func elementNames(of types.Type) (all []origin) {
 	if of == nil {
 		return nil
@@ -126,9 +127,9 @@ func elementNames(of types.Type) (all []origin) {
 	return all
 }
 
-// elementOf returns the type of the elements of a list, an array, a pointer to an array, or a
-// map, or the type to which another pointer points; nil for other types. The type must not be a
-// type parameter.
+// elementOf returns the type of the elements of a list, an array, a pointer to an array, or a map,
+// or the type to which a pointer of a different type points. It returns nil for other types. The
+// type must not be a type parameter.
 func elementOf(t types.Type) types.Type {
 	switch t := t.(type) {
 	case *types.Slice:
@@ -153,7 +154,7 @@ func (o *origins) isElement(info *types.Info, e ast.Expr, name origin) bool {
 }
 
 // container returns the type of the list, the array, the map or the pointer of which an expression
-// is an element; nil otherwise.
+// is an element, or nil if it is not an element.
 func container(info *types.Info, e ast.Expr) types.Type {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.IndexExpr:
@@ -195,7 +196,7 @@ func keyOrAny(t types.Type) string {
 	return typekey.Of(t)
 }
 
-// madeBy returns the type of the value that a literal makes. In a list of pointers, {...} stands
+// madeBy returns the type of the value that a literal creates. In a list of pointers, {...} stands
 // for &T{...}.
 func madeBy(info *types.Info, lit *ast.CompositeLit) types.Type {
 	t := info.TypeOf(lit)

@@ -11,8 +11,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/typeset"
 )
 
-// elsewhere holds the types of the functions that other modules may make: those that they
-// export, and those to which an exported name leads. The standard library is ignored.
+// elsewhere contains the types of the functions that other modules may create: those that they
+// export, and those to which the type of an exported name leads. The standard library is ignored.
 type elsewhere struct {
 	functions map[string]bool     // by type text; generic ones by numbers of parameters and results
 	methods   map[string]bool     // the same, with their names
@@ -37,13 +37,13 @@ func (m *Module) findElsewhere(all []*packages.Package) *elsewhere {
 	return e
 }
 
-// makes reports whether another module may make a function of this type.
+// makes reports whether a different module may create a function of this type.
 func (e *elsewhere) makes(s *types.Signature) bool {
 	return e.functions[typekey.OfSignature(s)] || e.functions[numbers(s)]
 }
 
-// mayBe reports whether another module may make a value of a type, which is a function type or
-// the type set of a type parameter.
+// mayBe reports whether a different module may create a value of a type, which is a function type
+// or the type set of a type parameter.
 func (e *elsewhere) mayBe(t types.Type) bool {
 	switch t := t.(type) {
 	case *types.Signature:
@@ -54,12 +54,12 @@ func (e *elsewhere) mayBe(t types.Type) bool {
 	return false
 }
 
-// makesMethod reports whether a method may be a method of another module.
+// makesMethod reports whether a method may be a method of a different module.
 func (e *elsewhere) makesMethod(fn *types.Func) bool {
 	return e.methods[fn.Name()+" "+typekey.OfSignature(fn.Signature())] || e.methods[fn.Name()+" "+numbers(fn.Signature())]
 }
 
-// numbers returns the text of a generic function's type.
+// numbers returns the key of a generic function's type.
 func numbers(s *types.Signature) string {
 	return fmt.Sprint("generic ", s.Params().Len(), " ", s.Results().Len())
 }

@@ -9,9 +9,9 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// unevaluated returns the part of a loop or a call that may not be evaluated, so that a nil
-// pointer in it does not panic: the operand of a size or a length that depends only on the
-// type, and an array whose elements a loop does not use. It is nil if there is none.
+// unevaluated returns the part of a loop or a call that may not be evaluated, so that a nil pointer
+// in it does not panic: the operand of a size or a length that depends only on the type, or an
+// array whose elements a loop does not use. It returns nil if there is no such part.
 func unevaluated(info *types.Info, n ast.Node) ast.Expr {
 	switch n := n.(type) {
 	case *ast.RangeStmt:
@@ -26,8 +26,8 @@ func unevaluated(info *types.Info, n ast.Node) ast.Expr {
 	return nil
 }
 
-// byType reports whether a call is a call of a builtin whose result may depend only on the type
-// of its operand.
+// byType reports whether a call is a call to a builtin whose result may depend only on the type of
+// the operand.
 func byType(info *types.Info, call *ast.CallExpr) bool {
 	name, ok := ast.Unparen(call.Fun).(*ast.Ident)
 	if selector, is := ast.Unparen(call.Fun).(*ast.SelectorExpr); is {
@@ -89,8 +89,8 @@ func (m *Module) mayNotRun(i ssa.Instruction) bool {
 	return slices.ContainsFunc(m.unevaluated, func(e extent) bool { return e.from <= i.Pos() && i.Pos() < e.to })
 }
 
-// allStores returns the stores to a variable, including those in closures. One of them is nil if
-// other code may set the variable.
+// allStores returns the stores to a variable, including those in closures. If other code may set
+// the variable, the result contains nil.
 func allStores(a ssa.Value) (all []*ssa.Store) {
 	for _, use := range uses(a) {
 		switch use := use.(type) {
@@ -113,8 +113,8 @@ func allStores(a ssa.Value) (all []*ssa.Store) {
 	return all
 }
 
-// uses returns the instructions that use a value; none for constants, functions and package
-// variables, for which package ssa keeps no list.
+// uses returns the instructions that use a value. It returns none for constants, functions and
+// package variables, whose uses package ssa does not record.
 func uses(v ssa.Value) []ssa.Instruction {
 	if list := v.Referrers(); list != nil {
 		return *list

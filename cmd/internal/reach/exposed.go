@@ -12,7 +12,7 @@ import (
 // importable reports whether code outside the module may import a package.
 func (m *Module) importable(p *types.Package) bool { return p != nil && !m.mains[p.Path()] }
 
-// declarations inspects what other modules can name.
+// declarations inspects the objects that other modules can name.
 func (c *confinement) declarations() {
 	c.exposed = &walk{Module: c.Module, found: c.Carries, seen: map[string]bool{}}
 	for _, p := range c.loaded {
@@ -33,10 +33,10 @@ func (c *confinement) declarations() {
 	}
 }
 
-// declaration inspects an object of a package and everything that other modules reach through it:
-// what its type leads to; the parameters and results of functions, because other modules may pass
-// functions and get the owner through a type parameter; and the exported methods of types that they
-// cannot name.
+// declaration inspects an object of a package and everything that other modules can reach through
+// it: the values to which its type leads; the parameters and results of functions, because other
+// modules may pass functions and get the owner through a type parameter; and the exported methods
+// of types that other modules cannot name.
 func (c *confinement) declaration(o types.Object) {
 	if !o.Exported() {
 		return
@@ -62,14 +62,15 @@ func (c *confinement) inSignature(s *types.Signature) bool {
 	return c.Carries(s.Params()) || c.Carries(s.Results())
 }
 
-// opaque reports whether values of an owner that other modules make themselves cannot reach
-// code of the module, although the name of the owner is exported, as with
+// opaque reports whether values of an owner that other modules create themselves cannot reach code
+// of the module, although the name of the owner is exported, as with
 //
 //	type Parser struct{ at int; words []string } // and methods that are not exported
 //
-// Other modules can declare such values, share them and copy them, but no code of the module ever
-// gets one: no field and no method is exported, and no interface, not even a constraint, has only
-// methods that the owner has. How the module uses its own values is checked elsewhere.
+// Other modules can declare such values, share them and copy them, but cannot pass one to code of
+// the module: no field and no method is exported, and no interface, not even a constraint, has only
+// methods that the owner has. How the module uses the values that it creates itself is checked
+// elsewhere.
 func (c *confinement) opaque(t types.Type) bool {
 	n, ok := types.Unalias(t).(*types.Named)
 	if !ok || n.TypeParams().Len() > 0 || types.Comparable(n) {
@@ -124,10 +125,10 @@ func (c *confinement) taken(pointer types.Type) bool {
 	return false
 }
 
-// Always reports whether each value of an interface type of a package is a non-nil pointer to
-// one struct of the package. A parser often gets its lexer in this form. Values of the type are
-// parameters and converted pointers; other modules cannot pass one, because nothing that they
-// can name leads to the type.
+// Always reports whether each value of an interface type of a package is a non-nil pointer to one
+// struct of the package. A parser often gets its lexer in this form. Values of the type are
+// parameters and converted pointers; other modules cannot pass a value of the type, because nothing
+// that they can name leads to the type.
 func (m *Module) Always(pkgPath, name, owner string) bool {
 	if m.unknown(pkgPath) != "" {
 		return false
@@ -154,8 +155,8 @@ func (m *Module) Always(pkgPath, name, owner string) bool {
 	return put > 0
 }
 
-// asserted reports whether a type assertion never yields a nil pointer: the module converts
-// none to an interface, and other modules cannot name the type.
+// asserted reports whether a type assertion never yields a nil pointer: the module does not convert
+// nil pointers of the type to an interface, and other modules cannot name the type.
 func (n *nils) asserted(v *ssa.TypeAssert) bool {
 	pointer, ok := types.Unalias(v.AssertedType).(*types.Pointer)
 	if !ok || v.CommaOk || n.again(v, 0) {
@@ -179,7 +180,7 @@ type always struct {
 // is recognizes the interface type.
 func (a *always) is(t types.Type) bool { return fullName(t) == a.name }
 
-// fullName returns the name of a type with the path of its package; empty for types without one.
+// fullName returns the name of a type with the path of its package, or "" for types without a name.
 func fullName(t types.Type) string {
 	n, ok := types.Unalias(t).(*types.Named)
 	if !ok || n.Obj().Pkg() == nil || n.Obj().Parent() != n.Obj().Pkg().Scope() {
@@ -212,8 +213,8 @@ func (m *Module) named(name string) (found bool) {
 	return false
 }
 
-// fits reports whether an instruction makes only known values of the interface type, and does
-// not use its nil value.
+// fits reports whether an instruction creates only known values of the interface type, and does not
+// use its nil value.
 func (a *always) fits(i ssa.Instruction, put *int) bool {
 	for _, o := range i.Operands(nil) {
 		if c, ok := (*o).(*ssa.Const); ok && a.is(c.Type()) {

@@ -6,13 +6,13 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// fresh reports whether a value that contains an owner is new and unused: a composite literal,
-// a zero value, or the result of a function of the module that returns only such values. Its
-// copies cannot share an allocator, because it has none yet.
+// fresh reports whether a value that contains an owner is new and unused: a composite literal, a
+// zero value, or the result of a function of the module that returns only such values. Copies of
+// such a value cannot share an allocator, because it has none yet.
 func (c *confinement) fresh(v ssa.Value) bool { return c.unused(v, map[ssa.Value]bool{}) }
 
-// unused is fresh; above contains the values that are being checked. In a recursive function,
-// the other return statements decide.
+// unused implements fresh; above contains the values that are being checked. In a recursive
+// function, the other return statements determine the result.
 func (c *confinement) unused(v ssa.Value, above map[ssa.Value]bool) bool {
 	if above[v] {
 		return true

@@ -12,10 +12,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// readers are the functions and methods of the standard library that neither append to a list
-// that they reach nor fill one in place: they read, or keep their arguments for the module
-// itself. Package reflect is among them because seesAny handles its effects on lists. Code of
-// the module that they call is inspected separately.
+// readers contains the functions and methods of the standard library that neither append to a list
+// that they reach nor fill one in place: they only read, or store their arguments for the module
+// itself. Package reflect is among them because seesAny handles its effects on lists. Code of the
+// module that they call is inspected separately.
 var readers = map[string]struct {
 	all   bool     // all of the package, apart from ...
 	these []string // or only these
@@ -51,16 +51,16 @@ func reads(path, name string) bool {
 	return r.all != slices.Contains(r.these, name)
 }
 
-// A taker is a place where code without a known body gets something: a function of another
-// module or without a body, a function value that may be such a function, or a variable of
-// another module.
+// A taker is code without a known body to which the module passes values: a function of a different
+// module or without a body, a function value that may be such a function, or a variable of a
+// different module.
 type taker struct {
 	at         ssa.Instruction
 	path, name string // the package; empty for a function value, which may belong to any package
 }
 
-// findGiven records the lists to which takers may append, or which they may fill in place,
-// because a value that they get leads to these lists.
+// findGiven records the lists to which takers may append, or which they may fill in place, because
+// a value that is passed to them leads to these lists.
 func (o *origins) findGiven() {
 	o.findBoxes()
 	for _, fn := range o.functions {
@@ -76,7 +76,8 @@ func (o *origins) findGiven() {
 }
 
 // gives inspects the values that an instruction passes to takers: by a call, by a method or
-// function value, or by an assignment. A value that becomes an unsafe.Pointer may go anywhere.
+// function value, or by an assignment. A value that becomes an unsafe.Pointer may be passed to any
+// code.
 func (o *origins) gives(i ssa.Instruction) {
 	var called ssa.Value
 	switch i := i.(type) {
@@ -113,7 +114,7 @@ func (o *origins) gives(i ssa.Instruction) {
 	}
 }
 
-// taker returns a function as a taker.
+// taker returns the taker for a function.
 func (o *origins) taker(i ssa.Instruction, fn *ssa.Function) taker {
 	name := fn.Name()
 	if fn.Object() != nil {
@@ -193,8 +194,8 @@ func (o *origins) keepsLists(to taker) bool {
 // methods.
 func callsByName(to taker) bool { return slices.Contains(reflecting, to.path) }
 
-// noteLists records the lists that a taker gets directly in an instance of a generic function,
-// and to which it may append.
+// noteLists records the lists that are passed directly to a taker in an instance of a generic
+// function, and to which the taker may append.
 func (o *origins) noteLists(to taker, arg ssa.Value) {
 	if o.keepsLists(to) {
 		o.noteInstances(to, arg)
@@ -235,13 +236,13 @@ func (o *origins) givesArguments(to taker, fn *ssa.Function) {
 	}
 }
 
-// An outsideMethod is a method that another module declares, of a value of the module.
+// An outsideMethod is a method of a value of the module that a different module declares.
 type outsideMethod struct {
 	recv types.Type
 	path string
 }
 
-// methodsOutside returns the methods of other modules that a call of an interface method may run.
+// methodsOutside returns the methods of other modules that a call to an interface method may run.
 func (o *origins) methodsOutside(t *types.Interface, method *types.Func) (all []outsideMethod) {
 	for _, boxed := range o.behind(t) {
 		if s := o.methodSets.MethodSet(boxed).Lookup(method.Pkg(), method.Name()); s != nil && !o.own[pathOf(s.Obj())] {
@@ -251,8 +252,9 @@ func (o *origins) methodsOutside(t *types.Interface, method *types.Func) (all []
 	return all
 }
 
-// placeOutside returns the package and the name of the variable or field of another module to which
-// an address points, or of the container's type for an element; empty if there is none.
+// placeOutside returns the package and the name of the variable or field of a different module to
+// which an address points. For an element, it returns those of the container's type. Both are "" if
+// the address does not point to memory of a different module.
 func (o *origins) placeOutside(address ssa.Value) (path, name string) {
 	switch a := address.(type) {
 	case *ssa.Global:
@@ -270,7 +272,8 @@ func (o *origins) placeOutside(address ssa.Value) (path, name string) {
 	return "", ""
 }
 
-// declaredOutside returns the package of another module that declares a type; empty if none does.
+// declaredOutside returns the package of a different module that declares a type, or "" if there is
+// none.
 func (o *origins) declaredOutside(t types.Type) (path string) {
 	if named, ok := types.Unalias(t).(*types.Named); ok && !o.own[pathOf(named.Obj())] {
 		return pathOf(named.Obj())
@@ -348,16 +351,16 @@ func (o *origins) giveType(to taker, t types.Type) {
 	}
 }
 
-// givesAnything records everything that the parameters may hold, for a function of another module
-// that is used as a value.
+// givesAnything records everything that the parameters may contain, for a function of a different
+// module that is used as a value.
 func (o *origins) givesAnything(to taker, params *types.Tuple) {
 	for p := range params.Variables() {
 		o.giveType(to, p.Type())
 	}
 }
 
-// noteGiven records that code at the place of a taker may observe the capacity of lists. The
-// first place for each list is enough.
+// noteGiven records that a taker may observe the capacity of lists, with its position. For each
+// list, only the first position is recorded.
 func (o *origins) noteGiven(to taker, lists []string) {
 	for _, key := range lists {
 		if !o.given[key] {
@@ -395,15 +398,16 @@ func parts(v ssa.Value) (all []ssa.Value) {
 }
 
 // untouched reports whether a value is the address of a variable that the module never sets, so
-// that all lists in it come from the code that gets the address. The encoding packages do not keep
-// it, so later uses do not matter. A method of the module that they call may set it.
+// that all lists in the variable come from the code that gets the address. The encoding packages do
+// not store the address, so later uses do not matter. A method of the module that these packages
+// call may set the variable.
 func (o *origins) untouched(v ssa.Value, to taker) bool {
 	variable, ok := v.(*ssa.Alloc)
 	return ok && !o.hasMethods(variable.Type(), to) && o.onlyFilled(variable, strings.HasPrefix(to.path, "encoding/"))
 }
 
-// hasMethods reports whether a taker may find a method of the module in values to which a value
-// of a type leads. Package gob puts values of the module behind interfaces.
+// hasMethods reports whether a taker may find a method of the module in values to which a value of
+// a type leads. Package gob stores values of the module in interfaces.
 func (o *origins) hasMethods(t types.Type, to taker) bool {
 	w := walk{Module: o.Module, hidden: true, seen: map[string]bool{}}
 	w.found = func(t types.Type) bool {
@@ -452,8 +456,8 @@ func (o *origins) onlyFilled(address ssa.Value, mayReturn bool) bool {
 // itself.
 func leadsToPlace(t types.Type) bool { return placeIn(t, false, map[types.Type]bool{}) }
 
-// placeIn is leadsToPlace for a type inside another one; shared is set if the value is not part
-// of the copy. An unknown type may lead anywhere.
+// placeIn is leadsToPlace for a type inside a different type; shared is set if the value is not
+// part of the copy. An unknown type may lead to any memory.
 func placeIn(t types.Type, shared bool, seen map[types.Type]bool) bool {
 	if named, ok := types.Unalias(t).(*types.Named); ok && shared {
 		if seen[named] {

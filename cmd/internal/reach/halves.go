@@ -9,14 +9,13 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// Code that combines smaller numbers of a struct into a 64-bit operand needs the address of one
-// of them, or of the struct. So the analysis checks whether the module passes such addresses
-// on. It does not follow what other modules get through function values, interfaces and
-// reflection.
+// Code that combines smaller numbers of a struct into a 64-bit operand needs the address of one of
+// them, or of the struct. So the analysis checks whether the module passes such addresses on. It
+// does not follow values that other modules get through function values, interfaces and reflection.
 
-// handedOn returns where the address of a value of a type, or of a number in it, goes to code
-// that may read a larger number there; empty for nowhere. Numbers outside structs, as in a list
-// of numbers, always count.
+// handedOn returns the position at which the address of a value of a type, or of a number in it, is
+// passed to code that may read a larger number at that address. It returns "" if there is none.
+// Numbers outside structs, as in a list of numbers, are assumed to be passed on.
 func (m *Module) handedOn(t types.Type) (where string) {
 	if m.handed == nil {
 		m.findHanded()
@@ -109,7 +108,8 @@ func ofNumbers(v ssa.Value) bool {
 	}
 }
 
-// getsOut reports whether an address is used for more than reading or setting a number there.
+// getsOut reports whether an address is used for anything other than reading or setting the number
+// at that address.
 func getsOut(address ssa.Value) bool {
 	for _, use := range uses(address) {
 		switch use := use.(type) {

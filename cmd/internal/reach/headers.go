@@ -9,10 +9,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// The capacity of a list is in its header, which unsafe can read. A header in the memory that an
-// address points to is recorded where the address becomes an unsafe.Pointer. Code that computes
+// The capacity of a list is in its header, which unsafe can read. A header in the memory to which
+// an address points is recorded where the address becomes an unsafe.Pointer. Code that computes
 // further addresses, from one field to the next, may read any header in the same variable. If the
-// variable is unknown, it may read any header at all.
+// variable is unknown, the code may read any header.
 
 // converts inspects conversions of an address to unsafe.Pointer, and conversions back to a type
 // that covers more memory than before.
@@ -82,7 +82,7 @@ func (o *origins) conversions() (all []*ssa.Convert) {
 	return all
 }
 
-// sizes are the sizes of types with 64-bit words. They are only compared with each other.
+// sizes contains the sizes of types with 64-bit words. The sizes are only compared with each other.
 var sizes = types.SizesFor("gc", "amd64")
 
 func isUnsafe(t types.Type) bool {
@@ -122,8 +122,8 @@ func (o *origins) goesBeyond(i ssa.Instruction, address ssa.Value) {
 	o.noteGiven(taker{i, "unsafe", "unsafe"}, []string{anySlice})
 }
 
-// variable returns the type of the variable, or of the element, in which an address lies; nil
-// if unknown. Addresses outside that variable are invalid.
+// variable returns the type of the variable, or of the element, that contains an address, or nil if
+// it is unknown. Addresses outside that variable are invalid.
 func variable(address ssa.Value) types.Type {
 	switch a := address.(type) {
 	case *ssa.Convert:

@@ -10,11 +10,11 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// A value of another module may hold what the module passed to it, in places that its type does
-// not show: a timer holds a function, a sequence holds the map whose keys it yields, and a
-// context holds the functions to call when it ends. So a value of a type counts as holding
-// everything that the module passes to calls that return, receive or belong to values of that
-// type.
+// A value of a different module may hold values that the module passed to it, in memory that its
+// type does not show: a timer holds a function, a sequence holds the map whose keys it yields, and
+// a context holds the functions to call when it ends. So a value of a type is assumed to hold
+// everything that the module passes to calls that return values of that type, receive them, or are
+// calls to their methods.
 
 // heldBy returns the types of the values that a value of a type may hold.
 func (m *Module) heldBy(t types.Type) []types.Type {
@@ -24,7 +24,8 @@ func (m *Module) heldBy(t types.Type) []types.Type {
 	return m.handedTo[holderKey(t)]
 }
 
-// holderKey returns the key of a type whose values may hold others that the type does not show.
+// holderKey returns the key of a type whose values may hold other values that the type does not
+// show.
 func holderKey(t types.Type) string {
 	if f, ok := t.Underlying().(*types.Signature); ok {
 		return "func " + typekey.OfSignature(f)
@@ -35,7 +36,8 @@ func holderKey(t types.Type) string {
 	return ""
 }
 
-// findHolders inspects the calls of other modules, and their functions that are used as values.
+// findHolders inspects the calls to functions of other modules, and uses of these functions as
+// values.
 func (m *Module) findHolders() {
 	m.handedTo, m.hiding = map[string][]types.Type{}, map[string]bool{}
 	for _, fn := range m.functions {
@@ -64,8 +66,8 @@ func (m *Module) findHolders() {
 	}
 }
 
-// holders records which values may hold which others after a call of a function of another
-// module.
+// holders records which values may hold which other values after a call to a function of a
+// different module.
 func (m *Module) holders(call *ssa.CallCommon) {
 	if _, builtin := call.Value.(*ssa.Builtin); builtin {
 		return
@@ -89,7 +91,7 @@ func (m *Module) holders(call *ssa.CallCommon) {
 	m.hold(given, call.Signature())
 }
 
-// hold records that each given value, and each result, may hold the others.
+// hold records that each given value, and each result, may hold the other given values and results.
 func (m *Module) hold(given []types.Type, f *types.Signature) {
 	var keys []string
 	for _, t := range given {
@@ -128,8 +130,8 @@ func (m *Module) appendHolders(keys []string, t types.Type) []string {
 	return keys
 }
 
-// hides reports whether a value may hold others that its type does not show: in a function, an
-// interface, or an unsafe.Pointer. A timer has a function outside its fields, in the runtime.
+// hides reports whether a value may hold other values that its type does not show: in a function,
+// an interface, or an unsafe.Pointer. A timer has a function outside its fields, in the runtime.
 func (m *Module) hides(t types.Type) bool {
 	key := typekey.Of(t)
 	is, known := m.hiding[key]
@@ -140,8 +142,8 @@ func (m *Module) hides(t types.Type) bool {
 	return is
 }
 
-// hides inspects a type and those that it leads to, each once: in a cycle, the answer for the first
-// type decides.
+// hides inspects a type and those to which it leads, each once: in a cycle, the result for the
+// first type is used.
 func hides(t types.Type, seen map[string]bool) bool {
 	key := typekey.Of(t)
 	if seen[key] {

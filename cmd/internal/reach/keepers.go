@@ -9,14 +9,14 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// If an imported module observes when values die, any value that leaves the module may reach
-// it: through a function of another module that calls it, through a callback that it has
-// registered, or through the standard library, which carries values in contexts, panics, maps
-// and logs. These ways are not followed. What counts is whether values of a type leave the
-// module at all: in an interface, or to and from other modules.
+// If an imported module observes when values die, any value that leaves the module under analysis
+// may reach the imported module: through a function of a different module that calls it, through a
+// callback that it has registered, or through the standard library, which passes values on in
+// contexts, panics, maps and logs. These ways are not followed. The analysis checks only whether
+// values of a type leave the module: in an interface, or to and from other modules.
 
-// hasKeeper reports whether an imported module observes when values die, or the module uses a
-// function that does so as a value.
+// hasKeeper reports whether an imported module observes when values die, or the module uses, as a
+// value, a function that observes when values die.
 func (m *Module) hasKeeper() bool {
 	for fn := range m.asValue {
 		if pinsDeath(fn) != "" {
@@ -26,8 +26,8 @@ func (m *Module) hasKeeper() bool {
 	return m.keeps
 }
 
-// pinGiven records what an instruction converts to an interface, takes out of one, or shares with
-// other modules.
+// pinGiven records the values that an instruction converts to an interface, extracts from one, or
+// shares with other modules.
 func (m *Module) pinGiven(i ssa.Instruction) {
 	switch i := i.(type) {
 	case *ssa.MakeInterface:
@@ -62,7 +62,7 @@ func (m *Module) pinGiven(i ssa.Instruction) {
 	}
 }
 
-// pinField records the values in a field of another module's struct.
+// pinField records the values in a field of a struct of a different module.
 func (m *Module) pinField(i ssa.Instruction, structure types.Type, field int) {
 	if p, ok := structure.Underlying().(*types.Pointer); ok {
 		structure = p.Elem()
@@ -72,8 +72,8 @@ func (m *Module) pinField(i ssa.Instruction, structure types.Type, field int) {
 	}
 }
 
-// pinUnknown records the arguments and results of a call of a function that may belong to another
-// module.
+// pinUnknown records the arguments and results of a call to a function that may belong to a
+// different module.
 func (m *Module) pinUnknown(call ssa.CallInstruction) {
 	common, what := call.Common(), "a function value"
 	fn := common.StaticCallee()
@@ -95,8 +95,8 @@ func (m *Module) pinUnknown(call ssa.CallInstruction) {
 	m.pinShared(call, common.Signature().Results(), what)
 }
 
-// pinShared is pinReached for values that may reach code that observes when values die. The
-// first place for each type is enough.
+// pinShared is pinReached for values that may reach code that observes when values die. For each
+// type, only the first position is recorded.
 func (m *Module) pinShared(i ssa.Instruction, t types.Type, what string) {
 	if m.shared[t] {
 		return
@@ -129,9 +129,9 @@ func (m *Module) declaredElsewhere(t types.Type) bool {
 // functionName returns the name of a function with its package.
 func functionName(fn *ssa.Function) string { return packageOf(fn) + "." + originName(fn) }
 
-// pinReached records that every value to which a value of a type leads may get a finalizer.
-// Values in interfaces are recorded where they are converted. A type of another module leads to
-// its type arguments.
+// pinReached records that every value to which a value of a type leads may get a finalizer. Values
+// in interfaces are recorded where they are converted. A type of a different module leads to its
+// type arguments.
 func (m *Module) pinReached(i ssa.Instruction, t types.Type, what string) {
 	w := walk{Module: m, hidden: true, seen: map[string]bool{}}
 	w.found = func(t types.Type) bool {

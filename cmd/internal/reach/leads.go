@@ -11,7 +11,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/typeset"
 )
 
-// A question asks for the lists to which code of other modules may append, or which that code may
+// A question asks for the lists to which code of other modules may append, or which such code may
 // fill in place, with effects that the module may observe.
 type question struct {
 	t      types.Type       // the code gets a value of this type
@@ -53,7 +53,7 @@ type ledSearch struct {
 	lists      map[string]bool
 }
 
-// from inspects a type; inside is set if its value is part of another one.
+// from inspects a type; inside is set if its value is part of a different value.
 func (s *ledSearch) from(t types.Type, inside bool) {
 	t = types.Unalias(t)
 	switch t := t.(type) {
@@ -113,8 +113,8 @@ func (s *ledSearch) from(t types.Type, inside bool) {
 	}
 }
 
-// methods inspects what the methods of a type return, if they may be called by name. Methods of
-// the standard library return no values of the module.
+// methods inspects the values that the methods of a type return, if they may be called by name.
+// Methods of the standard library do not return values of the module.
 func (s *ledSearch) methods(t types.Type) {
 	if !s.byName {
 		return
@@ -126,8 +126,8 @@ func (s *ledSearch) methods(t types.Type) {
 	}
 }
 
-// element inspects the elements of a list or a map. Lists that are made only as elements of it
-// do not count.
+// element inspects the elements of a list or a map. Lists that are allocated only to be elements of
+// it are ignored.
 func (s *ledSearch) element(of, elem types.Type) {
 	if !isList(elem) || s.isForeign(elementName(of, elem)) {
 		s.from(elem, true)
@@ -161,8 +161,8 @@ var (
 	anythingInside = types.NewPointer(anything)
 )
 
-// behindOf inspects the values that the module converts to an interface, and the results of
-// their methods. It inspects the interface any only once.
+// behindOf inspects the values that the module converts to an interface, and the results of the
+// values' methods. It inspects the interface any only once.
 func (s *ledSearch) behindOf(t *types.Interface, inside bool) {
 	if t.NumMethods() == 0 && s.t != anything && s.t != anythingInside {
 		of := types.Type(anything)
@@ -178,7 +178,8 @@ func (s *ledSearch) behindOf(t *types.Interface, inside bool) {
 	}
 }
 
-// returned inspects what the methods of an interface return if the module implements them.
+// returned inspects the values that the methods of an interface return, if the module implements
+// these methods.
 func (s *ledSearch) returned(t types.Type, methods *types.Interface) {
 	set := s.methodSets.MethodSet(t)
 	for f := range methods.Methods() {
@@ -188,8 +189,8 @@ func (s *ledSearch) returned(t types.Type, methods *types.Interface) {
 	}
 }
 
-// function inspects the values that other modules get through a function: its results, what it
-// stores through its parameters, and the arguments that it passes to function parameters.
+// function inspects the values that other modules get through a function: its results, the values
+// that it stores through its parameters, and the arguments that it passes to function parameters.
 func (s *ledSearch) function(f *types.Signature) {
 	for r := range f.Results().Variables() {
 		s.from(r.Type(), s.all)
@@ -206,15 +207,15 @@ func (s *ledSearch) function(f *types.Signature) {
 	}
 }
 
-// add adds the answer of another question.
+// add adds the lists that answer a different question.
 func (s *ledSearch) add(q question) {
 	for _, key := range s.leads(q) {
 		s.lists[key] = true
 	}
 }
 
-// behind returns the types of the values that the module converts to an interface, except for
-// its tests.
+// behind returns the types of the values that the module, without its tests, converts to an
+// interface.
 func (o *origins) behind(t *types.Interface) []types.Type {
 	key := typekey.Of(t)
 	all, known := o.boxedBy[key]

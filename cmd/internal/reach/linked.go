@@ -13,8 +13,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A link is a directive that gives a function or variable a linker name, or uses it by that
-// name.
+// A link is a directive that gives a function or variable a linker name, or uses a function or
+// variable by such a name.
 type link struct {
 	local string // the first name in the directive, from the package of its file
 	full  string // the path and name that the directive gives after it; empty if there is none
@@ -54,8 +54,8 @@ func (m *Module) findLinks() {
 	}
 }
 
-// Linked returns the first place that uses a function or variable of a package by its linker
-// name: assembly, //go:linkname and //export. It is empty if there is none.
+// Linked returns the first position at which a function or variable of a package is used by its
+// linker name: in assembly, //go:linkname or //export. It returns "" if there is none.
 func (m *Module) Linked(pkgPath, name string) (where string) {
 	if m.links == nil {
 		m.findLinks()
@@ -94,8 +94,8 @@ func symbol(fn *ssa.Function) string {
 	return fn.Name()
 }
 
-// linked looks for functions of the package that get or return the owner and that other code
-// may call by a linker name, and for packages that use any name of this package in that way.
+// linked looks for functions of the package that accept or return the owner and that other code may
+// call by a linker name, and for packages that use any name of this package in that way.
 func (c *confinement) linked(pkg *types.Package) {
 	if c.Module.links == nil {
 		c.findLinks()

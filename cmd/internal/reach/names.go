@@ -12,9 +12,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// HasMember reports whether a struct of a package has a field or method of that name in this
-// build, declared or promoted, also in tests. A name that is ambiguous between embedded fields
-// also counts.
+// HasMember reports whether a struct of a package has a field or method with the given name in this
+// build, including tests. The field or method may be declared or promoted, and its name may be
+// ambiguous between embedded fields.
 func (m *Module) HasMember(pkgPath, structName, name string) bool {
 	for _, p := range m.variants(pkgPath) {
 		if object := p.Types.Scope().Lookup(structName); object != nil {
@@ -26,8 +26,8 @@ func (m *Module) HasMember(pkgPath, structName, name string) bool {
 	return false
 }
 
-// HasName reports whether a package declares a name in this build, or one of its files imports
-// a package by that name, also in tests. Then no other file can declare the name.
+// HasName reports whether a package declares a name in this build, including its tests, or one of
+// its files imports a package by that name. Then no other file can declare the name.
 func (m *Module) HasName(pkgPath, name string) bool {
 	for _, p := range m.variants(pkgPath) {
 		if p.Types.Scope().Lookup(name) != nil {
@@ -44,7 +44,7 @@ func (m *Module) HasName(pkgPath, name string) bool {
 	return false
 }
 
-// variants returns a package without its tests, and with them.
+// variants returns all loaded variants of a package: without its tests, and with them.
 func (m *Module) variants(pkgPath string) (all []*packages.Package) {
 	for _, p := range m.loaded {
 		if p.PkgPath == pkgPath {
@@ -54,9 +54,9 @@ func (m *Module) variants(pkgPath string) (all []*packages.Package) {
 	return all
 }
 
-// Promotes returns the first place, in any package, where a struct promotes the fields and
-// methods of another one: it embeds that struct, directly or indirectly, by value or by
-// pointer. It is empty if no struct does.
+// Promotes returns the first position, in any package, at which a struct promotes the fields and
+// methods of the given one: it embeds that struct, directly or indirectly, by value or by pointer.
+// It returns "" if no struct does.
 func (m *Module) Promotes(pkgPath, name string) (where string) {
 	owner := pkgPath + "." + name
 	for _, p := range m.loaded {
@@ -107,8 +107,8 @@ func (m *Module) promoted(t types.Type, owner string, seen map[string]bool) bool
 }
 
 // Names returns the names through which a file of a package may get an owner: its type, and the
-// declarations of the package that take, hold or return one. It calls Confined, and uses the
-// types that this finds.
+// declarations of the package that accept, contain or return one. It calls Confined, and uses the
+// types that Confined finds.
 func (m *Module) Names(pkgPath, structName string) []string {
 	names := map[string]bool{structName: true}
 	m.Confined(pkgPath, structName)
@@ -123,8 +123,8 @@ func (m *Module) Names(pkgPath, structName string) []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// hasOwner reports whether a package-level declaration, a method or a field takes, holds or returns
-// an owner.
+// hasOwner reports whether a package-level declaration, a method or a field accepts, contains or
+// returns an owner.
 func hasOwner(c *carriers.Carriers, object types.Object) bool {
 	t := object.Type()
 	switch object := object.(type) {

@@ -22,14 +22,14 @@ type asked struct {
 	result int
 }
 
-// again reports whether a value was checked before, and records it.
+// again reports whether a value was checked before, and marks it as checked.
 func (n *nils) again(v ssa.Value, result int) bool {
 	known := n.asked[asked{v, result}]
 	n.asked[asked{v, result}] = true
 	return known
 }
 
-// NotNil reports whether a parameter is never nil at a node: because the function has dereferenced
+// NotNil reports whether a parameter is never nil at a node, because the function has dereferenced
 // it before, or because no caller passes nil. The parameter is identified by its declaration.
 func (m *Module) NotNil(parameter token.Position, from, to token.Position) bool {
 	all := m.params[parameter.String()]
@@ -42,8 +42,8 @@ func (m *Module) NotNil(parameter token.Position, from, to token.Position) bool 
 	return len(all) > 0
 }
 
-// find returns the instructions of a function between two positions, and those that make
-// closures with such instructions.
+// find returns the instructions of a function between two positions, and those that create closures
+// with such instructions.
 func (n *nils) find(fn *ssa.Function, from, to token.Position) (all []ssa.Instruction) {
 	within := func(p token.Position) bool {
 		return p.Filename == from.Filename && from.Offset <= p.Offset && p.Offset <= to.Offset
@@ -76,7 +76,7 @@ func (n *nils) followed(v ssa.Value, before ...ssa.Instruction) bool {
 	return false
 }
 
-// aliases returns a value, and its loads from variables that never hold another value.
+// aliases returns a value, and its loads from variables that never contain a different value.
 func aliases(v ssa.Value) []ssa.Value {
 	all := []ssa.Value{v}
 	for _, use := range uses(v) {
@@ -97,7 +97,8 @@ func aliases(v ssa.Value) []ssa.Value {
 	return all
 }
 
-// stores counts the stores to a variable, including those in closures.
+// stores returns the number of stores to a variable, including those in closures. It returns at
+// least 2 if other code may set the variable.
 func stores(a ssa.Value) (n int) {
 	for _, use := range uses(a) {
 		switch use := use.(type) {
@@ -172,7 +173,7 @@ func (n *nils) alwaysFollows(p *ssa.Parameter) bool {
 	return n.following[p]
 }
 
-// precedes reports whether one instruction always runs before another one of the same function.
+// precedes reports whether instruction a always runs before instruction b of the same function.
 func precedes(a, b ssa.Instruction) bool {
 	if a.Parent() != b.Parent() {
 		return false
@@ -240,8 +241,8 @@ func (n *nils) open(fn *ssa.Function) bool {
 	return o == nil || o.Exported() && n.importable(o.Pkg()) && !n.inTest(fn)
 }
 
-// givenAway reports whether functions of a type may be passed, as an argument, inside one, or in an
-// interface, to code without a known body, which may call them with any argument.
+// givenAway reports whether functions of a type may be passed to code without a known body, which
+// may call them with any argument: as an argument, inside an argument, or in an interface.
 func (m *Module) givenAway(s *types.Signature) bool {
 	if m.given == nil {
 		m.given = map[string]bool{}
@@ -262,7 +263,7 @@ func (m *Module) givenAway(s *types.Signature) bool {
 	return m.given[typekey.OfSignature(s)]
 }
 
-// giveAway walks the types of the values that an instruction passes to code without a known
+// giveAway traverses the types of the values that an instruction passes to code without a known
 // body.
 func (m *Module) giveAway(i ssa.Instruction, w *walk) {
 	if boxed, ok := i.(*ssa.MakeInterface); ok {
@@ -283,8 +284,8 @@ func (m *Module) giveAway(i ssa.Instruction, w *walk) {
 	}
 }
 
-// boxedNotNil reports whether no nil pointer of a type is converted to an interface, whose methods
-// would get it as their receiver.
+// boxedNotNil reports whether no nil pointer of a type is converted to an interface. Methods that
+// are called through the interface would get the pointer as their receiver.
 func (n *nils) boxedNotNil(t types.Type) bool {
 	for _, boxed := range n.boxes[typekey.Of(t)] {
 		if !n.notNil(boxed.X, boxed) {
@@ -368,9 +369,9 @@ func (n *nils) notNil(v ssa.Value, at ssa.Instruction) bool {
 	return false
 }
 
-// field reports whether a field of a struct that the function itself made is not nil where it
-// is loaded: it was set before, and no code sets the field of any such struct to nil, or
-// assigns such a struct as a whole.
+// field reports whether a field of a struct that the function itself created is not nil where it is
+// loaded: it was set before, and no code sets the field of any such struct to nil, or assigns such
+// a struct as a whole.
 func (n *nils) field(load *ssa.UnOp, at *ssa.FieldAddr) bool {
 	made, ok := at.X.(*ssa.Alloc)
 	if !ok || n.again(load, 0) {

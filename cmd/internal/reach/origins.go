@@ -14,8 +14,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/typeset"
 )
 
-// origins finds the variables and fields that are own: each of their lists is made for them, or
-// comes from an append to their previous value. They never get the list of another variable.
+// origins finds the variables and fields that are own: each of their lists is allocated for them,
+// or comes from an append to their previous value. They never get the list of a different variable.
 type origins struct {
 	*Module
 	declared     map[origin]bool // the local variables, package variables and fields that could be own
@@ -67,14 +67,14 @@ func (m *Module) origins(all []*packages.Package) *origins {
 	return o
 }
 
-// isOwn reports whether a variable or a field has only lists that are made for it.
+// isOwn reports whether a variable or a field only ever has lists that are allocated for it.
 func (o *origins) isOwn(name origin) bool {
 	_, local := name.(*types.Var)
 	return name != nil && o.declared[name] && !o.isForeign(name) && (local || !o.unsafe)
 }
 
-// isForeign reports whether a variable, a field or an element may get a list that is not made
-// for it. A type parameter in one place may stand for any type in another.
+// isForeign reports whether a variable, a field or an element may get a list that is not allocated
+// for it. Where a type depends on a type parameter, any type may match it.
 func (o *origins) isForeign(name origin) bool {
 	of, ok := name.(typed)
 	switch {
@@ -86,7 +86,8 @@ func (o *origins) isForeign(name origin) bool {
 	return o.foreign[of] || o.foreign[typed{of.name, anySlice}]
 }
 
-// noteForeign records that a variable, field or element may get a list that is not made for it.
+// noteForeign records that a variable, field or element may get a list that is not allocated for
+// it.
 func (o *origins) noteForeign(name origin) {
 	o.foreign[name] = true
 	if of, ok := name.(typed); ok {
@@ -156,8 +157,8 @@ func (o *origins) seenOutside(v *types.Var) bool {
 	return v.Exported() && nameOf(v) != origin(v) && v.Pkg().Name() != "main" && !slices.Contains(strings.Split(v.Pkg().Path(), "/"), "internal")
 }
 
-// uses records where the list of a local variable is handed out, and which variables of an
-// enclosing function a function literal appends to.
+// uses records the positions at which the list of a local variable is handed out, and the variables
+// of an enclosing function to which a function literal appends.
 func (o *origins) uses(info *types.Info, n ast.Node, above []ast.Node) {
 	name, ok := n.(*ast.Ident)
 	if !ok {
@@ -208,9 +209,9 @@ func isList(t types.Type) bool {
 	return false
 }
 
-// handsOut reports whether a use passes the list to other code or to another variable; the variable
-// is the last node of the path. Reading its length or elements, comparing it with nil, and
-// assigning it to itself do not.
+// handsOut reports whether a use passes the list of a variable, which is the last node of the path,
+// to other code or to a different variable. Reading the list's length or elements, comparing it
+// with nil, and assigning it to the variable itself do not.
 func (o *origins) handsOut(info *types.Info, v *types.Var, path []ast.Node) bool {
 	for i := len(path) - 2; i >= 0; i-- {
 		self := path[i+1]
@@ -258,8 +259,8 @@ func (o *origins) handsOut(info *types.Info, v *types.Var, path []ast.Node) bool
 	return true
 }
 
-// keepsNothing are the builtin functions that do not pass on a list or its array. The others do:
-// panic, new, unsafe.SliceData.
+// keepsNothing lists the builtin functions that do not pass on a list or its array. Other builtin
+// functions do: panic, new, unsafe.SliceData.
 var keepsNothing = []string{"len", "cap", "copy", "clear", "print", "println", "Sizeof", "Alignof"}
 
 // addressOf reports whether the address of the element at the end of a path, or of a part of it, is
@@ -287,9 +288,9 @@ func addressOf(info *types.Info, path []ast.Node) bool {
 	return false
 }
 
-// handedOutBefore reports whether other code may have the list of a variable when execution
-// reaches a place: the list was handed out earlier in the source, or in an earlier iteration of
-// a loop, or anywhere, if a function literal that may run later appends to it.
+// handedOutBefore reports whether other code may have the list of a variable when execution reaches
+// a position: the list was handed out earlier in the source, or in an earlier iteration of a loop,
+// or anywhere, if a function literal that may run later appends to it.
 func (o *origins) handedOutBefore(v *types.Var, at token.Pos, above []ast.Node) bool {
 	if o.late[v] {
 		return o.returned[v] || len(o.handed[v]) > 0
@@ -305,7 +306,7 @@ func (o *origins) handedOutBefore(v *types.Var, at token.Pos, above []ast.Node) 
 	})
 }
 
-// sources records the variables and fields that get lists not made for them.
+// sources records the variables and fields that get lists that are not allocated for them.
 func (o *origins) sources(info *types.Info, n ast.Node, above []ast.Node) {
 	switch n := n.(type) {
 	case *ast.ValueSpec:
@@ -357,8 +358,8 @@ func (o *origins) embedded(s *types.Selection) {
 	}
 }
 
-// value returns the expression that one of several variables gets; nil if one expression yields
-// several values.
+// value returns the expression that is assigned to one of several variables, or nil if one
+// expression yields several values.
 func value(all []ast.Expr, i, want int) ast.Expr {
 	if len(all) != want {
 		return nil
@@ -366,8 +367,8 @@ func value(all []ast.Expr, i, want int) ast.Expr {
 	return all[i]
 }
 
-// returns records the values that a return statement assigns to named results. Only results to
-// which a function literal appends matter.
+// returns records the values that a return statement assigns to named results, but only for results
+// to which a function literal appends.
 func (o *origins) returns(info *types.Info, ret *ast.ReturnStmt, above []ast.Node) {
 	var results *ast.FieldList
 	for _, n := range above {
@@ -392,7 +393,7 @@ func (o *origins) returns(info *types.Info, ret *ast.ReturnStmt, above []ast.Nod
 	}
 }
 
-// literal records the values that a literal gives to fields and elements.
+// literal records the values that a literal assigns to fields and elements.
 func (o *origins) literal(info *types.Info, lit *ast.CompositeLit) {
 	t := madeBy(info, lit)
 	s := typekey.StructOf(t)
@@ -471,7 +472,7 @@ var (
 	newArray  = []string{"Clone", "Concat", "Collect", "Sorted", "SortedFunc", "SortedStableFunc", "Repeat"}
 )
 
-// isFresh reports whether no other variable can have a slice: the expression makes it.
+// isFresh reports whether no variable can have a slice yet, because the expression creates it.
 func (o *origins) isFresh(info *types.Info, e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.CompositeLit:

@@ -23,8 +23,8 @@ func (p pin) String() string {
 	return fmt.Sprintf("%s at %s needs values that are allocated one by one", p.what, p.where)
 }
 
-// PinnedItself is Pinned for the values alone, without those that they lead to: for memory that is
-// freed only when all of its values are dead.
+// PinnedItself is Pinned for the values alone, without the values to which they lead. It is for
+// memory that is freed only when all of its values are dead.
 func (m *Module) PinnedItself(t types.Type) (why string) {
 	if why := m.misaligned(t); why != "" {
 		return why
@@ -32,11 +32,11 @@ func (m *Module) PinnedItself(t types.Type) (why string) {
 	return m.pinnedBy(t, func(s *pinSearch) *pin { return s.within(t) })
 }
 
-// Pinned returns a use of values of a type that requires each of them to have memory of its
-// own: finalizers, cleanups, weak pointers, casts through unsafe.Pointer, and atomic
-// operations, whose alignment depends on where a value begins. For finalizers, cleanups, weak
-// pointers, files and connections, the values that a value leads to count as well, because a
-// value in a chunk keeps its neighbours alive. It is empty if there is no such use.
+// Pinned returns a use of values of a type that requires each of them to be allocated separately,
+// or "" if there is none. Such uses are finalizers, cleanups, weak pointers, casts through
+// unsafe.Pointer, and atomic operations, whose alignment depends on the address of the value. For
+// finalizers, cleanups, weak pointers, files and connections, Pinned also inspects the values to
+// which a value leads, because a value in a chunk keeps its neighbours alive.
 func (m *Module) Pinned(t types.Type) (why string) {
 	return cmp.Or(m.pinned(t), m.misaligned(t), m.collected(t))
 }
@@ -45,8 +45,8 @@ func (m *Module) pinned(t types.Type) (why string) {
 	return m.pinnedBy(t, func(s *pinSearch) *pin { return s.leads(t, true) })
 }
 
-// pinnedBy returns such a use of values of a type, or otherwise the use that the function find
-// returns.
+// pinnedBy returns a pin of a type itself or, if there is none, the pin that the function find
+// returns. It returns "" if there is neither.
 func (m *Module) pinnedBy(t types.Type, find func(*pinSearch) *pin) (why string) {
 	if m.pins == nil {
 		m.findPins()
@@ -84,14 +84,14 @@ func (s *pinSearch) within(t types.Type) *pin {
 	return nil
 }
 
-// A pinSearch follows the values of a type to everything that they lead to.
+// A pinSearch follows the values of a type to everything to which they lead.
 type pinSearch struct {
 	*Module
 	seen map[string]bool
 }
 
-// leads returns the first pin of the values that values of a type lead to, or nil. inside is set if
-// the type belongs to a part of the value itself.
+// leads returns the first pin of the values to which values of a type lead, or nil if there is
+// none. inside is set if the type belongs to a part of the value itself.
 func (s *pinSearch) leads(t types.Type, inside bool) *pin {
 	key := typekey.Of(t)
 	if inside {
@@ -141,8 +141,8 @@ func (s *pinSearch) leads(t types.Type, inside bool) *pin {
 	return nil
 }
 
-// field inspects a field of a struct. A field of an interface type holds the values that the module
-// assigns to it, if they are known.
+// field inspects a field of a struct. For a field of an interface type, it inspects the values that
+// the module assigns to the field, if they are known.
 func (s *pinSearch) field(structure types.Type, fields *types.Struct, i int, inside bool) *pin {
 	t := fields.Field(i).Type()
 	if !types.IsInterface(t) {
@@ -160,9 +160,10 @@ func (s *pinSearch) field(structure types.Type, fields *types.Struct, i int, ins
 	return nil
 }
 
-// behind returns the first pin of the values that an interface may hold, or of those that they
-// lead to. A value of a type of another module leads to every value that the module converts to
-// an interface: a context leads to its values, a list to its elements, a reader to its source.
+// behind returns the first pin of the values that an interface may contain, or of those to which
+// these values lead. A value of a type of a different module leads to every value that the module
+// converts to an interface: a context leads to its values, a list to its elements, a reader to its
+// source.
 func (s *pinSearch) behind(t *types.Interface) *pin {
 	if !s.isClosed(t) {
 		t = types.NewInterfaceType(nil, nil)
@@ -178,8 +179,8 @@ func (s *pinSearch) behind(t *types.Interface) *pin {
 	return nil
 }
 
-// isClosed reports whether only types of the module can implement an interface: one of its methods
-// is unexported.
+// isClosed reports whether only types of the module can implement an interface, because one of its
+// methods is unexported.
 func (m *Module) isClosed(t *types.Interface) bool {
 	for f := range t.Methods() {
 		if !f.Exported() && m.own[pathOf(f)] {
@@ -189,7 +190,7 @@ func (m *Module) isClosed(t *types.Interface) bool {
 	return false
 }
 
-// pinBehind returns a pin of a type whose values an interface may hold, or nil.
+// pinBehind returns a pin of a type whose values an interface may contain, or nil if there is none.
 func (m *Module) pinBehind(t *types.Interface) *pin {
 	for _, key := range slices.Sorted(maps.Keys(m.pins)) {
 		p := m.pins[key]
@@ -205,8 +206,8 @@ func (m *Module) pinBehind(t *types.Interface) *pin {
 	return nil
 }
 
-// boxedIn returns the types of the values that the module converts to interfaces and that the
-// given interface may hold.
+// boxedIn returns the types of the values that the module converts to interfaces and that the given
+// interface may contain.
 func (m *Module) boxedIn(t *types.Interface) (all []types.Type) {
 	m.findBoxes()
 	for _, key := range slices.Sorted(maps.Keys(m.boxes)) {
@@ -218,8 +219,8 @@ func (m *Module) boxedIn(t *types.Interface) (all []types.Type) {
 	return all
 }
 
-// hasMethods reports whether a type has the methods of an interface, by their names, because the
-// two may be from separate loads of a package.
+// hasMethods reports whether a type has the methods of an interface. It compares only names,
+// because the type and the interface may be from separate loads of a package.
 func (m *Module) hasMethods(of types.Type, t *types.Interface) bool {
 	methods := m.methodSets.MethodSet(of)
 	for f := range t.Methods() {
@@ -230,7 +231,8 @@ func (m *Module) hasMethods(of types.Type, t *types.Interface) bool {
 	return true
 }
 
-// findPins collects the uses of the memory of values, by their types; unknown types are under "".
+// findPins collects the uses of the memory of values, by the types of the values; uses of unknown
+// types are under the key "".
 func (m *Module) findPins() {
 	m.pins = map[string]pin{}
 	keeper := m.hasKeeper()
@@ -274,9 +276,9 @@ func (m *Module) findPins() {
 	}
 }
 
-// pinAlso copies the pins of one pointer type to another, if a pointer is converted from one to the
-// other. It reports whether this added or changed a pin. The pointer types of a type parameter are
-// unknown.
+// pinAlso copies the pin of the pointer type from to the pointer type to: a pointer is converted
+// from one of the two to the other. It reports whether this added or changed a pin. The pointer
+// types of a type parameter are unknown.
 func (m *Module) pinAlso(c *ssa.ChangeType, from, to types.Type) bool {
 	elem := func(t types.Type) string {
 		if p, ok := t.Underlying().(*types.Pointer); ok {
@@ -330,7 +332,7 @@ func (m *Module) pin(i ssa.Instruction, pointer types.Type, what string, death b
 	}
 }
 
-// pinCall records calls of functions that require a value to be the start of an allocation.
+// pinCall records calls to functions that require a value to be the start of an allocation.
 func (m *Module) pinCall(call ssa.CallInstruction) {
 	common := call.Common()
 	if b, ok := common.Value.(*ssa.Builtin); ok && slices.Contains([]string{"SliceData", "Slice", "Add", "String"}, b.Name()) {
@@ -351,7 +353,8 @@ func (m *Module) pinCall(call ssa.CallInstruction) {
 	}
 }
 
-// pinsDeath names a function that observes when a value dies; empty for others.
+// pinsDeath returns the name of a function that observes when a value dies, or "" for other
+// functions.
 func pinsDeath(fn *ssa.Function) string {
 	switch path, name := packageOf(fn), originName(fn); {
 	case path == "runtime" && (name == "SetFinalizer" || name == "AddCleanup"), path == "weak" && name == "Make":
@@ -360,7 +363,8 @@ func pinsDeath(fn *ssa.Function) string {
 	return ""
 }
 
-// unboxed returns the value in an interface, if the conversion is visible.
+// unboxed returns the value in an interface if the conversion is visible, and its argument
+// otherwise.
 func unboxed(v ssa.Value) ssa.Value {
 	if boxed, ok := v.(*ssa.MakeInterface); ok {
 		return boxed.X

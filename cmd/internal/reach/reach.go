@@ -1,11 +1,11 @@
 // Package reach answers one question: which code can reach a value? It inspects a whole module,
 // including its tests. coppice fix gives allocators or scratch space to a struct, their owner. That
-// is safe only if no other code can observe, share or copy the struct. Whatever is not known counts
-// as a way out.
+// is safe only if no other code can observe, share or copy the struct. Whatever is not known is
+// assumed to be a way out. A value leads to everything that is reachable from it.
 //
 //	reach.go     the module: what is loaded, and its functions
 //	walk.go      the types that are reachable from a type
-//	confined.go  the ways out: goroutines, package variables, interfaces, calls of other modules, copies
+//	confined.go  the ways out: goroutines, package variables, interfaces, calls to other modules, copies
 //	fresh.go     owners by value that are still unused
 //	exposed.go   what other modules can name and so reach; interfaces that always hold one struct
 //	seen.go      code that sees the fields: reflection, sizes, types with the same fields
@@ -17,14 +17,14 @@
 //	headers.go   code that may read a capacity through unsafe
 //	given.go     values that are passed to code without a known body
 //	leads.go     the lists to which such values lead
-//	elsewhere.go the functions that other modules may make
-//	origins.go   which variables and fields only ever have lists that are made for them
+//	elsewhere.go the functions that other modules may create
+//	origins.go   which variables and fields only ever have lists that are allocated for them
 //	elements.go  the same for the elements of lists, arrays and maps
 //	names.go     names that are taken: fields and methods, including promoted ones
 //	uses.go      code that inspects the call stack
 //	sources.go   the values that the module assigns to a field of an interface type
 //	pinned.go    values that need memory of their own: finalizers, weak pointers, casts
-//	keepers.go   the same, if another module observes when values die
+//	keepers.go   the same, if a different module observes when values die
 //	holders.go   what values of other modules may hold
 //	collected.go files and connections that the collector closes
 //	borrowed.go  constants and arrays of other modules
@@ -34,16 +34,16 @@
 // It uses package typekey (types as strings) and package carriers (the types that lead to an
 // owner), which depend on types only.
 //
-// An owner is confined if no value that leads to an owner is kept where other code could find
-// it: not in a package variable, not behind an interface, not in the result of an exported
-// function, not in a channel, and not in a go statement. Then only the call that made an owner
-// and the calls below it have the owner; all of these are nested calls in one goroutine. The
-// analysis is by types: it does not distinguish two owners of one type, so it can only refuse
+// An owner is confined if no value that leads to an owner is kept where other code could find it:
+// not in a package variable, not behind an interface, not in the result of an exported function,
+// not in a channel, and not in a go statement. Then only the call that created an owner and the
+// calls below it have the owner; all of these are nested calls in one goroutine. The analysis is by
+// types: it does not distinguish two owners of one type, so its only possible error is to refuse
 // too much.
 //
-// docs/decisions/0038 explains why one analysis serves all remedies. Functions are in the SSA
-// form of golang.org/x/tools/go/ssa. Functions of other modules have no bodies here: values
-// that are passed to them count as out, except for a short list of known functions.
+// docs/decisions/0038 explains why one analysis serves all remedies. Functions are in the SSA form
+// of golang.org/x/tools/go/ssa. Functions of other modules have no bodies here: passing a value to
+// one is a way out, except for a short list of known functions.
 package reach
 
 import (
@@ -73,9 +73,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/testmain"
 )
 
-// A Module is all packages of the main modules, with their tests. A package that does not
-// import the owner's package counts, too: it may get that package's values or functions through
-// types of its own and through type parameters.
+// A Module consists of all packages of the main modules, with their tests. This includes packages
+// that do not import the owner's package: they may get that package's values or functions through
+// types of their own and through type parameters.
 type Module struct {
 	fset      *token.FileSet
 	loaded    []*packages.Package
@@ -148,10 +148,10 @@ const (
 		packages.NeedTypesInfo | packages.NeedSyntax | packages.NeedTypesSizes | packages.NeedModule | packages.NeedForTest
 )
 
-// Load loads the module of a folder, or all main modules of a workspace. The module must
-// contain the package. A nil env means the environment of the process. more contains packages
-// of files that the go command does not list; it may be nil. Packages in more that do not
-// compile are omitted: see Dark.
+// Load loads the module of a folder, or all main modules of a workspace. The module must contain
+// the package. If env is nil, Load uses the environment of the process. more contains packages of
+// files that the go command does not list; it may be nil. Packages in more that do not compile are
+// omitted: see Dark.
 func Load(ctx context.Context, dir string, env []string, pkgPath string, more *builds.Unlisted) (*Module, error) {
 	roots, err := mainModules(ctx, dir, env)
 	if err != nil {
@@ -196,7 +196,7 @@ func Load(ctx context.Context, dir string, env []string, pkgPath string, more *b
 	return m, nil
 }
 
-// parsing returns a function that reads files from their place on disk instead of the place in the
+// parsing returns a function that parses a file from its path on disk instead of its path in the
 // overlay.
 func parsing(more *builds.Unlisted) func(*token.FileSet, string, []byte) (*ast.File, error) {
 	return func(fset *token.FileSet, name string, text []byte) (*ast.File, error) {
@@ -211,8 +211,8 @@ func parsing(more *builds.Unlisted) func(*token.FileSet, string, []byte) (*ast.F
 	}
 }
 
-// Unlisted returns the paths of packages of the main modules that the go command does not list,
-// because they are in folders such as testdata, although listed packages import them.
+// Unlisted returns the import paths of packages of the main modules that listed packages import,
+// but that the go command does not list, because they are in folders such as testdata.
 func Unlisted(names []*packages.Package) (paths []string) {
 	listed := map[string]bool{}
 	for _, p := range names {
@@ -253,8 +253,8 @@ func keeps(p *packages.Package) bool {
 	return p.Imports["weak"] != nil || reaches && slices.ContainsFunc(p.GoFiles, func(name string) bool { return grep(name, finalizes) > 0 })
 }
 
-// Files returns the Go files of all packages of the main modules, by their absolute names, with
-// those that this build leaves out.
+// Files returns the Go files of all packages of the main modules, by their absolute names,
+// including the files that this build excludes.
 func (m *Module) Files() (names []string) {
 	for _, f := range m.files {
 		if strings.HasSuffix(f.name, ".go") {
@@ -273,12 +273,12 @@ func Of(fset *token.FileSet, loaded []*packages.Package) *Module {
 	return m
 }
 
-// Dark returns the files that the go command does not list and that do not compile. They may do
-// anything that another module can do.
+// Dark returns the files that the go command does not list and that do not compile. Code in these
+// files may do anything that a different module can do.
 func (m *Module) Dark() []string { return m.dark }
 
-// Has reports whether a parameter belongs to a function of this module. It is identified by its
-// declaration.
+// Has reports whether a parameter, which is identified by its declaration, belongs to a function of
+// this module.
 func (m *Module) Has(parameter token.Position) bool { return len(m.params[parameter.String()]) > 0 }
 
 // addFiles adds the files of packages, each once.
@@ -466,7 +466,7 @@ func (m *Module) note(i ssa.Instruction) {
 // at returns a position in the file that the compiler reads, without //line directives.
 func (m *Module) at(pos token.Pos) token.Position { return m.fset.PositionFor(pos, false) }
 
-// place formats a position in short form: parse.go:12.
+// place formats a position in short form, as in parse.go:12.
 func (m *Module) place(pos token.Pos) string {
 	if !pos.IsValid() {
 		return "a place that the source does not show"
@@ -475,8 +475,8 @@ func (m *Module) place(pos token.Pos) string {
 	return fmt.Sprintf("%s:%d", filepath.Base(p.Filename), p.Line)
 }
 
-// placeOf returns the position of an instruction or, if it has none, of an operand or of its
-// function.
+// placeOf formats the position of an instruction or, if it has none, the position of an operand or
+// of its function.
 func (m *Module) placeOf(i ssa.Instruction) string {
 	if i.Pos().IsValid() {
 		return m.place(i.Pos())

@@ -16,10 +16,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// A Room is a place that may observe the capacity of a slice. It reads the capacity; or it
-// appends to the slice while another variable may have the same array, so that the capacity
-// decides whether the two still share it; or it passes a value that leads to the slice to code
-// that may do either. Code that reslices beyond the length (s[:n] with n above len(s)) is not
+// A Room is an expression that may observe the capacity of a slice. It reads the capacity; or it
+// appends to the slice while a different variable may have the same array, so that the capacity
+// determines whether the two still share the array; or it passes a value that leads to the slice to
+// code that may do either. Code that reslices beyond the length (s[:n] with n above len(s)) is not
 // found.
 type Room struct {
 	At    token.Position
@@ -27,7 +27,7 @@ type Room struct {
 	what  string
 }
 
-// String returns the place and what it does: parse.go:12 (cap).
+// String returns the position and the operation, as in parse.go:12 (cap).
 func (r Room) String() string {
 	if !r.At.IsValid() {
 		return r.what
@@ -38,11 +38,11 @@ func (r Room) String() string {
 // UnknownRoom returns a Room in code that was not inspected.
 func UnknownRoom(what string) Room { return Room{what: what} }
 
-// anySlice is the key of places that may have a slice of any type.
+// anySlice is the key of rooms whose slice may have any type.
 const anySlice = "*"
 
-// Rooms returns the places that may observe the capacity of a slice of a type, if a package makes
-// the slice. Tests do not count: they run before and after a change.
+// Rooms returns the expressions that may observe the capacity of a slice of a type that a package
+// creates. Tests are not included: they run before and after a change.
 func (m *Module) Rooms(pkgPath string, t types.Type) []Room {
 	if why := m.unknown(pkgPath); why != "" {
 		return []Room{{what: why}}
@@ -56,7 +56,7 @@ func (m *Module) Rooms(pkgPath string, t types.Type) []Room {
 	return slices.Concat(m.rooms[typekey.Of(t.Underlying())], m.rooms[anySlice])
 }
 
-// findRooms collects these places, by the types of the slices.
+// findRooms collects all rooms, by the types of the slices.
 func (m *Module) findRooms() {
 	m.rooms = map[string][]Room{}
 	known := slices.DeleteFunc(slices.Clone(m.loaded), func(p *packages.Package) bool { return len(p.Errors) > 0 || p.IllTyped })
@@ -126,7 +126,7 @@ func (l roomy) call(call *ast.CallExpr, above []ast.Node) {
 	}
 }
 
-// typeOf returns the underlying type of an expression; nil if the expression has no type.
+// typeOf returns the underlying type of an expression, or nil if the expression has no type.
 func typeOf(info *types.Info, e ast.Expr) types.Type {
 	if t := info.TypeOf(e); t != nil {
 		return t.Underlying()
@@ -134,9 +134,9 @@ func typeOf(info *types.Info, e ast.Expr) types.Type {
 	return nil
 }
 
-// mayKeep reports whether a function may append to a list that is passed directly, and keep it:
-// a function of another module may, except for the standard library, and so may a method of the
-// module's interfaces that may call such a function.
+// mayKeep reports whether a function may append to a list that is passed directly, and store it. A
+// function of a different module may, except for the standard library. A method of one of the
+// module's interfaces may if a call to it may run such a function.
 func (l roomy) mayKeep(fn *types.Func) bool {
 	path := pathOf(fn)
 	if !l.own[path] {
@@ -160,7 +160,7 @@ func (l roomy) hands(call *ast.CallExpr, to string, above []ast.Node) {
 	}
 }
 
-// assign inspects lists that become the value of a variable, a field or an element of another
+// assign inspects lists that are assigned to a variable, a field or an element of a different
 // module.
 func (l roomy) assign(n *ast.AssignStmt, above []ast.Node) {
 	for i, left := range n.Lhs {
@@ -180,7 +180,7 @@ func (l roomy) assign(n *ast.AssignStmt, above []ast.Node) {
 	}
 }
 
-// literal inspects lists in a literal of a type of another module.
+// literal inspects lists in a literal of a type of a different module.
 func (l roomy) literal(n *ast.CompositeLit, above []ast.Node) {
 	t := l.info.TypeOf(n)
 	if l.declaredOutside(t) == "" {
@@ -194,8 +194,8 @@ func (l roomy) literal(n *ast.CompositeLit, above []ast.Node) {
 	}
 }
 
-// hand checks a list that is passed directly to code of another module. That code may append to
-// the list, which matters if another variable has the same list.
+// hand checks a list that is passed directly to code of a different module. That code may append to
+// the list, which matters if a different variable has the same list.
 func (l roomy) hand(list ast.Expr, to string, above []ast.Node) {
 	switch t := typeOf(l.info, list).(type) {
 	case *types.Slice:
@@ -255,7 +255,7 @@ func returns(s *types.Signature, list *types.Slice) bool {
 	return false
 }
 
-// look inspects a slice whose capacity a call reads, or to which it may append.
+// look inspects a slice whose capacity a call reads, or to which the call may append.
 func (l roomy) look(call *ast.CallExpr, slice ast.Expr, what string, above []ast.Node) {
 	root := l.root(l.info, slice)
 	if l.isFresh(l.info, root) {
@@ -276,7 +276,7 @@ func (l roomy) look(call *ast.CallExpr, slice ast.Expr, what string, above []ast
 func (l roomy) key(list ast.Expr) string { return keyOfList(l.info.TypeOf(list)) }
 
 // keyOfList returns the key of the lists of a type. For a type parameter, or for all results of a
-// call together, it is the key of any list.
+// call together, it returns the key of lists of any type.
 func keyOfList(t types.Type) string {
 	if _, ok := t.Underlying().(*types.Slice); ok && !typekey.HasParameter(t) {
 		return typekey.Of(t.Underlying())
@@ -284,7 +284,7 @@ func keyOfList(t types.Type) string {
 	return anySlice
 }
 
-// note adds a place.
+// note adds a room.
 func (l roomy) note(pos token.Pos, key string, of *types.Var, what string) {
 	r := Room{At: l.at(pos), what: what}
 	if of != nil {

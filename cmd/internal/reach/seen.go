@@ -10,8 +10,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// mentions reports whether reflection, or generic code with the type as an argument, finds the
-// owner in a type. Unlike Carries, it includes the parameters of functions and of exported
+// mentions reports whether reflection, or generic code with the type as a type argument, finds the
+// owner in a type. Unlike Carries, mentions includes the parameters of functions and of exported
 // methods.
 func (c *confinement) mentions(t types.Type) bool {
 	known, ok := c.mention[t]
@@ -23,8 +23,8 @@ func (c *confinement) mentions(t types.Type) bool {
 	return known
 }
 
-// shown inspects a value in an interface. The value has no owner, but its type mentions one:
-// reflection can make values of types that it sees, and inspect their fields.
+// shown inspects a value in an interface. The value does not contain an owner, but its type may
+// mention one: reflection can create values of types that it sees, and inspect their fields.
 func (c *confinement) shown(i ssa.Instruction, t types.Type) {
 	s, function := t.Underlying().(*types.Signature)
 	if function && c.inSignature(s) || c.reflects && c.mentions(t) {
@@ -32,7 +32,7 @@ func (c *confinement) shown(i ssa.Instruction, t types.Type) {
 	}
 }
 
-// reflecting are packages that call methods by name, or make values of types that they see.
+// reflecting lists packages that call methods by name, or create values of types that they see.
 var reflecting = []string{"reflect", "testing/quick", "net/rpc", "text/template", "html/template"}
 
 // sizes looks for constants that depend on the size of an owner.
@@ -65,8 +65,8 @@ func (c *confinement) sizes(files []*ast.File, info *types.Info) {
 	}
 }
 
-// derived returns a type and the types declared from it (type mark parser), which have its fields,
-// by key.
+// derived returns the keys of a type and of the types that are declared from it (type mark parser),
+// which have its fields.
 func (m *Module) derived(owner string) map[string]bool {
 	if m.defined == nil {
 		m.findDefined()
@@ -82,10 +82,10 @@ func (m *Module) derived(owner string) map[string]bool {
 	return all
 }
 
-// A definition has the keys of a type and of the type that it is declared from.
+// A definition contains the keys of a type and of the type from which it is declared.
 type definition struct{ name, by string }
 
-// findDefined collects the types that are declared from others.
+// findDefined collects the types that are declared from other types.
 func (m *Module) findDefined() {
 	m.defined = []definition{}
 	for _, p := range m.loaded {

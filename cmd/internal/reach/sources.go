@@ -9,7 +9,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// A sourcing is a search for the values that the module converts to an interface in one place.
+// A sourcing is a search for the values that the module converts to an interface and assigns to one
+// field.
 type sourcing struct {
 	*Module
 	asked map[ssa.Value]bool
@@ -19,14 +20,15 @@ type sourcing struct {
 
 // sourcesOf returns the values that the module assigns to a field of an interface type, before the
 // conversion. known is false if a value cannot be followed to its source. A struct that is copied
-// as a whole has the values of another one of its type.
+// as a whole has the field values of a different struct of its type.
 func (m *Module) sourcesOf(structure types.Type, field int) (all []ssa.Value, known bool) {
 	s := &sourcing{m, map[ssa.Value]bool{}, map[typekey.Field]bool{}, nil}
 	known = s.field(structure, field)
 	return s.found, known
 }
 
-// field inspects all values that are stored in a field of a struct, also through pointers to it.
+// field inspects all values that are stored in a field of a struct, also through pointers to the
+// struct. It reports whether all of them are known.
 func (s *sourcing) field(structure types.Type, field int) bool {
 	key := typekey.OfField(s.fset, structure, field)
 	if s.keys[key] {
@@ -59,7 +61,7 @@ func (s *sourcing) field(structure types.Type, field int) bool {
 	return true
 }
 
-// value inspects where a value comes from.
+// value follows a value to its sources, and reports whether all of them are known.
 func (s *sourcing) value(v ssa.Value) bool {
 	if s.asked[v] {
 		return true
@@ -91,7 +93,7 @@ func (s *sourcing) value(v ssa.Value) bool {
 	return false
 }
 
-// loaded inspects the values in a variable or a field.
+// loaded inspects the values in a variable or a field, and reports whether all of them are known.
 func (s *sourcing) loaded(place ssa.Value) bool {
 	switch place := place.(type) {
 	case *ssa.FieldAddr:
@@ -107,7 +109,8 @@ func (s *sourcing) loaded(place ssa.Value) bool {
 	return false
 }
 
-// result inspects what a function of the module returns.
+// result inspects the values that a function of the module returns, and reports whether all of them
+// are known.
 func (s *sourcing) result(call *ssa.Call, index int) bool {
 	fn := call.Call.StaticCallee()
 	if fn == nil {

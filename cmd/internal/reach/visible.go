@@ -10,9 +10,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/carriers"
 )
 
-// Visible returns where code may observe that a struct has one more field: where it prints or
-// reflects on values, converts them, uses their size, or has a literal without field names. It
-// is empty if no code does. The text names the place. Confined checks sharing.
+// Visible describes how code may observe that a struct has one more field: it prints or reflects on
+// values, converts them, uses their size, or has a literal without field names. The result contains
+// the position. It is "" if no code does. Confined checks sharing.
 func (m *Module) Visible(pkgPath, name string) (why string) {
 	if why := m.unknown(pkgPath); why != "" {
 		return "not all code that may see the fields of " + name + " is known: " + why

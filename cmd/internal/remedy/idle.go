@@ -20,10 +20,11 @@ const (
 	leastCeiling = 0.05 // saved by a setting, at the lower end of its interval
 )
 
-// Idle reports whether no change of allocation can be worth its cost, and why. It needs two facts
-// that are measured independently: the profile shows little memory work, and no setting of the
-// collector saves much. The profile alone is not enough, because the collector also has costs
-// that are charged to no function of the runtime, such as cache misses after a collection.
+// Idle reports whether no change of allocation can be worth its cost, and returns the reason, which
+// is "" otherwise. It needs two facts that are measured independently: the profile shows little
+// memory work, and no setting of the collector saves much. The profile alone is not enough, because
+// the collector also has costs that the profile does not charge to any function of the runtime,
+// such as cache misses after a collection.
 func (p *Program) Idle() (string, bool) {
 	memory := p.Classes.Memory()
 	switch {

@@ -18,7 +18,8 @@ func Uses(what, instead string) func(*Program, *site.Site) Import {
 	return func(*Program, *site.Site) Import { return Import{what, instead} }
 }
 
-// Requirement returns what an import from Coppice requires of the module; "" for nothing.
+// Requirement describes what an import from Coppice requires of the module. It returns "" if the
+// import requires nothing.
 func (p *Program) Requirement(i Import) string {
 	m := p.Module
 	if i.What == "" || m.Library {

@@ -6,7 +6,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// Notes returns remarks on a site that do not depend on its remedy and that no tool can act on.
+// Notes returns remarks on a site that do not depend on its remedy and on which no tool can act.
 func (p *Program) Notes(s *site.Site) (all []string) {
 	f := s.Facts
 	if f.WholeField != "" && f.Size > 0 && s.Objects > 0 {

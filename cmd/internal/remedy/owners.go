@@ -9,7 +9,7 @@ import (
 )
 
 // OwnerHolds fills in the reasons and conditions of an estimate for remedies that give the owner an
-// allocator. Such remedies pay only if the owners are few: each owner has a field and a first
+// allocator. Such remedies pay only if there are few owners: each owner has a field and a first
 // chunk.
 func (p *Program) OwnerHolds(e *site.Estimate, sites []*site.Site) {
 	for _, s := range sites {
@@ -39,8 +39,8 @@ func Best(p *Program, s *site.Site) *site.Owner {
 	return o
 }
 
-// OneGoroutine adds the condition that only one goroutine at a time uses an owner to which a
-// change gives an allocator or a value to keep: neither has a lock.
+// OneGoroutine adds the condition that only one goroutine at a time uses an owner to which a change
+// gives an allocator or a value to keep for reuse: neither has a lock.
 func (p *Program) OneGoroutine(e *site.Estimate, owner func(*Program, *site.Site) *site.Owner, sites []*site.Site) {
 	for _, s := range sites {
 		o := owner(p, s)
@@ -66,7 +66,8 @@ func article(name string) string {
 	return "a " + name
 }
 
-// Rarely adds the condition that each owner makes enough values, or the reason why that is unknown.
+// Rarely adds the condition that each owner allocates enough values or, if the number of values is
+// unknown, the reason.
 func (p *Program) Rarely(e *site.Estimate, s *site.Site, o site.Owner) {
 	if o.Many() <= 0 && p.Existing() {
 		e.Void = append(e.Void, fmt.Sprintf("the profiles have no %s, so it is unknown how many share the values: a benchmark counts them", Bare(o.Type)))

@@ -18,27 +18,28 @@ type Input struct {
 	Ceiling  *site.Setting  // what turning off the collector saves; nil if that was not measured
 	Settings []site.Setting // what one line saves: GOGC=400
 	Sites    []*site.Site   // in any order; package decide fills in the Advice of each
-	// Next are the arguments that name the target to coppice prove: -bench '^BenchmarkParse$'
-	// ./html, or two commands after --
+	// Next contains the arguments of coppice prove that select the target: -bench
+	// '^BenchmarkParse$' ./html, or two commands after --
 	Next string
-	// Go is the version that was measured, go1.26.8. Newest is the newest known version if it was
-	// not measured, else empty.
+	// Go is the version that was measured, such as go1.26.8. Newest is the newest known version, or
+	// "" if that version was measured.
 	Go, Newest string
 	Module     change.Module // of the target
 }
 
-// A Program is the input and what is derived from all sites together. The functions of a remedy
-// get it together with a single site.
+// A Program contains the input and the facts that are derived from all sites together. It is passed
+// to the functions of a remedy together with a single site.
 type Program struct {
 	Input
 	made  map[made]float64 // objects per operation, by possible owner
 	known map[any]any      // results of Known
 }
 
-// made identifies the values of one type that one type of owner makes.
+// made identifies the values of one type that one type of owner allocates.
 type made struct{ pkg, owner, typ string }
 
-// allOwners is the owner in keys that count all values of a type, with an owner or without.
+// allOwners is the owner in the keys of the counts of all values of a type, with or without an
+// owner.
 const allOwners = ""
 
 // New returns a program whose sites have no advice yet.
@@ -56,9 +57,10 @@ func New(in Input) *Program {
 	return p
 }
 
-// Known returns what a remedy computes from all sites together. It calls the function find once for
-// each program and key, because the rules are evaluated for each site: without this cache, a rule
-// that looks at all sites would take quadratic time. Each remedy uses its own type for the key.
+// Known returns a value that a remedy computes from all sites together. It calls the function find,
+// which computes it, once for each program and key. The rules are evaluated for each site: without
+// this cache, a rule that inspects all sites would take quadratic time. Each remedy uses its own
+// type for the key.
 func Known[T any](p *Program, key any, find func() T) T {
 	found, ok := p.known[key].(T)
 	if !ok {
@@ -78,14 +80,14 @@ func OwnersOf(s *site.Site) (all []site.Owner) {
 	return all
 }
 
-// Rare is the number of values of a type that an owner must make for a slab to pay. With fewer,
-// most chunks are first chunks, which are short. Little is saved then, but each owner carries
-// the field.
+// Rare is the minimum number of values of a type that an owner must allocate for a slab to pay.
+// With fewer values, most chunks are first chunks, which are short. Then the slab saves little, but
+// each owner contains the field.
 const Rare = 50
 
-// Owner returns the best owner without an objection, or nil, and the objections to the others. An
-// owner that begins in the operation is better than one that outlives it, because goroutines
-// may share the latter.
+// Owner returns the best owner to which there is no objection, or nil, and the objections to the
+// other owners. An owner whose lifetime begins in the operation is better than an owner that
+// outlives the operation, because goroutines may share the latter.
 func (p *Program) Owner(s *site.Site) (best *site.Owner, against []string) {
 	for _, o := range OwnersOf(s) {
 		if reason := p.Against(s, o); reason != "" {
@@ -97,8 +99,9 @@ func (p *Program) Owner(s *site.Site) (best *site.Owner, against []string) {
 	return best, against
 }
 
-// NoneAbove returns why an allocator in a new owner cannot pay: there is an objection to each owner
-// of the callers, or the package makes too few values. The result is empty if an allocator may pay.
+// NoneAbove returns the reasons that an allocator in a new owner cannot pay: there is an objection
+// to each owner of the callers, or the package allocates too few values. The result is empty if an
+// allocator may pay.
 func (p *Program) NoneAbove(s *site.Site) (why []string) {
 	for _, o := range s.Facts.Above {
 		reason := p.Against(s, o)
@@ -113,8 +116,8 @@ func (p *Program) NoneAbove(s *site.Site) (why []string) {
 	return why
 }
 
-// Handing returns the nearest owner in the callers whose allocator they could pass; nil if
-// there is an objection to each.
+// Handing returns the owner in the nearest caller whose allocator could be passed to the function,
+// or nil if there is an objection to each owner in the callers.
 func (p *Program) Handing(s *site.Site) *site.Owner {
 	for _, o := range s.Facts.Above {
 		if p.Against(s, o) == "" {
@@ -124,7 +127,8 @@ func (p *Program) Handing(s *site.Site) *site.Owner {
 	return nil
 }
 
-// Against returns the objection to an allocator in an owner for the values of a site, or "".
+// Against returns the objection to an allocator in an owner for the values of a site, or "" if
+// there is none.
 func (p *Program) Against(s *site.Site, o site.Owner) string {
 	name := Bare(o.Type)
 	if reason := o.Unfit(); reason != "" {
@@ -146,22 +150,23 @@ func (p *Program) Against(s *site.Site, o site.Owner) string {
 		name, p.one(), Number(o.Many()), Number(each), Bare(s.Facts.Type), Rare)
 }
 
-// Made returns the number of values of the site's type that owners of the given owner's type make
-// in an operation.
+// Made returns the number of values of the site's type that owners of the given owner's type
+// allocate in an operation.
 func (p *Program) Made(s *site.Site, o site.Owner) float64 {
 	return p.made[made{s.Package, o.Type, s.Facts.Type}]
 }
 
-// Each returns the number of values of the site's type that one owner makes in its lifetime, or in
-// an operation if it lives longer. If the number of owners is unknown, it assumes one, and the
-// estimate is void.
+// Each returns the number of values of the site's type that one owner allocates in its lifetime, or
+// in an operation if the owner lives longer. If the number of owners is unknown, Each assumes one
+// owner, and the estimate is void.
 func (p *Program) Each(s *site.Site, o site.Owner) float64 {
 	return p.Made(s, o) / o.Sharing()
 }
 
 // Keeper returns the owner that can keep a value for reuse: the type of the owner is suitable,
-// its values were counted, and there are fewer owners than values of the site. It is nil if
-// only a pool can keep the value. As in Owner, an owner that begins in the operation is better.
+// values of that type were counted, and there are at most half as many owners as values of the
+// site. It returns nil if only a pool can keep the value. As in Owner, an owner whose lifetime
+// begins in the operation is better.
 func (p *Program) Keeper(s *site.Site) (best *site.Owner) {
 	for _, o := range OwnersOf(s) {
 		known := o.Many() > 0 || p.Existing()
@@ -177,9 +182,9 @@ func (p *Program) Keeper(s *site.Site) (best *site.Owner) {
 	return best
 }
 
-// Crowded returns a reason if each type of owner has as many values as a growing slice has arrays:
-// an array that an owner keeps is then never reused. The result is empty if there is no owner, or
-// if a type of owner is rarer.
+// Crowded returns a reason if there are more than half as many owners of each type as arrays of a
+// growing slice: then an array that an owner keeps is never reused. It returns "" if there is no
+// owner, or if some type has fewer owners.
 func (p *Program) Crowded(s *site.Site) string {
 	all := OwnersOf(s)
 	if len(all) == 0 || slices.ContainsFunc(all, func(o site.Owner) bool { return o.Many()*2 <= s.Objects }) {
@@ -188,9 +193,9 @@ func (p *Program) Crowded(s *site.Site) string {
 	return fmt.Sprintf("there are as many %s as slices (%s %s): a slice that one of them keeps is never reused", Bare(all[0].Type), Number(all[0].Many()), p.Per())
 }
 
-// Outlived returns a reason if the values of a site live longer than their owner: then the owner
-// cannot tell when one of them is dead and may be reused. Owners that are not in the profile are on
-// the stack or are reset, so they exist one after another.
+// Outlived returns a reason if the values of a site live longer than their owner, and "" otherwise.
+// The owner of such values cannot tell when one of them is dead and may be reused. Owners that are
+// not in the profile are on the stack or are reset, so they exist one after another.
 func (p *Program) Outlived(s *site.Site) string {
 	for _, o := range OwnersOf(s) {
 		if times := s.Fate.Age * o.Begun; o.Instances <= 0 && o.Unfit() == "" && times > outlives {
@@ -202,6 +207,6 @@ func (p *Program) Outlived(s *site.Site) string {
 }
 
 // outlives is the factor by which the mean age of a value must exceed the mean age of its owner
-// before the value counts as outliving the owner. A mean age has an error, so a factor near 1
+// before the value is considered to outlive the owner. A mean age has an error, so a factor near 1
 // proves nothing.
 const outlives = 4

@@ -1,7 +1,7 @@
 // Package remedy defines a remedy: a change of code that makes an allocation site cheaper. Each
-// remedy has a folder below this one and a line in the list of package remedies, over which
-// everything else iterates. So a new remedy needs no change in coppice find, coppice fix or the
-// reports. The package also contains the functions that several remedies use to query a program.
+// remedy has a subfolder of this folder and a line in the list of package remedies, over which all
+// other code iterates. So a new remedy needs no change in coppice find, coppice fix or the reports.
+// The package also contains the functions that several remedies use to query a program.
 package remedy
 
 import (
@@ -13,32 +13,33 @@ import (
 type Remedy struct {
 	Document
 	Rules []Rule
-	// Removed returns the part of malloc's time at a site that the remedy removes. nil means all of
-	// it: nothing is allocated or grows any more, or memory is allocated for many values at a time.
-	// The saved work of the collector and the cost of the remedy itself are not included: across
-	// six programs the two were about equal.
+	// Removed returns the fraction of malloc's time at a site that the remedy removes. If Removed
+	// is nil, the remedy removes all of it: nothing is allocated or grows any more, or memory is
+	// allocated for many values at a time. The saved work of the collector and the cost of the
+	// remedy itself are not included: across six programs the two were about equal.
 	Removed func(*Program, *site.Site) float64
-	// Subject returns what one change is about: an owner, a group of arrays, the constructors.
-	// Sites of a package with the same subject form one proposal. nil means the function.
+	// Subject returns the subject of one change, such as an owner, a group of arrays, or the
+	// constructors. Sites of a package with the same subject form one proposal. If Subject is nil,
+	// the subject is the function.
 	Subject func(*Program, *site.Site) string
 	Untyped bool // the title of a proposal names the function, not the types
 	ByFate  bool // its estimate is void if the lifetime of the values is unknown
-	// Holds adds reasons that make the estimate of a proposal void, and conditions under which it
-	// holds; nil for none.
+	// Holds adds the reasons that make the estimate of a proposal void, and the conditions under
+	// which the estimate holds. It is nil if there are none.
 	Holds func(*Program, *site.Estimate, []*site.Site)
 	// Owner returns the owner to which the change at a site gives an allocator, scratch space or a
-	// value to keep for reuse. It returns nil if there is none, or if it does not exist yet. The
-	// function is nil for remedies without owners.
+	// value to keep for reuse. It returns nil if there is no owner, or if the owner does not exist
+	// yet. The function is nil for remedies without owners.
 	Owner func(*Program, *site.Site) *site.Owner
-	// Imports returns what a proposal imports from Coppice; it is nil for remedies that import
-	// nothing.
+	// Imports returns the import from Coppice that a proposal needs. The function is nil for
+	// remedies that import nothing.
 	Imports func(*Program, *site.Site) Import
-	// Costs returns the price of a proposal, given the price in the document; nil if the two are
-	// equal.
+	// Costs returns the price of a proposal, given the price in the document. The function is nil
+	// if the two prices are equal.
 	Costs func(p *Program, sites []*site.Site, price []string) []string
 
-	// What coppice fix does. Make edits the sites that Guard accepts, where that is safe; it is
-	// nil for remedies that only advise.
+	// The functions for coppice fix. Make edits the sites that Guard accepts, where that is safe;
+	// it is nil for remedies that only advise.
 	Make  change.Maker
 	Guard change.Guard // nil for all sites
 	// Draft writes files for the user to complete, and lists the remaining work; it is nil for
@@ -47,15 +48,15 @@ type Remedy struct {
 }
 
 // A Rule is a row of the decision table of coppice find. The first rule that matches a site
-// decides.
+// determines the remedy.
 type Rule struct {
 	// Rules are tried in the order of Number. Rows are forms of one rule and are tried in the order
 	// of Row, from 1; Row is 0 if there is only one row.
 	Number, Row int
 	Before      int // if set, the rule is tried before the rules of this number; Number stays its name in reports
 	Name        string
-	// Match returns the facts that matched, as sentences; none if the rule does not apply. Reports
-	// print them as the reasons.
+	// Match returns the facts that matched, as sentences, or none if the rule does not apply.
+	// Reports print these sentences as the reasons.
 	Match func(*Program, *site.Site) []string
 	Do    func(*Program, *site.Site) string // a short form for tables
 }

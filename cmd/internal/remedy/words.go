@@ -22,7 +22,8 @@ func Bare(typ string) string {
 	return typ
 }
 
-// Number formats a count: with three significant digits below 10, else without decimals.
+// Number formats a count: with three significant digits if it is below 10, and without decimals
+// otherwise.
 func Number(x float64) string {
 	if x < 10 {
 		return fmt.Sprintf("%.3g", x)
@@ -35,8 +36,8 @@ func Percent(part float64) string {
 	return strings.TrimSuffix(fmt.Sprintf("%.1f", 100*part), ".0") + " %"
 }
 
-// Existing reports whether the input comes from existing profiles. These have no operation, so a
-// temporary value and a result cannot be distinguished, and no setting was measured.
+// Existing reports whether the input comes from existing profiles. Such profiles have no operation,
+// so a temporary value and a result cannot be distinguished, and no setting was measured.
 func (p *Program) Existing() bool { return p.Unit == "profile" || p.Unit == "second" }
 
 // Per returns the unit of the counts: "per operation", "per second" or "per process".
@@ -91,7 +92,7 @@ func Words(do string) func(*Program, *site.Site) string {
 	return func(*Program, *site.Site) string { return do }
 }
 
-// InOwner returns a function for Rule.Do that names the owner.
+// InOwner returns a function for Rule.Do whose text names the owner, if there is one.
 func InOwner(what string) func(*Program, *site.Site) string {
 	return func(p *Program, s *site.Site) string {
 		if o, _ := p.Owner(s); o != nil {
@@ -101,8 +102,8 @@ func InOwner(what string) func(*Program, *site.Site) string {
 	}
 }
 
-// Typed is a Remedy.Subject: one change for each type.
+// Typed is a Remedy.Subject for one change for each type.
 func Typed(_ *Program, s *site.Site) string { return s.Facts.Type }
 
-// Local is a Remedy.Subject: one change for each type in each function.
+// Local is a Remedy.Subject for one change for each type in each function.
 func Local(_ *Program, s *site.Site) string { return s.Declared() + " " + s.Facts.Type }

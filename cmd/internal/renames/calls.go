@@ -52,8 +52,8 @@ func (l *look) call(call *ast.CallExpr) {
 	change(l, call, pkg)
 }
 
-// changeOf returns how calls of a function change; nil if they do not. A call of a New that
-// returns an error is already changed: the old New returned none.
+// changeOf returns the function that changes calls to a function, or nil if they do not change. A
+// call to a New that returns an error is already changed: the old New returned none.
 func (l *look) changeOf(object types.Object) func(*look, *ast.CallExpr, string) {
 	fn, ok := object.(*types.Func)
 	if !ok || strings.HasPrefix(fn.Name(), "New") && fn.Signature().Results().Len() != 1 {
@@ -160,7 +160,7 @@ func (l *look) qualifier(typ ast.Expr, pkg *types.Package) (string, bool) {
 	return "", false
 }
 
-// smallPages are the fields that are called HugePages now, with another type.
+// smallPages are the fields that are called HugePages now, with a different type.
 var smallPages = []string{root + "hashmap.Options.SmallPages", root + "btree.Options.SmallPages"}
 
 func isSmallPages(key string) bool { return slices.Contains(smallPages, key) }

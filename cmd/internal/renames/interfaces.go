@@ -7,8 +7,8 @@ import (
 )
 
 // interfaces leaves methods of interfaces to the user if a type of Coppice, or one that embeds it,
-// has the method under another name now, so that it no longer implements the interface. Whether to
-// rename the interface's method depends on the other types that implement it.
+// has the method under a different name now, so that it no longer implements the interface. Whether
+// to rename the interface's method depends on the other types that implement it.
 func (l *look) interfaces(p *packages.Package) {
 	var having []*types.Pointer // to types that have such methods
 	known := map[types.Type]bool{}
@@ -52,7 +52,8 @@ func (l *look) anyRenamed(set *types.MethodSet) bool {
 	return false
 }
 
-// renamedIn leaves to the user the methods of an interface that a type has under another name now.
+// renamedIn leaves to the user the methods of an interface that a type has under a different name
+// now.
 func (l *look) renamedIn(it *types.Interface, t *types.Pointer) {
 	for wanted := range it.Methods() {
 		method, _, _ := types.LookupFieldOrMethod(t, true, l.pkg, wanted.Name())
@@ -62,7 +63,7 @@ func (l *look) renamedIn(it *types.Interface, t *types.Pointer) {
 	}
 }
 
-// nameOf returns the name of the type that a pointer leads to, without type arguments.
+// nameOf returns the name of the type that a pointer points to, without type arguments.
 func nameOf(pointer *types.Pointer) string {
 	named := pointer.Elem().(*types.Named)
 	if pkg := named.Obj().Pkg(); pkg != nil {

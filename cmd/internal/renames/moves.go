@@ -16,7 +16,7 @@ var moved = map[string]string{
 	root + "alloctest.Keep": "benchresult",
 }
 
-// A use is where a file names something of a package that it imports.
+// A use is a position at which a file names something of a package that it imports.
 type use struct{ pkg, name *ast.Ident }
 
 // moves changes the uses of names that moved, and the imports. If all used names of an import
@@ -43,8 +43,8 @@ func (l *look) moves(file *ast.File) {
 	}
 }
 
-// usesOfImports returns where a file names something of its imports, and the names that moved but
-// have no package in front.
+// usesOfImports returns the positions at which a file names something of its imports, and the
+// unqualified names that moved.
 func (l *look) usesOfImports(file *ast.File) (uses map[*types.PkgName][]use, alone []*ast.Ident) {
 	uses = map[*types.PkgName][]use{}
 	seen := map[*ast.Ident]bool{}
@@ -78,8 +78,8 @@ func (l *look) going(all []use) map[string][]use {
 	return going
 }
 
-// move changes the package of uses. The file then imports the new package: instead of the old one
-// if it uses nothing else of that, and otherwise in addition.
+// move changes the package of uses. The file then imports the new package: instead of the old
+// package if it uses nothing else of the old one, and otherwise in addition.
 func (l *look) move(spec *ast.ImportSpec, uses []use, pkg string, whole bool) {
 	name := path.Base(pkg)
 	isTaken := func(u use) bool { return l.meant(u.pkg, name) != nil }

@@ -3,7 +3,7 @@
 // the names of the next version.
 //
 //	table.go       the names
-//	calls.go       the calls that need other arguments, too
+//	calls.go       the calls whose arguments also change
 //	moves.go       the names that are in another package, and imports
 //	interfaces.go  interfaces that require the old names
 //	renames.go     what is read and changed
@@ -32,20 +32,20 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lineend"
 )
 
-// A Change has the new files of a tree, and the places that must be changed by hand.
+// A Change contains the new files of a tree, and the positions that must be changed by hand.
 type Change struct {
 	Files map[string][]byte // new contents by name
 	Left  []Place           // that must be changed by hand
 }
 
-// A Place is a place that stays as it is, with the reason.
+// A Place is a position that Look leaves unchanged, with the reason.
 type Place struct {
 	File         string
 	Line, Column int // 0 for all of the file
 	Why          string
 }
 
-// String returns the place as compilers write it, and the reason.
+// String returns the position as compilers write it, and the reason.
 func (p Place) String() string {
 	if p.Line == 0 {
 		return p.File + ": " + p.Why
@@ -53,7 +53,7 @@ func (p Place) String() string {
 	return fmt.Sprintf("%s:%d:%d: %s", p.File, p.Line, p.Column, p.Why)
 }
 
-// mode says what Look reads about packages.
+// mode states what Look reads about packages.
 const mode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedTypes | packages.NeedTypesInfo |
 	packages.NeedSyntax | packages.NeedModule
 
@@ -76,7 +76,7 @@ func Look(ctx context.Context, dir string, patterns ...string) (*Change, error) 
 		case len(p.Errors) > 0:
 			return nil, fmt.Errorf("%s does not compile: %s; correct it first, nothing was changed", p.PkgPath, oneLine(p.Errors))
 		case p.Module == nil || !p.Module.Main:
-			return nil, fmt.Errorf("%s belongs to another module, which is not changed; name packages of this one", p.PkgPath)
+			return nil, fmt.Errorf("%s belongs to another module, which is not changed; name packages of this module", p.PkgPath)
 		}
 		l.look(p)
 	}
@@ -92,13 +92,13 @@ func inModule(ctx context.Context, dir string) error {
 		return fmt.Errorf("go env GOMOD: %w", err)
 	}
 	if name := strings.TrimSpace(string(out)); name == "" || name == os.DevNull {
-		return errors.New("this folder is not in a module; change to a folder of one")
+		return errors.New("this folder is not in a module; change to a folder in one")
 	}
 	return nil
 }
 
 // oneLine returns the first informative error of a package with its position, in one line. The go
-// command repeats it in more lines, below a title.
+// command repeats that error in more lines, below a title.
 func oneLine(all []packages.Error) string {
 	err := all[0]
 	if i := slices.IndexFunc(all, func(e packages.Error) bool { return e.Kind == packages.TypeError || e.Kind == packages.ParseError }); i >= 0 {
@@ -228,7 +228,7 @@ func (l *look) promoted(n *ast.SelectorExpr) {
 	}
 }
 
-// meant returns the object that a name would denote at an identifier; nil if there is none.
+// meant returns the object that a name would denote at an identifier, or nil if there is none.
 func (l *look) meant(at *ast.Ident, name string) types.Object {
 	inner := l.scope.Innermost(at.Pos())
 	if inner == nil {
@@ -238,8 +238,8 @@ func (l *look) meant(at *ast.Ident, name string) types.Object {
 	return object
 }
 
-// taken reports whether a name without a package means something here that Coppice has not
-// declared.
+// taken reports whether an unqualified name denotes, at an identifier, something that Coppice has
+// not declared.
 func (l *look) taken(at *ast.Ident, name string) bool {
 	object := l.meant(at, name)
 	return object != nil && l.key(object) == ""
@@ -273,7 +273,8 @@ func (l *look) isUnqualified(id *ast.Ident, object types.Object) bool {
 	return object.Pkg() != l.pkg && object.Parent() == object.Pkg().Scope() && l.scope.Lookup(id.Name) == object
 }
 
-// key returns the name of an object of Coppice with its package and its owner; empty for others.
+// key returns the name of an object of Coppice with its package and its owner; it returns "" for
+// other objects.
 func (l *look) key(object types.Object) string {
 	if object == nil || object.Pkg() == nil || !strings.HasPrefix(object.Pkg().Path(), root) {
 		return ""
@@ -306,8 +307,8 @@ func (l *look) key(object types.Object) string {
 	return path + "." + object.Name()
 }
 
-// owner returns the name of the package-level type that declares a field; empty for fields of other
-// structs.
+// owner returns the name of the package-level type that declares a field; it returns "" for fields
+// of other structs.
 func (l *look) owner(field *types.Var) string {
 	pkg := field.Pkg()
 	if l.fields[pkg] == nil {
@@ -341,13 +342,13 @@ func (l *look) add(from, to token.Pos, text string, order int) {
 	l.edits[at.Filename][edit{at.Offset, l.at(to).Offset, text, order}] = true
 }
 
-// leave records a place that must be changed by hand.
+// leave records a position that must be changed by hand.
 func (l *look) leave(at token.Pos, why string) {
 	p := l.at(at)
 	l.left[Place{p.Filename, p.Line, p.Column, why}] = true
 }
 
-// at returns a position in the actual file, whatever a //line directive says.
+// at returns a position in the actual file, regardless of //line directives.
 func (l *look) at(pos token.Pos) token.Position { return l.fset.PositionFor(pos, false) }
 
 // text returns the source of a node.
@@ -355,7 +356,7 @@ func (l *look) text(n ast.Node) string {
 	return string(l.source[l.at(n.Pos()).Offset:l.at(n.End()).Offset])
 }
 
-// change makes the edits.
+// change applies the edits.
 func (l *look) change() (*Change, error) {
 	c := &Change{map[string][]byte{}, slices.SortedFunc(maps.Keys(l.left), func(a, b Place) int {
 		return cmp.Or(strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column), strings.Compare(a.Why, b.Why))

@@ -178,7 +178,7 @@ func TestLookRefuses(t *testing.T) {
 }
 
 // Code that has the names of now stays as it is: what is here is the user of all of them.
-func TestNothingChangesTwice(t *testing.T) {
+func TestCurrentCodeIsUnchanged(t *testing.T) {
 	c, err := Look(context.Background(), "../../..", "./hashmap/...", "./cache/...", "./btree/...", "./store/...", "./slab/...", "./symbols/...")
 	if err != nil {
 		t.Fatal(err)

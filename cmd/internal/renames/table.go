@@ -64,7 +64,7 @@ var gone = map[string]string{
 	root + "cache.Options.Now": "testing/synctest has a clock for tests",
 }
 
-// names has the entries of the table, by package, owner and old name.
+// names contains the entries of the table, by package, owner and old name.
 var names = func() map[string]string {
 	all := map[string]string{}
 	for _, n := range table {

@@ -14,14 +14,14 @@ import (
 const Mode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports |
 	packages.NeedTypes | packages.NeedTypesInfo | packages.NeedSyntax | packages.NeedTypesSizes
 
-// Code is a package with the facts that both engines use.
+// Code is a package with the facts about it that both engines use.
 type Code struct {
 	Locals
 	pinned   []types.Type          // types whose values have finalizers, cleanups or weak pointers
 	compared map[types.Object]bool // variables that are compared with nil
 }
 
-// CodeOf inspects a package, which must compile: see Compiles.
+// CodeOf inspects a package. The package must compile: see Compiles.
 func CodeOf(pkg *packages.Package) *Code {
 	c := &Code{Locals: LocalsOf(pkg)}
 	c.pinned, c.compared = c.findPinned(), c.findCompared()
@@ -56,8 +56,8 @@ func (l Locals) FileOf(pos token.Pos) *ast.File {
 	return nil
 }
 
-// findPinned returns the types whose values the package passes to functions that require separately
-// allocated values.
+// findPinned returns the types whose values the package passes to functions that require each value
+// to be allocated separately.
 func (c *Code) findPinned() (all []types.Type) {
 	for _, file := range c.Syntax {
 		ast.Inspect(file, func(n ast.Node) bool {
@@ -85,8 +85,8 @@ func (c *Code) findPinned() (all []types.Type) {
 	return all
 }
 
-// findCompared returns the variables that are compared with nil somewhere. A method whose
-// receiver is among them may be called with a nil receiver.
+// findCompared returns the variables that any code of the package compares with nil. A method whose
+// receiver is among these variables may be called with a nil receiver.
 func (c *Code) findCompared() map[types.Object]bool {
 	all := map[types.Object]bool{}
 	for _, file := range c.Syntax {

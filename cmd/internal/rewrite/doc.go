@@ -1,6 +1,6 @@
-// Package rewrite analyzes a Go package for rewriters: where it allocates, which of these places
-// can be changed safely, and why the others cannot. It does not edit. Two engines do, each with its
-// own form of request:
+// Package rewrite analyzes a Go package for rewriters: it finds the sites that allocate, determines
+// which of them can be changed safely, and gives the reason for each of the others. It does not
+// edit code. Two engines do, each with its own form of request:
 //
 //   - rules changes the sites that a file of rules selects in the programs of workloads/foreign, in
 //     forms that are compared with each other;
@@ -11,14 +11,14 @@
 // the files of the witness form.
 package rewrite
 
-// Files, from top to bottom. A file uses what it declares itself and what files on lower lines
-// declare, and nothing else.
+// Files, from top to bottom. A file uses only what it declares itself and what files on lower lines
+// declare.
 //
-//	owner.go  refuse.go                structs with allocators; reasons why a site stays as it is
+//	owner.go  refuse.go                structs with allocators; reasons for leaving a site unchanged
 //	variables.go                       variables whose address is taken, which the compiler may move to the heap
 //	words.go                           the new text of a site
 //	code.go                            the package, with the facts that both engines use
-//	site.go  lengths.go                the places that allocate; calls of make that cannot panic
+//	site.go  lengths.go                the expressions that allocate; calls to make that cannot panic
 //	hoist.go                           values that can have a variable of their own
 //	locals.go  locked.go               expressions that no call can change; values with a lock
 //	retain.go  nosplit.go              what a chunk keeps alive; functions whose stack cannot grow

@@ -6,11 +6,12 @@ import (
 	"go/types"
 )
 
-// A statement list = append(list, value()) can become two: next := value(), and list = append(list,
-// next). The order stays the same: the compiler evaluates calls before it reads the list.
+// A statement list = append(list, value()) can become two statements: next := value(), and list =
+// append(list, next). The order of evaluation does not change: the compiler evaluates calls before
+// it reads the list.
 
-// Hoist returns why the appended value cannot get a variable of its own before the append; empty if
-// it can.
+// Hoist returns the reason that the appended value cannot be assigned to a variable of its own
+// before the append, or "" if it can be.
 func (l Locals) Hoist(call *ast.CallExpr) (why string) {
 	if len(call.Args) != 2 || call.Ellipsis.IsValid() {
 		return "what is appended may call something or panic, and is more than one value"
@@ -38,7 +39,7 @@ func (l Locals) Hoist(call *ast.CallExpr) (why string) {
 	return "what is appended may panic, and its type may be another one in a variable"
 }
 
-// Calm reports whether evaluating an expression calls nothing and does not panic, and reads nothing
+// Calm reports whether evaluating an expression calls nothing, does not panic, and reads nothing
 // that a call may change.
 func (l Locals) Calm(e ast.Expr) bool {
 	if l.TypesInfo.Types[e].Value != nil || l.TypesInfo.Types[e].IsNil() {
@@ -74,9 +75,9 @@ func (l Locals) Calm(e ast.Expr) bool {
 	return false
 }
 
-// Place returns the variable or field that an expression names, and the variable that has the
-// field: x, or p.x for a local variable p, which no call can change if it is a pointer. Both are
-// nil for other expressions.
+// Place returns the variable or field that an expression names and, for a field, the variable that
+// it belongs to. The expression must be x, or p.x for a local variable p, which no call can change
+// if it is a pointer. For other expressions, both results are nil.
 func (l Locals) Place(e ast.Expr) (v, base *types.Var) {
 	switch e := e.(type) {
 	case *ast.Ident:

@@ -20,11 +20,11 @@ const (
 	mostInt     = math.MaxInt32 // a make of more panics, and a larger sum is negative
 )
 
-// narrow has the sizes of types on systems with 32-bit addresses: on 386, which stands for most
-// such processors, and on WebAssembly.
+// narrow contains the sizes of types on systems with 32-bit addresses: on 386, which represents
+// most such processors, and on WebAssembly.
 var narrow = []types.Sizes{types.SizesFor("gc", "386"), types.SizesFor("gc", "wasm")}
 
-// A making is a call of make whose length and capacity are checked, or several calls that become
+// A making is a call to make whose length and capacity are checked, or several calls that become
 // one.
 type making struct {
 	Locals
@@ -42,10 +42,10 @@ type term struct {
 	number int64      // the largest value of a term that is not the length of a list
 }
 
-// Certain reports whether a make of a list cannot panic, for any caller of the function around
-// it: its length is not negative and not more than its capacity, and the memory exists. Only
-// such a make may be edited, because code that recovers may inspect the panic of the original.
-// Lengths may be constants, lengths of other lists, numbers of small types, and sums of a few
+// Certain reports whether a make of a list cannot panic, whatever the arguments of the enclosing
+// function are: the length is not negative and does not exceed the capacity, and the memory exists.
+// Only such a make may be edited, because code that recovers may inspect the panic of the original
+// code. Lengths may be constants, lengths of other lists, numbers of small types, and sums of a few
 // of these.
 func (l Locals) Certain(call *ast.CallExpr, around *ast.FuncDecl) bool {
 	m := l.making(call, around)
@@ -56,13 +56,12 @@ func (l Locals) Certain(call *ast.CallExpr, around *ast.FuncDecl) bool {
 	return m.sum(capacity, 1) && m.inMemory() && m.isInt() && (length == capacity || m.within(length))
 }
 
-// Joined reports whether several calls of make for lists of one type can become one: if there is
+// Joined reports whether several calls to make for lists of one type can become one: if there is
 // memory for each list, the sum of their capacities fits into an int. Elements of two bytes or more
-// need no check: lists that together have more elements than a 32-bit int can count take all the
-// memory of a 32-bit computer, so the program ends before all of them exist. With elements of one
-// byte, half of the memory is enough for such lists. Then the capacities must be bounded by other
-// lists: the length of a list of 64-bit numbers, for example, is less than a quarter of the largest
-// int.
+// need no check: lists whose total number of elements exceeds a 32-bit int use all the memory of a
+// 32-bit computer, so the program ends before all of them exist. With elements of one byte, half of
+// the memory is enough for such lists. Then the capacities must be bounded by other lists: the
+// length of a list of 64-bit numbers, for example, is less than a quarter of the largest int.
 func (l Locals) Joined(calls []*ast.CallExpr, around *ast.FuncDecl) bool {
 	var all *making
 	for _, call := range calls {
@@ -84,7 +83,7 @@ func (l Locals) Joined(calls []*ast.CallExpr, around *ast.FuncDecl) bool {
 	return all != nil && all.isInt()
 }
 
-// making returns the checked parts of a make; nil if the size of an element is unknown.
+// making returns a making for a call to make, or nil if the size of an element is unknown.
 func (l Locals) making(call *ast.CallExpr, around *ast.FuncDecl) *making {
 	list, ok := l.TypesInfo.TypeOf(call).Underlying().(*types.Slice)
 	if !ok || typekey.DependsOnParameter(list.Elem()) || len(call.Args) < 2 {
@@ -97,7 +96,7 @@ func (l Locals) making(call *ast.CallExpr, around *ast.FuncDecl) *making {
 	return m
 }
 
-// inMemory reports whether the terms together take no more memory than a make may request. A list
+// inMemory reports whether the terms together need no more memory than a make may request. A list
 // whose length is a term exists already, so its memory bounds the length. Two lists may share
 // memory, so each length is bounded separately.
 func (m *making) inMemory() bool {
@@ -122,7 +121,7 @@ func (m *making) isInt() bool {
 	return sum <= mostInt
 }
 
-// most returns the largest value of a term on a system with these sizes of types.
+// most returns the largest value of a term on a system with the given sizes of types.
 func (t term) most(sizes types.Sizes) float64 {
 	if t.of == nil {
 		return float64(t.times) * float64(t.number)
@@ -169,7 +168,7 @@ func (m *making) sum(e ast.Expr, times int64) bool {
 // fits reports whether any computer has memory for n*times elements.
 func (m *making) fits(times, n int64) bool { return n <= anyMemory/max(1, m.size*times) }
 
-// constant returns the value of a constant that is a number.
+// constant returns the value of a numeric constant. known is false for other expressions.
 func (m *making) constant(e ast.Expr) (n int64, known bool) {
 	v := m.TypesInfo.Types[e].Value
 	if v == nil {
@@ -200,8 +199,8 @@ func (m *making) most(e ast.Expr) int64 {
 	return anyMemory + 1
 }
 
-// listed returns the element type of a list if an expression is the length of that list; nil if it
-// is not a length, or if the elements may have size zero.
+// listed returns the element type of a list if an expression is the length of that list. It returns
+// nil if the expression is not a length, or if the elements may have size zero.
 func (m *making) listed(e ast.Expr) types.Type {
 	of := m.lengthOf(e)
 	if of == nil {
@@ -257,8 +256,8 @@ func (l Locals) IsLen(e ast.Expr) bool {
 	return false
 }
 
-// lengthOf returns x if an expression is len(x), or a variable that is only set to len(x); nil for
-// other expressions.
+// lengthOf returns x if an expression is len(x), or a variable that is only set to len(x). It
+// returns nil for other expressions.
 func (m *making) lengthOf(e ast.Expr) (of ast.Expr) {
 	if m.IsLen(e) {
 		return ast.Unparen(e).(*ast.CallExpr).Args[0]

@@ -23,8 +23,8 @@ func LocalsOf(pkg *packages.Package) Locals {
 	return l
 }
 
-// Plain reports whether an expression is a constant, or a local variable or a part of one that no
-// call can change. Its evaluation cannot panic: an index in it is a constant.
+// Plain reports whether an expression is a constant, or a local variable, or a part of one, that no
+// call can change. Evaluating a plain expression cannot panic: each index in it is a constant.
 func (l Locals) Plain(e ast.Expr) bool {
 	if l.TypesInfo.Types[e].Value != nil || l.TypesInfo.Types[e].IsNil() {
 		return true
@@ -48,13 +48,13 @@ func (l Locals) computes(e ast.Expr) bool {
 // pointer. Indices do not matter.
 func (l Locals) Root(e ast.Expr) types.Object { return l.partOf(e, isArray) }
 
-// isArray recognizes arrays. A type parameter that may be one does not count.
+// isArray recognizes arrays. It returns false for a type parameter that may be an array.
 func isArray(t types.Type) bool {
 	_, ok := t.Underlying().(*types.Array)
 	return ok
 }
 
-// partOf is Root; within reports whether a type contains its elements.
+// partOf implements Root; within reports whether values of a type contain their elements.
 func (l Locals) partOf(e ast.Expr, within func(types.Type) bool) types.Object {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
@@ -89,8 +89,8 @@ func (l Locals) findShared() map[types.Object]bool {
 	return all
 }
 
-// SharedAt returns where a variable of a function is shared: before the first of these places,
-// only the function can change it.
+// SharedAt returns the positions at which a variable of a function becomes shared: before the first
+// of these positions, only the function can change the variable.
 func (l Locals) SharedAt(v types.Object, function *ast.FuncDecl) (all []token.Pos) {
 	l.sharing(function, func(other types.Object, at token.Pos) {
 		if other == v {
@@ -100,8 +100,8 @@ func (l Locals) SharedAt(v types.Object, function *ast.FuncDecl) (all []token.Po
 	return all
 }
 
-// sharing visits the places that let other code change a variable: they take its address, or make a
-// function literal that uses it.
+// sharing visits the expressions that let other code change a variable: they take its address, or
+// they are function literals that use it.
 func (l Locals) sharing(within ast.Node, visit func(v types.Object, at token.Pos)) {
 	share := func(part ast.Expr) { visit(l.partOf(part, typeset.MayBe[*types.Array]), part.Pos()) }
 	ast.Inspect(within, func(n ast.Node) bool {

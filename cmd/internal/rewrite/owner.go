@@ -11,7 +11,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/copies"
 )
 
-// An Owner is a struct that holds the allocators.
+// An Owner is a struct that contains the allocators.
 type Owner struct {
 	Name   string
 	Object *types.Named
@@ -35,11 +35,12 @@ func (c *Code) Owner(name string) (*Owner, error) {
 	return o, nil
 }
 
-// NotAtHand returns why there is no owner at a site.
+// NotAtHand returns the reason for a site around which no function has the owner as a parameter or
+// receiver.
 func (o *Owner) NotAtHand() string { return "no " + o.Name + " at hand" }
 
 // At returns the parameter or receiver that points to the owner at a site and that no code compares
-// with nil, or why there is none.
+// with nil. If there is none, At returns nil and the reason.
 func (c *Code) At(s Site, o *Owner) (v *types.Var, why string) {
 	for i := len(s.Stack) - 1; i >= 0; i-- {
 		var lists []*ast.FieldList
@@ -58,8 +59,8 @@ func (c *Code) At(s Site, o *Owner) (v *types.Var, why string) {
 	return nil, o.NotAtHand()
 }
 
-// reach returns the variable that a name declares, if the name also denotes it at the site and no
-// code compares it with nil; otherwise it returns why not.
+// reach returns the variable that a name declares, if the name also denotes that variable at the
+// site and no code compares the variable with nil. Otherwise, reach returns nil and the reason.
 func (c *Code) reach(s Site, name *ast.Ident) (v *types.Var, why string) {
 	object := c.TypesInfo.Defs[name]
 	if c.compared[object] {
@@ -92,8 +93,8 @@ func (c *Code) fieldsOf(object types.Object) *ast.FieldList {
 	return nil
 }
 
-// NotCopied returns an error that names the first place where a value of the type is copied, or
-// where another type contains it.
+// NotCopied returns an error that names the first position at which a value of the type is copied,
+// or at which a different type contains the type.
 func (c *Code) NotCopied(t *types.Named) error {
 	nodes := []ast.Node{(*ast.Ident)(nil), (*ast.StarExpr)(nil), (*ast.SelectorExpr)(nil), (*ast.IndexExpr)(nil), (*ast.CallExpr)(nil), (*ast.Field)(nil)}
 	const why = ", and two copies would hand out the same memory"
@@ -128,7 +129,7 @@ func (c *Code) Named(t *types.Named) error {
 	})
 }
 
-// mayOwn returns an error for the first node, of the given kinds, that keeps a type from owning
+// mayOwn returns an error for the first node, of the given kinds, that prevents a type from owning
 // allocators.
 func (c *Code) mayOwn(t *types.Named, nodes []ast.Node, why func(n ast.Node, stack []ast.Node) string) (err error) {
 	inspector.New(c.Syntax).WithStack(nodes, func(n ast.Node, push bool, stack []ast.Node) bool {
@@ -144,8 +145,8 @@ func (c *Code) mayOwn(t *types.Named, nodes []ast.Node, why func(n ast.Node, sta
 	return err
 }
 
-// alwaysZero reports whether an expression is a variable of the package that is never set: its
-// copies own nothing.
+// alwaysZero reports whether an expression is a variable of the package that is never set. Copies
+// of such a variable own nothing.
 func (c *Code) alwaysZero(e ast.Expr) bool {
 	name, ok := ast.Unparen(e).(*ast.Ident)
 	if !ok {
@@ -155,7 +156,7 @@ func (c *Code) alwaysZero(e ast.Expr) bool {
 	return ok && v.Parent() == c.Types.Scope() && !v.Exported() && !c.Shared(v) && !c.set(v)
 }
 
-// set reports whether the package gives a variable a value, as a whole or in part.
+// set reports whether the package assigns a value to a variable or to a part of it.
 func (c *Code) set(v *types.Var) (found bool) {
 	for _, file := range c.Syntax {
 		ast.Inspect(file, func(n ast.Node) bool {

@@ -6,7 +6,8 @@ import (
 	"slices"
 )
 
-// First asks questions about a site in order, and returns the first reason; empty if there is none.
+// First calls functions for a site, in order, and returns the first reason that one of them
+// returns, or "" if none returns one.
 func First(s Site, ask ...func(Site) (why string)) (why string) {
 	for _, question := range ask {
 		if why := question(s); why != "" {
@@ -16,7 +17,8 @@ func First(s Site, ask ...func(Site) (why string)) (why string) {
 	return ""
 }
 
-// RefusePlace returns the objection to the place of a site, for any kind of site.
+// RefusePlace returns the reason that a site of any kind cannot be changed because of its position,
+// or "" if there is none.
 func (c *Code) RefusePlace(s Site) string {
 	fn := s.Function()
 	switch {
@@ -28,7 +30,8 @@ func (c *Code) RefusePlace(s Site) string {
 	return ""
 }
 
-// RefuseFunction returns the objection to the function around a site.
+// RefuseFunction returns the reason that a site cannot be changed because of the function around
+// it, or "" if there is none.
 func (c *Code) RefuseFunction(s Site) string {
 	switch {
 	case Generic(c.TypesInfo.Defs[s.Function().Name]):
@@ -39,7 +42,8 @@ func (c *Code) RefuseFunction(s Site) string {
 	return ""
 }
 
-// RefuseType returns why values of the type of a site cannot be handed out by an allocator.
+// RefuseType returns the reason that an allocator cannot hand out values of the type of a site, or
+// "" if it can.
 func (c *Code) RefuseType(s Site) string {
 	switch {
 	case !c.nameable(s.Type):
@@ -50,7 +54,8 @@ func (c *Code) RefuseType(s Site) string {
 	return ""
 }
 
-// RefusePinned returns why values of the type of a site cannot share a chunk.
+// RefusePinned returns the reason that values of the type of a site cannot share a chunk, or "" if
+// they can.
 func (c *Code) RefusePinned(s Site) string {
 	if slices.ContainsFunc(c.pinned, func(t types.Type) bool { return types.Identical(t, s.Type) }) {
 		return "finalizers, cleanups or weak pointers need values of its type to be allocated one by one"
@@ -58,7 +63,8 @@ func (c *Code) RefusePinned(s Site) string {
 	return ""
 }
 
-// RefuseForm returns what is wrong with the form of a site.
+// RefuseForm returns the reason that a site cannot be changed because of its syntactic form, or ""
+// if there is none.
 func (c *Code) RefuseForm(s Site) string {
 	switch n := s.Node.(type) {
 	case *ast.Ident:
@@ -106,8 +112,9 @@ func (c *Code) refuseAppend(n *ast.CallExpr) string {
 	return ""
 }
 
-// RefuseText returns why a conversion stays as it is: it allocates nothing, because the
-// compiler reads the bytes in place.
+// RefuseText returns the reason that a conversion to a string is left unchanged, or "" if there is
+// none. The reason is that the conversion does not allocate, because the compiler reads the bytes
+// in place.
 func (c *Code) RefuseText(s Site) string {
 	i := len(s.Stack) - 2
 	for ; i > 0; i-- {

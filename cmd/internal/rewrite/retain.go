@@ -5,20 +5,20 @@ import (
 	"slices"
 )
 
-// LeadsOn reports whether a value of the type may lead to values that themselves contain
-// pointers. A chunk that outlives a result may hold its last values and the first values of the
-// next result. If values lead on, as the last node of a tree leads to the whole tree, this
-// chunk keeps the first result alive as long as the second, the next chunk keeps the second
-// alive as long as the third, and nothing is ever collected. A string or a list of numbers does
-// not lead on.
+// LeadsOn reports whether a value of the type may point to values that themselves contain pointers.
+// A chunk that outlives a result may contain the last values of that result and the first values of
+// the next one. If these values point on, as the last node of a tree points to the rest of the
+// tree, this chunk keeps the first result alive as long as the second, the next chunk keeps the
+// second alive as long as the third, and nothing is ever collected. LeadsOn returns false for a
+// string and for a list of numbers.
 func LeadsOn(t types.Type) bool {
 	return anywhere(t, nil, func(to types.Type) bool {
 		return to == nil || anywhere(to, nil, func(types.Type) bool { return true })
 	})
 }
 
-// anywhere reports whether found is true for the target type of some pointer in a value of the
-// type; nil stands for any type.
+// anywhere reports whether found returns true for the target type of a pointer in a value of the
+// type. It passes nil to found for a target of any type.
 func anywhere(t types.Type, above []types.Type, found func(to types.Type) bool) bool {
 	if slices.Contains(above, t) {
 		return false

@@ -12,8 +12,8 @@ import (
 )
 
 // Shadowed returns the first predeclared name that occurs in one of the texts and that a package
-// declares anew, in any file of its folder and in any build. It is empty if there is none. Names
-// that a function declares are ignored.
+// redeclares, in any file of its folder and in any build, or "" if there is none. Names that a
+// function declares are ignored.
 func Shadowed(pkg *packages.Package, texts ...string) (name string) {
 	for _, text := range texts {
 		for _, name := range identifiers(text) {
@@ -28,8 +28,8 @@ func Shadowed(pkg *packages.Package, texts ...string) (name string) {
 	return ""
 }
 
-// importedAs reports whether a file uses a name for an imported package, so that no declaration
-// can have it.
+// importedAs reports whether a file of the package imports a package under a name, so that no
+// declaration can have that name.
 func importedAs(pkg *packages.Package, name string) bool {
 	for _, file := range pkg.Syntax {
 		for _, spec := range file.Imports {

@@ -15,9 +15,9 @@ import (
 // function.
 const Variable = "variable"
 
-// Variables visits, in source order, the local variables whose address, or the address of a
-// part, is taken. The node of a site is the name in the declaration. A site's stack is valid
-// only during the visit.
+// Variables visits, in source order, the local variables of which the address, or the address of a
+// part, is taken. The node of a site is the name in the declaration. A site's stack is valid only
+// during the visit.
 func (l Locals) Variables(visit func(Site)) {
 	addressed := l.findAddressed()
 	inspector.New(l.Syntax).WithStack([]ast.Node{(*ast.Ident)(nil)}, func(n ast.Node, push bool, stack []ast.Node) bool {
@@ -48,8 +48,8 @@ func (l Locals) Parameters(visit func(Site)) {
 	})
 }
 
-// findAddressed returns the variables whose address, or the address of a part, is taken with &.
-// Calls of methods with pointer receivers do not count.
+// findAddressed returns the variables of which the address, or the address of a part, is taken with
+// &. Calls to methods with pointer receivers are ignored.
 func (l Locals) findAddressed() map[types.Object]bool {
 	all := map[types.Object]bool{}
 	for _, file := range l.Syntax {
@@ -65,8 +65,8 @@ func (l Locals) findAddressed() map[types.Object]bool {
 	return all
 }
 
-// A Supply contains the calls of an allocator: Zero returns a zero value; Put begins and End
-// ends the call that stores another value.
+// A Supply contains the calls to an allocator, as source text: Zero is the call that returns a zero
+// value; Put is the beginning and End the end of the call that stores a given value.
 type Supply struct{ Zero, Put, End string }
 
 // VariableWords returns the edits that turn the variable of a site into a pointer to a value
@@ -87,8 +87,8 @@ func (c *Code) VariableWords(s Site, from Supply) []Words {
 	return words
 }
 
-// valueWords returns the edits that pass the value of a variable to an allocator, or that request a
-// zero value if the value is T{}. The text define replaces the source that starts at the given
+// valueWords returns the edits that pass the value of a variable to an allocator or, if the value
+// is T{}, request a zero value. The text define replaces the source that starts at the given
 // position and ends before the value.
 func (c *Code) valueWords(s Site, at token.Pos, value ast.Expr, define string, from Supply) []Words {
 	if c.zeroOf(s, value) {
@@ -117,7 +117,7 @@ func (c *Code) zeroOf(s Site, value ast.Expr) bool {
 	return c.Zero(value) && !types.IsInterface(s.Type)
 }
 
-// VariableValue returns the initial value of the variable of a site; nil if it is the zero
+// VariableValue returns the initial value of the variable of a site, or nil if it is the zero
 // value.
 func (c *Code) VariableValue(s Site) ast.Expr {
 	var values []ast.Expr
@@ -153,8 +153,8 @@ func (c *Code) VariableTypes(s Site) (gone []ast.Expr) {
 	return gone
 }
 
-// useWords returns the edits that make each use of the variable of a site dereference the
-// pointer: &x becomes x, and x becomes *x. A field or a method needs no star.
+// useWords returns the edits that make each use of the variable of a site dereference the pointer:
+// &x becomes x, and x becomes *x. Selecting a field or a method needs no *.
 func (c *Code) useWords(s Site) (all []Words) {
 	c.Uses(s, func(name *ast.Ident, stack []ast.Node) {
 		i := len(stack) - 2
@@ -186,8 +186,8 @@ func (c *Code) useWords(s Site) (all []Words) {
 	return all
 }
 
-// space returns a space if a name would otherwise join the word before it: return&x becomes
-// return x.
+// space returns a space if a name at the position would otherwise join the word before it, and ""
+// if not: return&x becomes return x.
 func (c *Code) space(at token.Pos) string {
 	if before := c.Between(at-1, at); strings.IndexFunc(before, func(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }) == 0 {
 		return " "
@@ -216,7 +216,8 @@ func (c *Code) Uses(s Site, visit func(name *ast.Ident, stack []ast.Node)) {
 	})
 }
 
-// refuseVariable returns why the declaration of a variable cannot be changed.
+// refuseVariable returns the reason that the declaration of a variable cannot be changed, or "" if
+// it can.
 func (c *Code) refuseVariable(s Site) (why string) {
 	outer := s.Stack[len(s.Stack)-3]
 	switch n := s.Stack[len(s.Stack)-2].(type) {

@@ -14,14 +14,14 @@ type Words struct {
 }
 
 // LiteralWords returns the edits that turn &T{...}, or the address of a variable, into a call that
-// begins with put and gets the value: put(T{...}). The fields of a literal are evaluated before the
-// call, in their old order.
+// begins with put and is passed the value: put(T{...}). The fields of a literal are evaluated
+// before the call, in their original order.
 func LiteralWords(n *ast.UnaryExpr, put string) []Words {
 	return []Words{{n.Pos(), n.X.Pos(), put}, {n.End(), n.End(), ")"}}
 }
 
-// PointerWords returns the edits that turn &T{...} into a call that begins with put and gets the
-// pointer: put(&T{...}).
+// PointerWords returns the edits that turn &T{...} into a call that begins with put and is passed
+// the pointer: put(&T{...}).
 func PointerWords(n *ast.UnaryExpr, put string) []Words {
 	return []Words{{n.Pos(), n.Pos(), put}, {n.End(), n.End(), ")"}}
 }
@@ -32,8 +32,8 @@ func (c *Code) ListWords(n *ast.CompositeLit, call string) []Words {
 	return []Words{{n.Pos(), n.Lbrace + 1, convert + call}, {n.Rbrace, n.Rbrace + 1, ")" + end}}
 }
 
-// NewWords returns the edits that turn new(T) into the call zero, and new(v), which has a value as
-// its operand, into a call that begins with put.
+// NewWords returns the edits that turn new(T) into the call zero, and new(v), where v is a value,
+// into a call that begins with put.
 func (c *Code) NewWords(n *ast.CallExpr, zero, put string) []Words {
 	if c.TypesInfo.Types[n.Args[0]].IsType() {
 		return []Words{{n.Pos(), n.End(), zero}}
@@ -52,8 +52,8 @@ func (c *Code) MakeWords(n *ast.CallExpr, call string) []Words {
 	return []Words{{n.Pos(), last.Pos(), convert + call}, {n.End(), n.End(), end}}
 }
 
-// conversion returns the texts to write before and after a list to convert it to the written type,
-// if that type has a name.
+// conversion returns the source text to write before and after a list to convert it to the written
+// type. Both are empty if that type has no name.
 func (c *Code) conversion(written ast.Expr) (before, behind string) {
 	if _, ok := written.(*ast.ArrayType); ok {
 		return "", ""

@@ -1,6 +1,6 @@
 package site
 
-// An Op has the costs of one operation.
+// An Op contains the costs of one operation.
 type Op struct {
 	CPU    float64 `json:"cpu"`    // seconds
 	Allocs float64 `json:"allocs"` // objects
@@ -9,8 +9,8 @@ type Op struct {
 	Exact  bool    `json:"exact"`  // whether objects and bytes are counted, not sampled
 }
 
-// A Setting is the effect of a setting of the Go runtime, or of another build, measured in pairs
-// with the default.
+// A Setting is the effect of a setting of the Go runtime, or of a different build, measured in
+// pairs with the default.
 type Setting struct {
 	Name   string  `json:"name"`            // GOGC=400
 	Price  string  `json:"price,omitempty"` // of another build: what the build requires

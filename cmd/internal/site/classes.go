@@ -1,6 +1,6 @@
 package site
 
-// Classes are the shares of the CPU time, from 0 to 1, that each kind of memory work takes.
+// Classes are the shares of the CPU time, from 0 to 1, that each kind of memory work uses.
 type Classes struct {
 	Malloc  float64 `json:"malloc"` // mallocgc, without the collector's work in it
 	Assist  float64 `json:"assist"` // marking that the allocating goroutine is made to do

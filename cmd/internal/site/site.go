@@ -1,5 +1,5 @@
-// Package site has the data about a place that allocates in a program: how much (profiles), how
-// long the values live (probe), the facts from the source (facts), and the advice (decide). The
+// Package site contains the data about a place in a program that allocates: how much (profiles),
+// how long the values live (probe), the facts from the source (facts), and the advice (decide). The
 // stages of coppice find fill it in, in this order.
 package site
 
@@ -61,7 +61,7 @@ func (s *Site) Has(in string, at uint64) bool {
 type Cost struct {
 	Objects float64 `json:"objects"` // per operation
 	Bytes   float64 `json:"bytes"`   // per operation
-	// Parts of the whole program, from 0 to 1.
+	// These are fractions of the whole program, from 0 to 1.
 	ObjectsPart float64 `json:"objectsPart"`
 	BytesPart   float64 `json:"bytesPart"`
 	Malloc      float64 `json:"malloc"`               // share of the CPU time that mallocgc takes here, without the collector's share of it
@@ -76,7 +76,7 @@ type Cost struct {
 	Sizes []Size `json:"sizes,omitempty"`
 }
 
-// A Size is the number of objects of one size that a site makes.
+// A Size is the number of objects of one size that a site allocates.
 type Size struct {
 	Bytes   int64   `json:"bytes"`
 	Objects float64 `json:"objects"` // per operation
@@ -206,8 +206,8 @@ type Facts struct {
 	Stays      string   `json:"-"`                  // why an expression of a generated file cannot be changed; empty if it can, or if no generator was run
 }
 
-// Spelled returns the allocated type as the source spells it: Node, lexer.Token, []byte. It is
-// empty if the type is unknown.
+// Spelled returns the allocated type as the source spells it: Node, lexer.Token, []byte. It returns
+// "" if the type is unknown.
 func (f Facts) Spelled() string {
 	switch f.Kind {
 	case MakeSlice, Append, Variadic, ToBytes:
@@ -237,7 +237,8 @@ type Span struct {
 	From, To int    // offsets in bytes
 }
 
-// Values has the number of strings that a site makes, and how many of them differ.
+// Values contains the number of strings that a site allocates, and the number of different ones
+// among them.
 type Values struct {
 	Looked   int `json:"looked"` // strings that were examined
 	Distinct int `json:"distinct"`
@@ -247,7 +248,7 @@ type Values struct {
 type Owner struct {
 	Type string `json:"type"` // *parser
 	How  string `json:"how"`  // receiver p, parameter p
-	// The objections to it; empty for none.
+	// These are the objections to the owner; each is "" if it does not apply.
 	Lock      string `json:"lock,omitempty"`      // the field that is a lock, or contains one
 	Goroutine string `json:"goroutine,omitempty"` // where a go statement gets it: file.go:12
 	Copied    string `json:"copied,omitempty"`    // where it is copied by value
@@ -258,19 +259,19 @@ type Owner struct {
 	// Instances is the number of owners that an operation allocates, according to the profile;
 	// negative if unknown.
 	Instances float64 `json:"instances"`
-	// Begins are the places where the lifetime of an owner begins: on the Go heap, on the stack,
-	// or by a reset.
+	// Begins are the positions at which the lifetime of an owner begins: on the Go heap, on the
+	// stack, or on a reset.
 	Begins []Begin `json:"-"`
-	// Begun is the number of owners that begin in an operation, counted at these places; 0 if not
-	// counted.
+	// Begun is the number of owners that begin in an operation, counted at these positions; 0 if
+	// not counted.
 	Begun float64 `json:"begun,omitempty"`
 	// SetUp is the number of owners that begin before the operations, in the set-up, by the same
 	// count.
 	SetUp float64 `json:"setUp,omitempty"`
 }
 
-// Many returns how many owners an operation works with, each of which makes values for itself; 0 or
-// less if unknown.
+// Many returns the number of owners that an operation works with, each of which allocates its own
+// values; 0 or less if unknown.
 func (o Owner) Many() float64 {
 	const doubt = 2 // the count includes the set-up, but the profile is exact
 	if o.Instances > 0 && o.Begun < doubt*o.Instances {
@@ -280,14 +281,15 @@ func (o Owner) Many() float64 {
 }
 
 // Outlives reports whether an owner lives longer than an operation: by the count, fewer than one
-// begins per operation. Code outside the operation then made it, and several goroutines may share
-// it. It is false if the owners were not counted.
+// begins per operation. Code outside the operation then created it, and several goroutines may
+// share it. It is false if the owners were not counted.
 func (o Owner) Outlives() bool {
 	many := o.Many()
 	return many > 0 && many < 1
 }
 
-// Sharing returns how many owners share the values of an operation; at least one.
+// Sharing returns the number of owners that share the values of an operation, which is at least
+// one.
 func (o Owner) Sharing() float64 {
 	if o.Outlives() {
 		return max(1, o.SetUp)
@@ -295,14 +297,15 @@ func (o Owner) Sharing() float64 {
 	return max(1, o.Many())
 }
 
-// A Begin is an expression that makes owners, or a statement that declares or resets them.
+// A Begin is an expression that creates owners, or a statement that declares or resets them.
 type Begin struct {
 	Span
 	Type  string // of the expression, as its file names it, on one line; empty for a statement
 	Count int    // how many; 0 if the expression is a list of them
 }
 
-// Unfit returns why nothing that belongs to one goroutine should be a field of the owner, or "".
+// Unfit returns the reason that nothing that belongs to one goroutine should be a field of the
+// owner, or "" if there is none.
 func (o Owner) Unfit() string {
 	name, _, _ := strings.Cut(o.Type, "[")
 	name = name[strings.LastIndexAny(name, "*.")+1:]

@@ -45,7 +45,7 @@ func TestLevelsOfMedians(t *testing.T) {
 	}
 }
 
-func TestBimodalIsRareInOneGroup(t *testing.T) {
+func TestBimodalFalseAlarms(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 1))
 	wrong := 0
 	for range 500 {
@@ -63,7 +63,7 @@ func TestBimodalIsRareInOneGroup(t *testing.T) {
 	}
 }
 
-func TestOneOutlierIsNoGroup(t *testing.T) {
+func TestOutlierIsNotAGroup(t *testing.T) {
 	if _, _, ok := Bimodal([]float64{1, 1.01, 1.02, 1.01, 1, 1.02, 1.01, 3}); ok {
 		t.Error("one value of eight is a group")
 	}

@@ -7,9 +7,9 @@ import (
 	"golang.org/x/perf/benchmath"
 )
 
-// Unpaired compares the runs of two sessions that have no rounds in common, by the Mann-Whitney
-// U test. It cannot separate the programs from the machine: a drift between the two sessions
-// counts as a difference. If the two ran in the same rounds, use package paired.
+// Unpaired compares the runs of two sessions that have no rounds in common, by the Mann-Whitney U
+// test. It cannot separate the programs from the machine: a drift between the two sessions appears
+// as a difference. If the two ran in the same rounds, use package paired.
 type Unpaired struct {
 	Base, Head Summary
 	P          float64 // of the test; for several comparisons see Adjusted
@@ -27,9 +27,9 @@ func Compare(base, head Summary) Unpaired {
 // Difference returns the change of the median, relative to the base.
 func (u Unpaired) Difference() float64 { return u.Head.Median/u.Base.Median - 1 }
 
-// LeastP returns the smallest p that the numbers of runs allow: 2/C(n+m, n), the p of sets that
-// do not overlap. If it exceeds alpha, no result can be significant, and a caller should say
-// that rather than "no difference".
+// LeastP returns the smallest p that the numbers of runs allow: 2/C(n+m, n), the p of sets that do
+// not overlap. If it exceeds alpha, no result can be significant, and a caller should report that
+// instead of "no difference".
 func (u Unpaired) LeastP() float64 {
 	n, m := float64(u.Base.N), float64(u.Head.N)
 	all, _ := math.Lgamma(n + m + 1)

@@ -28,7 +28,7 @@ func TestCompareOfSetsThatDoNotOverlap(t *testing.T) {
 }
 
 // Sets of one distribution differ as often as the level says.
-func TestCompareOfTheSame(t *testing.T) {
+func TestCompareOfEqualDistributions(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	differences := 0
 	for range 1000 {

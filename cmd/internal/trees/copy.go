@@ -12,9 +12,9 @@ import (
 	"strings"
 )
 
-// Copy copies the tree to another folder, where programs may write. The copy has all that they may
-// read: the files that git tracks, and the others. Its Note tells of files that are too large to
-// copy.
+// Copy copies the tree to a different folder, where programs may write. The copy has all that they
+// may read: the files that git tracks, and the others. Its Note names the files that are too large
+// to copy.
 func Copy(ctx context.Context, t Tree, into string) (Tree, error) {
 	note, err := t.copyTo(ctx, into)
 	if err != nil {
@@ -23,7 +23,8 @@ func Copy(ctx context.Context, t Tree, into string) (Tree, error) {
 	return t.settle(ctx, Tree{Name: t.Name, Root: into, Revision: t.Revision, Dirty: t.Dirty, Note: note})
 }
 
-// Limits for copies of files that git does not track. Beyond them the copy has links.
+// These are the limits for copies of files that git does not track. Beyond them the copy contains
+// links to the files.
 var (
 	mostBytes int64 = 256 << 20
 	mostFiles       = 20_000
@@ -79,7 +80,7 @@ func (t Tree) copyTo(ctx context.Context, into string) (note string, err error) 
 }
 
 // files returns the names of the files and links of the tree, relative to its root: those that
-// every copy must have, and extras. Files in the copy's own folder do not count.
+// every copy must have, and extras. Files in the copy's own folder are excluded.
 func (t Tree) files(ctx context.Context, into string) (names []string, extras []extra, err error) {
 	followed, others, err := t.listed(ctx)
 	if err != nil {

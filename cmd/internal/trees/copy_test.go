@@ -103,7 +103,7 @@ func TestCopyOfLinks(t *testing.T) {
 
 // A copy that is in the tree does not copy itself, nor what lies beside it in the folder for
 // copies.
-func TestCopyWithin(t *testing.T) {
+func TestCopyInsideTree(t *testing.T) {
 	dir := folder(t, "-- go.mod --\nmodule example.org/m\n\ngo 1.26\n-- cache/copies/x --\n")
 	into := filepath.Join(dir, "cache", "copies", "copy")
 	for range 2 { // without a repository, and with one
@@ -122,7 +122,7 @@ func TestCopyWithin(t *testing.T) {
 
 // Where files that git does not follow are many or large, the module's are linked, and others are
 // left out. Go files are there.
-func TestCopyOfMuch(t *testing.T) {
+func TestCopyOfLargeTree(t *testing.T) {
 	t.Cleanup(trees.CopyAtMost(10, 2))
 	dir := folder(t, "-- x/go.mod --\nmodule example.org/m\n\ngo 1.26\n-- follow --\nlong enough\n")
 	commit(t, dir)

@@ -35,9 +35,9 @@ func git(ctx context.Context, dir string, env []string, args ...string) ([]byte,
 	return out, nil
 }
 
-// NoRevisions returns why the revisions of a repository cannot be used, in git's words and with
-// git's remedy. It returns nil if they can be used, and if there is no repository. Without this
-// reason, a revision would only seem to be missing.
+// NoRevisions returns the reason that the revisions of a repository cannot be used, in git's words
+// and with git's remedy. It returns nil if they can be used or if there is no repository. Without
+// this reason, a revision would only seem to be missing.
 func NoRevisions(ctx context.Context, dir string) error {
 	cmd := exec.CommandContext(ctx, "git", "rev-parse", "--is-shallow-repository")
 	cmd.Dir = dir
@@ -47,7 +47,7 @@ func NoRevisions(ctx context.Context, dir string) error {
 	out, err := cmd.Output()
 	switch {
 	case err == nil && strings.TrimSpace(string(out)) == "true":
-		return errors.New("git: this clone is shallow, so it has only some revisions; run git fetch --unshallow (actions/checkout does with fetch-depth: 0)")
+		return errors.New("git: this clone is shallow, so it contains only some revisions; run git fetch --unshallow (in GitHub Actions, set fetch-depth: 0 for actions/checkout)")
 	case err == nil, errors.Is(err, exec.ErrNotFound), ctx.Err() != nil, strings.Contains(stderr.String(), "not a git repository"):
 		return nil
 	}
@@ -131,7 +131,7 @@ func applyIn(ctx context.Context, root, patch string) error {
 	outside := []string{"GIT_CEILING_DIRECTORIES=" + filepath.Dir(root), "GIT_DIR=" + filepath.Join(root, ".no-repository")}
 	if _, err := git(ctx, root, outside, "apply", "--whitespace=nowarn", patch); err != nil {
 		text := strings.TrimPrefix(err.Error(), "git apply: ")
-		return fmt.Errorf("%s does not apply: %s; make it again from the current tree", filepath.Base(patch), strings.TrimPrefix(text, "error: "))
+		return fmt.Errorf("%s does not apply: %s; create it again from the current tree", filepath.Base(patch), strings.TrimPrefix(text, "error: "))
 	}
 	return nil
 }

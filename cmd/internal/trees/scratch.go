@@ -27,7 +27,7 @@ const tempPrefix = "coppice-work-"
 // mostSlots is the maximum number of concurrent commands.
 const mostSlots = 1000
 
-// NewScratch makes the folders. It first removes the folders of killed commands. Running commands
+// NewScratch creates the folders. It first removes the folders of killed commands. Running commands
 // hold a lock; the system drops the lock of a process that has ended.
 func NewScratch() (*Scratch, error) {
 	temp, err := filepath.Abs(os.TempDir())
@@ -49,7 +49,7 @@ func NewScratch() (*Scratch, error) {
 	return s, nil
 }
 
-// slot takes the first free folder for concurrent commands, below the user's cache folder.
+// slot reserves the first free folder for concurrent commands, below the user's cache folder.
 func (s *Scratch) slot() (path string, err error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -75,7 +75,7 @@ func (s *Scratch) slot() (path string, err error) {
 	return "", err
 }
 
-// temporary makes a folder among the temporary files.
+// temporary creates a folder among the temporary files.
 func (s *Scratch) temporary(parent string) (path string, err error) {
 	for range mostSlots {
 		if path, err = os.MkdirTemp(parent, tempPrefix); err != nil {
@@ -142,7 +142,7 @@ func removeAll(path string) error {
 	return os.RemoveAll(path)
 }
 
-// Sub makes a folder of the given name in Path.
+// Sub creates a folder of the given name in Path.
 func (s *Scratch) Sub(name string) (string, error) {
 	path := filepath.Join(s.Path, name)
 	return path, os.MkdirAll(path, 0o777)

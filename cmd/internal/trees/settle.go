@@ -10,7 +10,7 @@ import (
 	"golang.org/x/mod/modfile"
 )
 
-// settle adapts a copy of the tree t to its new place: its go.mod and go.work files may name
+// settle adapts a copy of the tree t to its new location: its go.mod and go.work files may name
 // folders outside the tree by their relative paths.
 func (t Tree) settle(ctx context.Context, made Tree) (Tree, error) {
 	rel, err := filepath.Rel(t.Root, resolved(t.Dir))
@@ -104,7 +104,7 @@ func (m mover) original(file string) string {
 	return filepath.Join(m.from, rel)
 }
 
-// mod rewrites the replacements of a go.mod file that lead out of the tree.
+// mod rewrites the replacements of a go.mod file that refer to folders outside the tree.
 func (m mover) mod(file string) error {
 	data, err := os.ReadFile(file)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package trees makes the source trees that a proof compares: the user's own, one of a revision,
+// Package trees creates the source trees that a proof compares: the user's own, one of a revision,
 // and one with a patch. It changes nothing in the user's tree or in its repository.
 package trees
 
@@ -54,7 +54,7 @@ func sources(ctx context.Context, dir string) (string, error) {
 		return "", err
 	}
 	if module == "" || module == os.DevNull {
-		return "", fmt.Errorf("%s is not in a Go module; change to a folder of one", dir)
+		return "", fmt.Errorf("%s is not in a Go module; change to a folder in one", dir)
 	}
 	root := filepath.Dir(module)
 	if work, err := goEnv(ctx, dir, "GOWORK"); err == nil && work != "" && work != "off" && within(filepath.Dir(work), root) {

@@ -227,7 +227,7 @@ func TestCopyWithoutRepository(t *testing.T) {
 	if made.Dir != filepath.Join(into, "m") || read(t, made.Dir, "m.go") != "package m // patched\n" || read(t, into, "beside") != "" {
 		t.Errorf("%+v", made)
 	}
-	if _, err := trees.Here(t.Context(), dir); err == nil || !strings.HasSuffix(err.Error(), "is not in a Go module; change to a folder of one") {
+	if _, err := trees.Here(t.Context(), dir); err == nil || !strings.HasSuffix(err.Error(), "is not in a Go module; change to a folder in one") {
 		t.Error(err)
 	}
 }

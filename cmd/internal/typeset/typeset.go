@@ -23,7 +23,8 @@ func MayBe[Kind types.Type](t types.Type) bool {
 	return len(below) == 0 || slices.ContainsFunc(below, func(t types.Type) bool { _, is := t.(Kind); return is })
 }
 
-// terms returns the underlying types of the terms of a constraint; none if it has no types.
+// terms returns the underlying types of the terms of a constraint, or none if the constraint has no
+// types.
 func terms(t types.Type) (all []types.Type) {
 	switch t := types.Unalias(t).(type) {
 	case *types.Union:

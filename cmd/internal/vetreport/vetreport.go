@@ -62,7 +62,7 @@ func Troubles(dir string, all []vetrun.Trouble) (lines []string) {
 	return lines
 }
 
-// wanted reports whether a package has a trouble of its own among those of the plan.
+// wanted reports whether the troubles of the plan include one of the package itself.
 func wanted(all []vetrun.Trouble, path string) bool {
 	for _, t := range all {
 		if t.Package == path && t.Imports == "" {

@@ -98,7 +98,7 @@ func TestSARIFFollowsTheSchema(t *testing.T) {
 	}
 }
 
-func TestSARIFSaysWhatIsKnown(t *testing.T) {
+func TestSARIFFields(t *testing.T) {
 	result := sample(t)
 	log, text := object(t, func(w *strings.Builder) error { return vetreport.SARIF(w, vet.Rules(), result) })
 	run := at(t, log, "runs", 0)
@@ -158,7 +158,7 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-func TestTroublesAreSaidOnce(t *testing.T) {
+func TestTroublesAreReportedOnce(t *testing.T) {
 	result := sample(t)
 	result.Troubles = append(result.Troubles, vetrun.Trouble{Package: "example.org/user", Imports: "example.org/gone", Mistakes: []vetrun.Mistake{{Text: "not to be had"}}},
 		vetrun.Trouble{Package: "example.org/user2", Imports: "example.org/gone", Mistakes: []vetrun.Mistake{{Text: "not to be had"}}})

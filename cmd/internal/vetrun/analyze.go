@@ -11,8 +11,8 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// factual returns the analyzers that export facts, among those given and those that they require.
-// They run over all packages, the others only over packages whose findings are wanted.
+// factual returns those of the given analyzers, and of the analyzers that they require, that export
+// facts. They run over all packages, the others only over packages whose findings are wanted.
 func factual(analyzers []*analysis.Analyzer) (all []*analysis.Analyzer) {
 	seen := map[*analysis.Analyzer]bool{}
 	var visit func([]*analysis.Analyzer)

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// A factBase has the facts that analyzers exported about packages, for the packages that import
-// them. Each type of facts belongs to one analyzer, so the type identifies the analyzer.
+// A factBase contains the facts that analyzers exported about packages, for the packages that
+// import them. Each type of facts belongs to one analyzer, so the type identifies the analyzer.
 type factBase struct {
 	mutex sync.Mutex
 	known map[*types.Package]map[factKey]analysis.Fact

@@ -84,7 +84,7 @@ func apply(name string, edits []Edit) error {
 	}
 	fixed, err := format.Source(text)
 	if err != nil {
-		return fmt.Errorf("%s: the fixed file would not parse, so it was left as it is: %w", name, err)
+		return fmt.Errorf("%s: the fixed file would not parse, so the file was not changed: %w", name, err)
 	}
 	return os.WriteFile(name, lineend.Like(original, fixed), info.Mode().Perm())
 }

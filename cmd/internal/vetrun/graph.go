@@ -14,8 +14,8 @@ import (
 )
 
 // inFlight bounds the bytes of source that are processed concurrently. Syntax, types and SSA form
-// take about fifty times as much. So a large package is processed alone, and small ones keep all
-// processors busy.
+// occupy about fifty times as many bytes as the source. So a large package is processed alone, and
+// small ones keep all processors busy.
 const inFlight = 1 << 20
 
 // A unit is one package of the import graph, with the results that its importers need.
@@ -29,7 +29,7 @@ type unit struct {
 	findings          []Finding
 }
 
-// A graph has the packages of one run and all their imports.
+// A graph contains the packages of one run and all their imports.
 type graph struct {
 	files     *token.FileSet
 	analyzers []*analysis.Analyzer // for roots
@@ -79,7 +79,7 @@ func (g *graph) run(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
-// size returns the part of inFlight that a unit takes: the size of its source, but at least one
+// size returns the part of inFlight that a unit uses: the size of its source, but at least one
 // processor's share, and at most all of it.
 func (u *unit) size() int64 {
 	total := int64(inFlight / runtime.GOMAXPROCS(0))

@@ -11,7 +11,7 @@
 //	fix.go      applies the fixes of findings
 //
 // The syntax, the types of expressions and the SSA form of a package are dropped as soon as its
-// findings are known: in a large module they take gigabytes. Its declarations and facts are kept
+// findings are known: in a large module they occupy gigabytes. Its declarations and facts are kept
 // for other packages. docs/decisions/0014 gives the reasons.
 package vetrun
 

@@ -67,9 +67,9 @@ type passed struct{ Names string }
 
 func (*passed) AFact() {}
 
-// TestNothingIsKeptOfAPackage checks in each package of a chain that the types of expressions of
+// TestPackagesAreFreed checks in each package of a chain that the types of expressions of
 // the packages before it are freed. With the syntax they make up most of the memory.
-func TestNothingIsKeptOfAPackage(t *testing.T) {
+func TestPackagesAreFreed(t *testing.T) {
 	var seen []weak.Pointer[types.Info]
 	alive := 0
 	keeper := &analysis.Analyzer{
@@ -128,9 +128,9 @@ func TestFactsArePassedOn(t *testing.T) {
 	}
 }
 
-// TestWhoNeverReturns needs facts about functions two packages away: os.Exit never returns, and so
+// TestNeverReturns needs facts about functions two packages away: os.Exit never returns, and so
 // Die does not.
-func TestWhoNeverReturns(t *testing.T) {
+func TestNeverReturns(t *testing.T) {
 	plan := module(t, `
 -- die/die.go --
 package die
@@ -177,8 +177,8 @@ func lives(p *sync.Pool, b *int, ok bool) int {
 	}
 }
 
-// TestAnAnalyzerThatFailsIsATrouble lets one package of the chain fail.
-func TestAnAnalyzerThatFailsIsATrouble(t *testing.T) {
+// TestFailingAnalyzer lets one package of the chain fail.
+func TestFailingAnalyzer(t *testing.T) {
 	fails := &analysis.Analyzer{Name: "fails", Doc: "fail in c", Run: func(pass *analysis.Pass) (any, error) {
 		if pass.Pkg.Name() == "c" {
 			return nil, errors.New("c is not liked")
@@ -194,9 +194,9 @@ func TestAnAnalyzerThatFailsIsATrouble(t *testing.T) {
 	}
 }
 
-// TestAnAnalyzerThatPanicsIsATrouble panics in one package of two that are independent. The other
+// TestPanickingAnalyzer panics in one package of two that are independent. The other
 // one has its findings.
-func TestAnAnalyzerThatPanicsIsATrouble(t *testing.T) {
+func TestPanickingAnalyzer(t *testing.T) {
 	panics := &analysis.Analyzer{Name: "panics", Doc: "panic in a", Run: func(pass *analysis.Pass) (any, error) {
 		if pass.Pkg.Name() == "a" {
 			panic("no a")

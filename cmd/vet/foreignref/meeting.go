@@ -8,7 +8,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/vet/internal/flow"
 )
 
-// A meeting has the objects that one call can reach. If these include two stores, the call may
+// A meeting contains the objects that one call can reach. If these include two stores, the call may
 // have copied one to the other, as Clone and CopyFrom do. Refs of one are then valid in the other.
 type meeting []flow.Path
 

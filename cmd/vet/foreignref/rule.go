@@ -1,4 +1,5 @@
-// Package foreignref finds refs, handles and texts of one store that a function passes to another:
+// Package foreignref finds refs, handles and texts of one store that a function passes to a
+// different store:
 //
 //	root := oaks.Alloc(node{})
 //	return ashes.At(root) // reported
@@ -8,7 +9,7 @@
 //	root := oaks.Alloc(node{})
 //	return oaks.At(root)
 //
-// Why: a ref is an index and does not identify its store. In another store of the same type it
+// Why: a ref is an index and does not identify its store. In a different store of the same type it
 // names an unrelated record, or causes a panic. The types cannot prevent this: refs of both stores
 // have the type Ref[node].
 //
@@ -105,8 +106,8 @@ func (r *rule) Check(s *flow.State, instr ssa.Instruction) {
 	}
 }
 
-// apart reports whether two paths lead to different stores, as far as the source shows:
-// different parameters, variables or fields, or stores made by different calls.
+// apart reports whether two paths refer to different stores, as far as the source shows: different
+// parameters, variables or fields, or stores created by different calls.
 func apart(a, b flow.Path) bool { return anchored(a.Root) && anchored(b.Root) }
 
 // anchored reports whether a path that starts at the value can be compared. Two values from an
@@ -119,7 +120,7 @@ func anchored(root ssa.Value) bool {
 	return fresh(root, 3)
 }
 
-// fresh reports whether a value is a new store, made by store.New or by a function of this
+// fresh reports whether a value is a new store, created by store.New or by a function of this
 // package that returns new stores. depth limits the levels of calls that it follows.
 func fresh(v ssa.Value, depth int) bool {
 	index := 0

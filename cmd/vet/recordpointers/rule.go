@@ -1,4 +1,4 @@
-// Package recordpointers finds stores of types that hold pointers:
+// Package recordpointers finds stores of types that contain pointers:
 //
 //	type city struct {
 //		name string
@@ -16,7 +16,7 @@
 //
 // Why: the garbage collector does not scan a store, so it would free a value that only a record
 // points to. store.New rejects such a type, but only at run time. The rule assumes that a type
-// parameter holds no pointers.
+// parameter contains no pointers.
 package recordpointers
 
 import (
@@ -48,7 +48,7 @@ var Analyzer = &analysis.Analyzer{
 
 const storePath = "github.com/coppice-go/coppice/store"
 
-// run reports each call of store.New and store.NewHandles with a type that the call rejects. For a
+// run reports each call to store.New and store.NewHandles with a type that the call rejects. For a
 // type without such a call in this package, it reports the first mention of a store of that type.
 func run(pass *analysis.Pass) (any, error) {
 	var calls, mentions []*ast.Ident
@@ -107,7 +107,7 @@ func start(pass *analysis.Pass, ident *ast.Ident) token.Pos {
 	return pos
 }
 
-// refusal returns the reason why values of a type cannot be records, in the words of package
+// refusal returns the reason that values of a type cannot be records, in the words of package
 // store, or "" if they can.
 func refusal(pass *analysis.Pass, t types.Type) string {
 	name := func(t types.Type) string {

@@ -20,7 +20,7 @@ func (a access) and(b access) access {
 	return access{a.uses || b.uses, a.writes || b.writes, cmp.Or(a.article, b.article)}
 }
 
-// accesses has the access to each allocator.
+// accesses contains the access to each allocator.
 type accesses map[flow.Path]access
 
 func (as accesses) add(path flow.Path, a access) { as[path] = as[path].and(a) }
@@ -37,13 +37,13 @@ func (as accesses) paths() []flow.Path {
 	return all
 }
 
-// guarded has the types that only one goroutine at a time may use.
+// guarded contains the types that only one goroutine at a time may use.
 var guarded = map[string]bool{
 	"store.Store": true, "store.Handles": true, "store.Writer": true, "slab.Slab": true, "arena.Arena": true,
 }
 
-// shareable has the calls that only read (false), and those that are safe concurrently with any
-// other call (true). All other calls write.
+// shareable contains the calls that only read (false), and those that are safe concurrently with
+// any other call (true). All other calls write.
 var shareable = map[string]bool{
 	"store.Store.At": false, "store.Store.Slice": false, "store.Store.Len": false, "store.Store.Cap": false,
 	"store.Store.Max": false, "store.Store.All": false, "store.Store.Text": false, "store.Store.TextBytes": false,
@@ -54,7 +54,7 @@ var shareable = map[string]bool{
 	"arena.Arena.Stats": false,
 }
 
-// direct returns the accesses of a call of the library itself.
+// direct returns the accesses of a call to the library itself.
 func direct(call flow.Call) accesses {
 	if !guarded[call.Type] {
 		return nil
@@ -74,7 +74,7 @@ func direct(call flow.Call) accesses {
 	return all
 }
 
-// called returns the accesses of a call of the library, or of a call of a function of this package.
+// called returns the accesses of a call to the library, or of a call to a function of this package.
 // depth limits the levels of calls that it follows.
 func called(common *ssa.CallCommon, depth int) accesses {
 	if call, ok := flow.Known(common); ok {
@@ -94,7 +94,7 @@ func called(common *ssa.CallCommon, depth int) accesses {
 }
 
 // done returns the accesses of a function to its arguments, to variables that it captured and to
-// package variables, but not to its own variables. For a function that takes a lock, it returns
+// package variables, but not to its own variables. For a function that acquires a lock, it returns
 // nil.
 func done(fn *ssa.Function, given map[ssa.Value]flow.Path, depth int) accesses {
 	if fn == nil || depth == 0 || order.Locks(fn) {

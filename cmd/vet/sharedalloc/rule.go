@@ -14,11 +14,12 @@
 //		})
 //	}
 //
-// Why: these allocators take no lock, so two concurrent calls of New may return the same slot. The
+// Why: these allocators use no lock, so two concurrent calls to New may return the same slot. The
 // race detector finds this only if a test runs the two calls at once.
 //
-// Any lock, channel, sync.Once, errgroup or Wait between the two uses counts as synchronization:
-// the rule cannot verify that it is the right one, and prefers missing a mistake to a false report.
+// Any lock, channel, sync.Once, errgroup or Wait between the two uses is treated as
+// synchronization: the rule cannot verify that it is the right one, and prefers a missed mistake to
+// a false report.
 //
 //	rule.go     the goroutines that a function starts, and conflicting uses
 //	access.go   the allocators that a call, and the functions it calls, read and write
@@ -101,7 +102,7 @@ func startOf(instr ssa.Instruction) (start, bool) {
 	return g, len(g.does) > 0
 }
 
-// check reports the allocators that g uses while other code may use them too.
+// check reports the allocators that g uses while other code may also use them.
 func check(pass *analysis.Pass, g start) {
 	for _, path := range g.does.paths() {
 		mine := g.does[path]
@@ -124,8 +125,8 @@ func check(pass *analysis.Pass, g start) {
 }
 
 // meets returns the first instruction after the start that may use the object at path concurrently
-// with the goroutine. It returns nil if the function first waits for the goroutine or assigns
-// another object to the variable.
+// with the goroutine. It returns nil if the function first waits for the goroutine or assigns a
+// different object to the variable.
 func meets(g start, path flow.Path) ssa.Instruction {
 	type place struct {
 		block *ssa.BasicBlock
@@ -170,7 +171,7 @@ func after(instr ssa.Instruction) int {
 	return len(instr.Block().Instrs)
 }
 
-// replaces reports whether after an instruction the path leads to another object.
+// replaces reports whether after an instruction the path refers to a different object.
 func replaces(instr ssa.Instruction, path flow.Path) bool {
 	store, ok := instr.(*ssa.Store)
 	if !ok {

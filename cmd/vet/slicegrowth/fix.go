@@ -49,8 +49,8 @@ func (g *growth) setCount(text string) bool {
 	return text != "" && g.meansBuiltins()
 }
 
-// raise returns the text of a count with each value that may be negative raised to 0: the whole
-// count, or each factor if two factors of a product may be negative. It returns "" if such a
+// raise returns the expression of a count with each value that may be negative raised to 0: the
+// whole count, or each factor if two factors of a product may be negative. It returns "" if such a
 // product is in a larger expression.
 func raise(e ast.Expr, text string) string {
 	of := text[e.Pos()-1 : e.End()-1]
@@ -176,7 +176,8 @@ func (g *growth) old() bool {
 	return goVersion != "" && version.Compare(goVersion, "go1.21") < 0
 }
 
-// line returns the statement that makes room. slices is the name of package slices there.
+// line returns the statement that grows the capacity. slices is the name of package slices at that
+// position.
 func (g *growth) line(slices string) string {
 	return fmt.Sprintf("%s = %s.Grow(%s, %s)", g.name, slices, g.name, g.count)
 }

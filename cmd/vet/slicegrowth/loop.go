@@ -58,7 +58,7 @@ func statements(n ast.Node) []ast.Stmt {
 	return nil
 }
 
-// empties reports whether a statement makes the variable an empty slice.
+// empties reports whether a statement sets the variable to an empty slice.
 func (g *growth) empties(s ast.Stmt) bool {
 	switch s := s.(type) {
 	case *ast.DeclStmt:
@@ -138,7 +138,7 @@ func (g *growth) appendsIn(s ast.Stmt) (calls []*ast.CallExpr) {
 	return calls
 }
 
-// builtin returns the name of the built-in function that is called, or "".
+// builtin returns the name of the built-in function that is called, or "" if there is none.
 func builtin(info *types.Info, call *ast.CallExpr) string {
 	if f, ok := ast.Unparen(call.Fun).(*ast.Ident); ok && info.Types[call.Fun].IsBuiltin() {
 		return f.Name
@@ -161,7 +161,7 @@ func bodyOf(loop ast.Stmt) *ast.BlockStmt {
 }
 
 // leaves reports whether a loop, or a nested loop that appends, may end early or have an iteration
-// that ends early. prealloc checks this too, but not in the cases of a switch, and only partly in
+// that ends early. prealloc also checks this, but not in the cases of a switch, and only partly in
 // nested loops.
 func (g *growth) leaves(loop ast.Stmt) (found bool) {
 	ast.PreorderStack(loop, nil, func(n ast.Node, above []ast.Node) bool {

@@ -25,7 +25,7 @@
 //
 //	rule.go   runs prealloc, and reports
 //	loop.go   finds the loop that a report of prealloc is about
-//	start.go  whether the slice is still empty where the loop begins, and room can be made there
+//	start.go  whether the slice is empty where the loop begins, and its capacity can be grown there
 //	steady.go whether the count is still right while the loop runs
 //	watch.go  what a loop, and the function around it, may change
 //	fix.go    inserts a line before the loop, and the import it needs
@@ -72,7 +72,8 @@ func run(pass *analysis.Pass) (any, error) {
 	return nil, nil
 }
 
-// remedy returns what makes room: slices.Grow, or make if the file's language version is too old.
+// remedy returns the function that grows the capacity: slices.Grow, or make if the file's language
+// version is too old.
 func (g *growth) remedy() string {
 	if g.old() {
 		return fmt.Sprintf("make with a capacity of %s (package slices came with go1.21)", g.raw)
@@ -80,23 +81,24 @@ func (g *growth) remedy() string {
 	return fmt.Sprintf("slices.Grow(%s, %s)", g.name, g.count)
 }
 
-// Counts returns the slices that a loop grows although the number of elements is known, with the Go
-// expression for it. The pass needs the files and the types of a package, and no results of other
-// analyzers.
+// Counts returns the slices that a loop grows although the number of elements is known, each with
+// the Go expression for that number. The pass needs the files and the types of a package, and no
+// results of other analyzers.
 func Counts(pass *analysis.Pass) map[types.Object]string {
 	counts := map[types.Object]string{}
 	each(pass, func(g *growth) { counts[g.object] = g.count })
 	return counts
 }
 
-// A Room describes how to make room for all elements of a slice before the loop that appends them.
+// A Room describes how to grow the capacity of a slice to hold all elements, before the loop that
+// appends them.
 type Room struct {
 	Count string    // the Go expression for how many there are; never negative
 	Raw   string    // the same, but an integer of any type that may be negative
 	Loop  ast.Stmt  // with the only appends to the slice
 	Slice token.Pos // where the slice is declared or emptied
 	// Line is the statement that is inserted before the loop. slices is the name of package slices
-	// there.
+	// at that position.
 	Line func(slices string) string
 }
 

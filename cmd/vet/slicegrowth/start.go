@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// onlyAppends reports whether only the appends of the loop set the slice, from the place where it
-// is emptied to the end of the loop.
+// onlyAppends reports whether only the appends of the loop set the slice, from the statement that
+// empties it to the end of the loop.
 func (g *growth) onlyAppends() bool {
 	end := g.loop.End()
 	if g.variable != g.object.Pos() {

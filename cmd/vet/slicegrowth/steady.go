@@ -6,8 +6,9 @@ import (
 	"slices"
 )
 
-// steady reports whether the loop runs as often as its operands say before it starts: nothing in
-// its body can change a counter, a bound, or the length of a list that it appends.
+// steady reports whether the number of iterations equals the value that its operands have before
+// the loop starts: nothing in its body can change a counter, a bound, or the length of a list that
+// it appends.
 func (g *growth) steady(count ast.Expr) bool {
 	if g.shadowed(count) {
 		return false
@@ -22,7 +23,7 @@ func (g *growth) steady(count ast.Expr) bool {
 	return !o.unknown && !slices.ContainsFunc(o.places, g.watch.changes)
 }
 
-// shadowed reports whether a name in the count means something else inside the loop.
+// shadowed reports whether a name in the count denotes something else inside the loop.
 func (g *growth) shadowed(count ast.Expr) (found bool) {
 	eachName(count, func(name *ast.Ident) {
 		outside := lookup(g.pass.Pkg, name.Name, g.loop.Pos())
@@ -49,7 +50,8 @@ func eachName(n ast.Node, f func(*ast.Ident)) {
 	})
 }
 
-// operands are the places that determine how often a loop runs, and how much it appends each time.
+// operands are the variables, fields and elements that determine how often a loop runs, and how
+// much it appends each time.
 type operands struct {
 	*growth
 	counters map[types.Object]*ast.BlockStmt // with the bodies of their loops
@@ -106,9 +108,9 @@ func (o *operands) body(s ast.Stmt) {
 	})
 }
 
-// again adds the places in n, which may be nil, and which is computed in each iteration of the
-// outermost loop. Room may be made only if all of them are variables of this function alone and
-// nothing panics. Then the count before the loop equals that in the first iteration, and can be
+// again adds the places in n, which is computed in each iteration of the outermost loop and may be
+// nil. The capacity may be grown only if all of these places are variables of this function alone
+// and nothing panics. Then the count before the loop equals that in the first iteration, and can be
 // computed even if there is no iteration.
 func (o *operands) again(n ast.Node) {
 	before := len(o.places)

@@ -12,8 +12,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/typeset"
 )
 
-// A watch finds what the body of a loop may change. It follows calls of functions of the package.
-// A call that it cannot follow may change everything except variables of this function alone.
+// A watch finds what the body of a loop may change. It follows calls to functions of the package. A
+// call that it cannot follow may change everything except variables of this function alone.
 type watch struct {
 	pass     *analysis.Pass
 	info     *types.Info
@@ -68,7 +68,7 @@ func (w *watch) field(e ast.Expr) *types.Var {
 	return nil
 }
 
-// private reports whether only this function can change a place: no pointer leads there.
+// private reports whether only this function can change a place: no pointer refers to it.
 func (w *watch) private(place ast.Expr) bool {
 	root := w.root(place)
 	return root != nil && !w.exposure(root).IsValid()
@@ -77,7 +77,7 @@ func (w *watch) private(place ast.Expr) bool {
 // root returns the local variable that a place is a part of, or nil.
 func (w *watch) root(e ast.Expr) types.Object { return w.partOf(e, isArray) }
 
-// isArray recognizes arrays. A type parameter that may be one does not count.
+// isArray recognizes arrays. It returns false for a type parameter that may be an array.
 func isArray(t types.Type) bool {
 	_, ok := t.Underlying().(*types.Array)
 	return ok
@@ -108,8 +108,8 @@ func isLocal(o types.Object) bool {
 	return ok && !v.IsField() && v.Parent() != v.Pkg().Scope()
 }
 
-// exposure returns where a local variable, or a part of it, first has its address taken or is
-// assigned by a closure; or token.NoPos.
+// exposure returns the first position at which the address of a local variable, or of a part of it,
+// is taken, or at which a closure assigns to the variable; token.NoPos if there is none.
 func (w *watch) exposure(variable types.Object) token.Pos {
 	at, ok := w.exposed[variable]
 	if ok {
@@ -331,8 +331,8 @@ func (w *watch) decl(fn *types.Func) *ast.FuncDecl {
 	return w.declared[fn]
 }
 
-// harmlessArguments reports whether neither the arguments nor the receiver of a call lead to a
-// place or to code of this package.
+// harmlessArguments reports whether neither the arguments nor the receiver of a call give access to
+// a place or to code of this package.
 func (w *watch) harmlessArguments(call *ast.CallExpr, t types.Type, field *types.Var) bool {
 	given := call.Args
 	if method, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && w.info.Selections[method] != nil {
@@ -347,7 +347,7 @@ func (w *watch) harmlessArguments(call *ast.CallExpr, t types.Type, field *types
 	return true
 }
 
-// A plainness checks that values of a type lead neither to a place nor to code of a package.
+// A plainness checks that values of a type give access neither to a place nor to code of a package.
 type plainness struct {
 	pkg   *types.Package
 	place types.Type
@@ -355,7 +355,7 @@ type plainness struct {
 	seen  map[types.Type]bool
 }
 
-// of reports whether values of a type lead neither to the place nor to code of the package.
+// of reports whether values of a type give access neither to the place nor to code of the package.
 func (p *plainness) of(t types.Type) bool {
 	if p.seen[t] {
 		return true
@@ -383,7 +383,7 @@ func (p *plainness) of(t types.Type) bool {
 	return false
 }
 
-// target does the same as plainness.of for what a pointer or a slice leads to.
+// target does the same as plainness.of for the target of a pointer or the elements of a slice.
 func (p *plainness) target(t types.Type) bool {
 	named, ok := types.Unalias(t).(*types.Named)
 	own := ok && named.Obj().Pkg() == p.pkg

@@ -12,12 +12,12 @@
 //	nodes.Reset()
 //	return left
 //
-// Why: the owner reuses the memory, so a read returns another value and a write overwrites another
-// value. After Close of a store, an access faults. Checked builds (-tags coppice_checks) find the
-// mistake only on the paths that a test executes.
+// Why: the owner reuses the memory, so a read returns a different value, and a write overwrites a
+// different value. After Close of a store, an access faults. Checked builds (-tags coppice_checks)
+// find the mistake only on the paths that a test executes.
 //
-// A call that ends the values only under a condition does not count where the same condition is
-// false. Stale Handles are not reported, because Get and Delete detect them at run time.
+// A call that ends the values only under a condition is ignored where the same condition is false.
+// Stale Handles are not reported, because Get and Delete detect them at run time.
 package stalevalue
 
 import (
@@ -117,7 +117,7 @@ func (r *rule) End(s *flow.State, instr ssa.Instruction) {
 			}
 		}
 		if call.Name == "Mark" {
-			// A value that an earlier iteration made after its own Mark is older than this Mark.
+			// A value that an earlier iteration created after its own Mark is older than this Mark.
 			if mark, ok := at.(*ssa.Call); ok {
 				s.Forget(func(c flow.Claim) bool { return mine(c) && bornAfter(c, mark) })
 			}
@@ -125,7 +125,7 @@ func (r *rule) End(s *flow.State, instr ssa.Instruction) {
 	}
 }
 
-// bornAfter reports whether a value was made after a Mark. A value that grew may be older.
+// bornAfter reports whether a value was created after a Mark. A value that grew may be older.
 func bornAfter(c flow.Claim, mark *ssa.Call) bool {
 	birth, ok := c.Birth.(ssa.Instruction)
 	if call, known := flow.CallOf(birth); ok && known && flow.Effects[call.Key()].Grows {

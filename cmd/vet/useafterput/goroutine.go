@@ -73,8 +73,8 @@ func capturedBy(closure *ssa.Function) (all []ssa.Value) {
 	return all
 }
 
-// putBeforeWait searches from a place in the code for the first instruction that gives a value to a
-// pool. It returns nil if an earlier instruction waits for goroutines.
+// putBeforeWait searches from a position in the code for the first instruction that gives a value
+// to a pool. It returns nil if an earlier instruction waits for goroutines.
 func (r *rule) putBeforeWait(value ssa.Value, block *ssa.BasicBlock, first int) ssa.Instruction {
 	type place struct {
 		block *ssa.BasicBlock

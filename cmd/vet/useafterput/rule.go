@@ -9,7 +9,7 @@
 //	defer pool.Put(buf)
 //	return bytes.Clone(buf.Bytes())
 //
-// Why: after Put, a call of Get may hand the value to another goroutine. The effect of a late use
+// Why: after Put, a call to Get may hand the value to another goroutine. The effect of a late use
 // appears far from the mistake, and only under load.
 //
 // The rule also follows memory that was cut from the value, such as a string of an arena or the
@@ -61,8 +61,8 @@ func run(pass *analysis.Pass) (any, error) {
 	return nil, nil
 }
 
-// rule follows values through one function. Each value is its own owner. Its parts and aliases
-// belong to it, and so does what is cut from it.
+// rule follows values through one function. Each value is its own owner. Its parts, its aliases and
+// what is cut from it belong to it.
 type rule struct {
 	pass     *analysis.Pass
 	program  *flow.Program

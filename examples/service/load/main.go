@@ -1,5 +1,5 @@
-// Command load sends searches to a service at a fixed rate, whether it answers or not (an open
-// loop), and prints the latencies of the answers.
+// Command load sends searches to a service at a fixed rate, whether or not the service answers (an
+// open loop), and prints the latencies of the answers.
 //
 //	go run ./examples/service/load -rate 500 -for 10s
 package main

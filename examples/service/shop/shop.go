@@ -1,5 +1,5 @@
 // Package shop contains what both forms of the service share: the goods, the messages, and the
-// function that makes a catalog.
+// function that creates a catalog.
 package shop
 
 import (
@@ -33,7 +33,7 @@ var (
 	colors = []string{"red", "green", "blue", "black", "white"}
 )
 
-// SKU returns the SKU of goods number i.
+// SKU returns the SKU of the goods with index i.
 func SKU(i int) string { return fmt.Sprintf("sku-%08d", i) }
 
 // Catalog returns n goods, the same for each call.

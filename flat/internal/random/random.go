@@ -1,4 +1,4 @@
-// Package random makes random trees of a schema's own types, for tests.
+// Package random creates random trees of a schema's own types, for tests.
 package random
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// Tree returns a random value of type R that is made of the variants; nodes is its approximate
+// Tree returns a random value of type R that consists of the variants; nodes is its approximate
 // number of nodes. Empty slices are nil, and there is no NaN, so that equal trees are deeply equal.
 func Tree[R any](r *rand.Rand, nodes int, variants []any) R {
 	m := maker{rand: r, left: nodes}
@@ -90,7 +90,7 @@ func (m *maker) fill(v reflect.Value) {
 	}
 }
 
-// link keeps the places for links in v for later. A slice gets up to three.
+// link records the values in v that are links, which are set later. A slice gets up to three items.
 func (m *maker) link(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Slice:
@@ -107,7 +107,7 @@ func (m *maker) link(v reflect.Value) {
 	}
 }
 
-// fillSum puts a variant into an interface, or nil.
+// fillSum sets an interface to a variant or to nil.
 func (m *maker) fillSum(v reflect.Value) {
 	m.left--
 	if m.left < 0 {
@@ -124,7 +124,7 @@ func (m *maker) fillSum(v reflect.Value) {
 	v.Set(node)
 }
 
-// fillPointer puts a variant or an optional value behind a pointer, or nil.
+// fillPointer sets a pointer to a new variant or optional value, or to nil.
 func (m *maker) fillPointer(v reflect.Value) {
 	isVariant := false
 	for _, t := range m.variants {

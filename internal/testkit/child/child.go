@@ -19,7 +19,7 @@ const Variable = "COPPICE_EMULATOR"
 // Emulated reports whether this process runs under an emulator.
 func Emulated() bool { return os.Getenv(Variable) != "" }
 
-// Command returns the command that runs this program again with other arguments.
+// Command returns the command that runs this program again with the given arguments.
 func Command(args ...string) (*exec.Cmd, error) {
 	self, err := os.Executable()
 	if err != nil {

@@ -1,5 +1,5 @@
 // Package choice contains what tests that run random programs against a model share: sources of
-// choices, the interface for failures, and values made from numbers.
+// choices, the interface for failures, and values derived from numbers.
 package choice
 
 import (
@@ -37,7 +37,7 @@ type drawn struct{ t *rapid.T }
 
 func (s drawn) Intn(n int) int { return rapid.IntRange(0, n-1).Draw(s.t, "n") }
 
-// Bytes returns choices made by a fuzzer, from two bytes each, and 0 after the last.
+// Bytes returns choices made by a fuzzer, each from two bytes, and 0 after the last byte.
 func Bytes(b []byte) Source { return &fuzzed{b} }
 
 type fuzzed struct{ b []byte }

@@ -40,7 +40,7 @@ func ChecksPointers() bool {
 	})
 }
 
-// MustInline fails the test if calls of the generic methods, named like "store.Store.Alloc", or
+// MustInline fails the test if calls to the generic methods, named like "store.Store.Alloc", or
 // functions, like "arena.New", are not inlined. It checks the shaped functions, which do the work;
 // inlining of the wrappers for method values would prove nothing.
 func MustInline(t *testing.T, methods ...string) {

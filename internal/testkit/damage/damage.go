@@ -39,7 +39,7 @@ func CutOff(t *testing.T, path string, open func() error) {
 }
 
 // StepOf returns the step with which FlipBits flips a few hundred bits of a file of 200 KiB, and
-// fewer under go test -short. With COPPICE_FULL there are forty times as many.
+// fewer under go test -short. With COPPICE_FULL it flips forty times as many bits.
 func StepOf() int {
 	switch {
 	case os.Getenv("COPPICE_FULL") != "":

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// This file uses the header of an image (described in package internal/image) to make files with
+// This file uses the header of an image (described in package internal/image) to create files with
 // correct checksums and otherwise invalid contents.
 
 const (
@@ -69,9 +69,9 @@ func SealImage(b []byte) {
 	le.PutUint32(b[imageSumAt:], crc32.Checksum(b[:max(header, imageFixed)], castagnoli))
 }
 
-// Holes writes a copy of an image whose sections have other sizes, with a correct checksum of the
-// header. The missing part of the file is a hole, which takes no space on the disk. It skips the
-// test if such a file cannot be created.
+// Holes writes a copy of an image whose sections have the given, different sizes, with a correct
+// checksum of the header. The missing part of the file is a hole, which uses no space on the disk.
+// It skips the test if such a file cannot be created.
 func Holes(t *testing.T, image, path string, sizes map[int]uint64) {
 	t.Helper()
 	b := read(t, image)
@@ -95,9 +95,9 @@ func Holes(t *testing.T, image, path string, sizes map[int]uint64) {
 	}
 }
 
-// HolesAreInvalid makes copies of an image whose sections have other sizes. The keys of sections
-// describe the faults. It expects an error from a container that is opened with and without
-// verification.
+// HolesAreInvalid creates copies of an image whose sections have different sizes. The keys of
+// sections describe the faults. It expects an error from a container that is opened with and
+// without verification.
 func HolesAreInvalid(t *testing.T, path string, container func(verify bool) Container, sections map[string]map[int]uint64) {
 	t.Helper()
 	hole := filepath.Join(t.TempDir(), "hole")

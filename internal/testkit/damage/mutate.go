@@ -15,7 +15,7 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
 
-// A Format is a file format for which Mutate makes damaged files.
+// A Format is a file format for which Mutate creates damaged files.
 type Format struct {
 	Sound []string           // paths of valid files
 	Seal  func(file []byte)  // sets the checksums of a file to the actual ones, as far as possible; nil if the format has none
@@ -32,9 +32,9 @@ type Mutant struct {
 
 // Mutate tests damaged files of a format: a few hundred, or 40 under go test -short. With
 // COPPICE_FULL there are 120,000, so that the nine tests of containers test a million together.
-// COPPICE_FULL=part makes a quarter of them. In checked builds, and for texts, these two settings
-// make a tenth as many. Three out of four are sealed. The name of a file contains the number of its
-// mutation, which reproduces it: a process that crashes leaves the file behind.
+// COPPICE_FULL=part tests a quarter of them. In checked builds, and for text formats, these two
+// settings test a tenth as many. Three out of four are sealed. The name of a file contains the
+// number of its mutation, which reproduces it: a process that crashes leaves the file behind.
 func Mutate(t *testing.T, f Format) {
 	t.Helper()
 	var sound [][]byte
@@ -64,7 +64,7 @@ func Mutate(t *testing.T, f Format) {
 	}
 }
 
-// mutations returns the number of files that Mutate makes.
+// mutations returns the number of files that Mutate creates.
 func (f Format) mutations() int {
 	full := 120_000
 	if checks.Enabled || f.Text {

@@ -4,5 +4,5 @@ package damage
 
 import "golang.org/x/sys/unix"
 
-// makePipe makes a named pipe.
+// makePipe creates a named pipe.
 func makePipe(path string) error { return unix.Mkfifo(path, 0o600) }

@@ -10,7 +10,7 @@ import (
 )
 
 // Drift replaces keys with others whose lengths change from generation to generation. Their strings
-// may take at most one and a half times the memory that they take in a new map. If strings do not
+// may use at most one and a half times the memory that they use in a new map. If strings do not
 // move, the limit is one and a half times the maximum over all generations so far.
 func Drift[M Map[string, uint64]](t *testing.T, kind Kind[string, M], textsMove bool) {
 	n, generations := 3000, 30

@@ -11,7 +11,7 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/damage"
 )
 
-// A Mutation determines which files Mutate makes, and how it uses them.
+// A Mutation determines which files Mutate creates, and how it uses them.
 type Mutation[K comparable, M Map[K, uint64]] struct {
 	Kind[K, M]
 	Key   func(int) K
@@ -21,8 +21,8 @@ type Mutation[K comparable, M Map[K, uint64]] struct {
 }
 
 // Mutate damages files in every way, most of them with correct checksums. Each file must be
-// rejected with the right error, or opened. Every operation on an opened map must end. If the map
-// was verified, it must behave like a map, even after changes.
+// rejected with the right error, or opened. Every operation on an opened map must terminate. If the
+// map was verified, it must behave like a map, even after changes.
 func Mutate[K comparable, M Map[K, uint64]](t *testing.T, c Mutation[K, M]) {
 	var sound []string
 	var entries []map[K]uint64

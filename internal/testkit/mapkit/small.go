@@ -9,7 +9,7 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// ManySmall makes many small maps, a million at full size: each may cost at most 4 KiB, and must
+// ManySmall creates many small maps, a million at full size: each may cost at most 4 KiB, and must
 // not need a mapping of its own.
 func ManySmall[M Map[string, uint64]](t *testing.T, open func() M) {
 	n := 10_000

@@ -40,8 +40,8 @@ func Live() uint64 {
 	return m.HeapAlloc
 }
 
-// Bytes returns how many bytes f allocates: the minimum of three runs, because the runtime
-// allocates too.
+// Bytes returns the number of bytes that f allocates: the minimum of three runs, because the
+// runtime allocates too.
 func Bytes(f func()) uint64 {
 	return leastOf3(func() uint64 {
 		var before, after runtime.MemStats
@@ -52,8 +52,8 @@ func Bytes(f func()) uint64 {
 	})
 }
 
-// Held returns how many bytes of the live heap the result of f keeps alive, the minimum of three
-// runs.
+// Held returns the number of bytes of the live heap that the result of f keeps alive: the minimum
+// of three runs.
 func Held(f func() any) int64 {
 	return leastOf3(func() int64 {
 		runtime.GC() // Live collects once more: the first collection may keep what a cleanup references

@@ -30,7 +30,8 @@ func OneOf(t testing.TB, i int, reason string) {
 	}
 }
 
-// OnlyInFull skips a test that is part of the full size only. The reason describes what takes long.
+// OnlyInFull skips a test that is part of the full size only. The reason describes what takes a
+// long time.
 func OnlyInFull(t testing.TB, reason string) {
 	t.Helper()
 	if !Full() {

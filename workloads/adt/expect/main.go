@@ -25,7 +25,7 @@ func main() {
 			fmt.Printf("round %d: %s %d nodes %016x\n", round, tree, nodes, checksum)
 		}
 	}
-	// Two trees whose nodes have two pointers (allocated in each round, or once) or two indexes.
+	// Two trees whose nodes have two pointers (allocated in each round, or once) or two indices.
 	fmt.Fprintf(os.Stderr, "least every-node %d\n", rounds*2*16*nodes)
 	fmt.Fprintf(os.Stderr, "least two-trees %d\n", 2*16*nodes)
 	fmt.Fprintf(os.Stderr, "least two-indexed-trees %d\n", 2*8*nodes)

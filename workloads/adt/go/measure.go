@@ -13,7 +13,7 @@ import (
 // rounds is the number of rounds; the first is reported separately.
 const rounds = 6
 
-// trees holds a tree and its copy, with one strategy.
+// trees contains a tree and its copy, with one strategy.
 type trees interface {
 	generate(depth int) error
 	copy() error
@@ -21,10 +21,10 @@ type trees interface {
 	destroy() error // both
 }
 
-// leafValue is the value of leaf number i.
+// leafValue is the value of the leaf with index i.
 func leafValue(i uint32) int32 { return int32(i * 2654435761) }
 
-// A checksum is the result of walking a tree.
+// A checksum is the result of traversing a tree.
 type checksum struct{ nodes, leaves uint64 }
 
 func newChecksum() checksum { return checksum{leaves: 14695981039346656037} }
@@ -34,7 +34,7 @@ func (c *checksum) leaf(value int32) {
 	c.leaves = (c.leaves ^ uint64(uint32(value))) * 1099511628211
 }
 
-// phases holds the CPU seconds of each phase of one round.
+// phases contains the CPU seconds of each phase of one round.
 type phases struct{ generate, copy, destroy float64 }
 
 func (p phases) total() float64 { return p.generate + p.copy + p.destroy }

@@ -23,7 +23,7 @@ func main() {
 	}
 	fmt.Printf("long lived tree of depth %d\t check: %d\n", deepest, longLived)
 
-	// A node has two links of 8 bytes each, or of 4 bytes if they are indexes.
+	// A node has two links of 8 bytes each, or of 4 bytes if they are indices.
 	fmt.Fprintf(os.Stderr, "least every-node %d\n", 16*all)
 	fmt.Fprintf(os.Stderr, "least every-item %d\n", 24*all) // as published: an item and two links
 	fmt.Fprintf(os.Stderr, "least stretch-tree %d\n", 16*stretch)

@@ -4,7 +4,7 @@ import "github.com/coppice-go/coppice/arena"
 
 type arenaNode struct{ left, right *arenaNode }
 
-// inArena allocates its nodes in an Arena, which can hold values of any type, and resets it
+// inArena allocates its nodes in an Arena, which can contain values of any type, and resets it
 // after every tree. It uses the textbook recursion.
 type inArena struct{ memory arena.Arena }
 

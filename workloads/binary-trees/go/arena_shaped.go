@@ -4,8 +4,8 @@ import "github.com/coppice-go/coppice/arena"
 
 type arenaShapedNode struct{ left, right *arenaShapedNode }
 
-// arenaShaped is inArena with its recursion unrolled by hand: it continues with the right child
-// in a loop, and makes leaves in the call for their parent.
+// arenaShaped is inArena with its recursion unrolled by hand: it continues with the right child in
+// a loop, and creates leaves in the call for their parent.
 type arenaShaped struct{ memory arena.Arena }
 
 func newArenaShaped(Shape) (worker, error) { return &arenaShaped{}, nil }

@@ -2,8 +2,8 @@ package binarytrees
 
 type bufferedNode struct{ left, right *bufferedNode }
 
-// buffered takes the nodes of each tree from a buffer made for that tree, because the number of
-// nodes is known in advance. As published, the buffer has 2^(depth+1) nodes, one more than the
+// buffered takes the nodes of each tree from a buffer allocated for that tree, because the number
+// of nodes is known in advance. As published, the buffer has 2^(depth+1) nodes, one more than the
 // tree.
 type buffered struct{ free []bufferedNode }
 

@@ -5,9 +5,9 @@ type chunkedNode struct{ left, right *chunkedNode }
 // chunkLen is the number of nodes in a chunk, as published.
 const chunkLen = 10_000
 
-// chunked is the NodeArena of claim C4: it hands out the last node of a slice, and makes a new
-// slice when that slice is empty. No memory is reused; a chunk is garbage once all trees with
-// nodes in it are.
+// chunked is the NodeArena of claim C4: it hands out the last node of a slice, and allocates a new
+// slice when that slice is empty. No memory is reused; a chunk is garbage once all trees with nodes
+// in it are.
 type chunked struct{ free []chunkedNode }
 
 func newChunked(Shape) (worker, error) { return &chunked{}, nil }

@@ -7,7 +7,7 @@ import (
 	"github.com/coppice-go/coppice/workloads/binary-trees/go/nodeflat"
 )
 
-// inFlat builds flat trees, one after another in the same memory. The Builder keeps room for
+// inFlat builds flat trees, one after another in the same memory. The Builder keeps capacity for
 // the deepest tree so far.
 type inFlat struct {
 	builder *nodeflat.Builder
@@ -25,7 +25,7 @@ func newFlat(s Shape) (worker, error) {
 	return &inFlat{depth: -1}, nil
 }
 
-// buildFlat makes the children first, because a record refers only to earlier records.
+// buildFlat creates the children first, because a record refers only to earlier records.
 func buildFlat(b *nodeflat.Builder, depth int) nodeflat.Node {
 	if depth == 0 {
 		return b.Leaf()

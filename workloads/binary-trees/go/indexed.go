@@ -2,8 +2,8 @@ package binarytrees
 
 import "github.com/coppice-go/coppice/store"
 
-// pairNode holds both links of a node in one word, the left one in the low half: one
-// instruction stores them, and one bounds check reads them. A leaf is zero.
+// pairNode stores both links of a node in one word, the left one in the low half: one instruction
+// stores them, and one bounds check reads them. A leaf is zero.
 type pairNode uint64
 
 type pairRef = store.Ref[pairNode]
@@ -26,9 +26,9 @@ func newIndexed(s Shape) (worker, error) {
 	return &indexed{nodes}, nil
 }
 
-// buildIndexed makes the lowest four levels in one call. Every node is allocated separately,
-// but 15 nodes cost only one call. Go's compiler does not inline a function into itself, and a
-// call costs more than New.
+// buildIndexed creates the lowest four levels in one call. Every node is allocated separately, but
+// 15 nodes cost only one call. Go's compiler does not inline a function into itself, and a call
+// costs more than New.
 func buildIndexed(nodes *store.Store[pairNode], depth int) pairRef {
 	if depth == 3 {
 		return build15(nodes)
@@ -41,7 +41,7 @@ func buildIndexed(nodes *store.Store[pairNode], depth int) pairRef {
 	return root
 }
 
-// build15 makes a tree of depth 3, in preorder.
+// build15 creates a tree of depth 3, in preorder.
 func build15(nodes *store.Store[pairNode]) pairRef {
 	root, n := nodes.New()
 
@@ -86,9 +86,9 @@ func countIndexed(nodes []pairNode, n pairNode) int {
 	return 1 + countIndexed(nodes, left) + countIndexed(nodes, right)
 }
 
-// isSeven reports whether n is the root of a subtree of 7 nodes: n has two children, and each
-// child has two leaves. The compiler inlines it. It checks the leftmost leaf first, which is
-// nearest in memory.
+// isSeven reports whether n is the root of a subtree of 7 nodes: n has two children, and each child
+// has two leaves. The compiler inlines it. It checks the leftmost leaf first, which is closest to n
+// in memory.
 func isSeven(nodes []pairNode, n pairNode) bool {
 	l := nodes[n.left()]
 	if l == 0 || nodes[l.left()] != 0 {

@@ -2,7 +2,7 @@ package binarytrees
 
 type naiveShapedNode struct{ left, right *naiveShapedNode }
 
-// buildNaiveShaped continues with the right child in a loop, and makes leaves in the call for
+// buildNaiveShaped continues with the right child in a loop, and creates leaves in the call for
 // their parent.
 func buildNaiveShaped(depth int) *naiveShapedNode {
 	root := &naiveShapedNode{}

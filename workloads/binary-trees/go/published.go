@@ -2,10 +2,10 @@ package binarytrees
 
 import "slices"
 
-// Published are the programs of the write-ups as they were published, written anew from what
-// docs/CLAIMS.md says about them. They are beside ours in order to be measured, and keep what ours
-// avoid: calls through an interface, items that are never requested, memory that is never given
-// back. Phases and the distribution of trees over goroutines are the same as in run.go.
+// Published are the programs of the write-ups as they were published, rewritten from their
+// descriptions in docs/CLAIMS.md. They are beside ours in order to be measured, and retain what
+// ours avoid: calls through an interface, items that are never requested, memory that is never
+// returned. Phases and the distribution of trees over goroutines are the same as in run.go.
 var Published = []Strategy{
 	{Name: "c1-naive", Claim: "C1 as published", newWorker: newC1Naive, Allocator: "c1Naive",
 		Does: "&Tree{} behind an interface"},

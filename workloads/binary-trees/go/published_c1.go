@@ -1,8 +1,8 @@
 package binarytrees
 
-// C1 as published: an allocator is an interface, called once a node by one recursion for all
-// allocators. The buffered one is made anew for each tree, and its buffer with it: two allocations
-// a tree.
+// This is C1 as published: an allocator is an interface, called once per node by one recursion for
+// all allocators. The buffered allocator is created anew for each tree, with its buffer: two
+// allocations per tree.
 
 type c1Tree struct{ left, right *c1Tree }
 
@@ -28,7 +28,7 @@ type c1Naive struct{}
 
 func (*c1Naive) NewTree() *c1Tree { return &c1Tree{} }
 
-// c1Buffered is its allocator 1, for one tree.
+// c1Buffered is the write-up's allocator 1, for one tree.
 type c1Buffered struct {
 	buffer []c1Tree
 	used   int

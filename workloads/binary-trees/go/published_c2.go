@@ -1,14 +1,14 @@
 package binarytrees
 
-// C2 as published: a node has an item and two ids, integers of which 0 is none and 1 the first
-// node. Nodes live in buckets that are never freed: their memory returns when the program ends.
-// Beside it are the naive program that it was compared with, and two that keep one half of its idea
-// each.
+// This is C2 as published: a node has an item and two IDs, integers of which 0 stands for no node
+// and 1 for the first node. Nodes are in buckets that are never freed: their memory is returned
+// when the program ends. Beside C2 are the naive program with which it was compared, and two
+// programs that keep one half of its idea each.
 
 // c2BucketLen is the number of nodes in a bucket, as published.
 const c2BucketLen = 1024 * 1024
 
-// c2Item is the item of the root of every tree. Those below are as C4 has them.
+// c2Item is the item of the root of every tree. The items below the root are as in C4.
 const c2Item = 1
 
 type c2ID int
@@ -24,7 +24,7 @@ type c2Buckets struct {
 	last    c2ID
 }
 
-// alloc finds the place of a node by its id, as readers do.
+// alloc finds the slot of a node by its ID, as readers do.
 func (b *c2Buckets) alloc(item int, left, right c2ID) c2ID {
 	if b.unused == 0 {
 		b.buckets = append(b.buckets, make([]c2Node, c2BucketLen))
@@ -42,7 +42,7 @@ func (b *c2Buckets) node(id c2ID) *c2Node {
 	return &b.buckets[n/c2BucketLen][n%c2BucketLen]
 }
 
-// build makes children before their parent, which is given their ids.
+// build creates children before their parent, which gets their IDs.
 func (b *c2Buckets) build(item, depth int) c2ID {
 	if depth == 0 {
 		return b.alloc(item, 0, 0)
@@ -129,7 +129,7 @@ func (c2Naive) count(depth int) int { return buildItems(c2Item, depth).count() }
 
 func (c2Naive) keep(depth int) func() int { return buildItems(c2Item, depth).count }
 
-// c2Pointers has the buckets, and pointers into them.
+// c2Pointers contains the buckets, and pointers into them.
 type c2Pointers struct {
 	buckets [][]itemNode
 	unused  int

@@ -1,12 +1,13 @@
 package binarytrees
 
-// C4 as published: nodes are linked by pointers and have an item. Below item i are 2i-1 and 2i, and
-// the check of a tree is item + left - right, which comes to i-1 for each tree of depth 1 and more.
+// This is C4 as published: nodes are linked by pointers and have an item. Below item i are 2i-1 and
+// 2i, and the check of a tree is item + left - right, which is i-1 for each tree of depth 1 or
+// more.
 
 // c4ArenaLen is the number of nodes in a chunk of NodeArena, as published.
 const c4ArenaLen = 10_000
 
-// nodeArena hands out the last node of a slice, and makes a new slice when that is empty.
+// nodeArena hands out the last node of a slice, and allocates a new slice when that slice is empty.
 type nodeArena []itemNode
 
 func (a *nodeArena) get() *itemNode {
@@ -56,7 +57,7 @@ func (c *c4) next() int {
 }
 
 // nodesOf returns the number of nodes of a tree whose check is right, and 0 for any other: the
-// answer of ../spec.md is in nodes, and the published walk does not count them.
+// answer of ../spec.md is a number of nodes, and the published traversal does not count nodes.
 func (n *itemNode) nodesOf(depth int) int {
 	if depth > 0 && n.check() != n.item-1 || depth == 0 && n.check() != n.item {
 		return 0

@@ -15,7 +15,7 @@ type Run struct {
 	Shape    Shape
 	Workers  int // goroutines that share the trees of one depth, at least 1
 
-	// Progress, if not nil, is called with the number of nodes built and walked since the last
+	// Progress, if not nil, is called with the number of nodes built and traversed since the last
 	// call. Workers call it concurrently.
 	Progress func(nodes uint64)
 }
@@ -50,8 +50,8 @@ func (r Run) Do(ctx context.Context, out io.Writer) (err error) {
 	return err
 }
 
-// newWorkers makes one worker for the stretch and the long-lived tree, and the workers
-// that share the other trees.
+// newWorkers creates one worker for the stretch and the long-lived tree, and the workers that share
+// the other trees.
 func (r Run) newWorkers() (workers []worker, err error) {
 	for range 1 + r.Workers {
 		w, err := r.Strategy.newWorker(r.Shape)
@@ -63,7 +63,7 @@ func (r Run) newWorkers() (workers []worker, err error) {
 	return workers, nil
 }
 
-// closeAll closes the workers that hold memory outside the Go heap.
+// closeAll closes the workers that own memory outside the Go heap.
 func closeAll(workers []worker) (err error) {
 	for _, w := range workers {
 		if c, ok := w.(io.Closer); ok {

@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// Bounds of the depth: the depth of the smallest trees, the least maximum depth, and the
-// largest depth that a program accepts (its trees take 64 TiB or more).
+// These are the bounds of the depth: the depth of the smallest trees, the least maximum depth, and
+// the largest depth that a program accepts (its trees occupy 64 TiB or more).
 const (
 	minDepth      = 4
 	leastMaxDepth = minDepth + 2
@@ -29,7 +29,7 @@ func (s Shape) trees(depth int) uint64 { return 1 << (s.max - depth + minDepth) 
 // int.
 func (s Shape) greatestTree() int { return int(min(nodes(s.max+1), math.MaxInt)) }
 
-// TotalNodes returns the number of nodes of all trees, built and walked.
+// TotalNodes returns the number of nodes of all trees, built and traversed.
 func (s Shape) TotalNodes() uint64 {
 	sum := nodes(s.max+1) + nodes(s.max)
 	for depth := minDepth; depth <= s.max; depth += 2 {

@@ -4,16 +4,16 @@ import "github.com/coppice-go/coppice/slab"
 
 type slabNode struct{ left, right *slabNode }
 
-// slabbed takes its nodes from a Slab and resets it after every tree, so that the next tree is
+// slabbed allocates its nodes in a Slab and resets it after every tree, so that the next tree is
 // built in the same memory.
 type slabbed struct{ nodes slab.Slab[slabNode] }
 
 func newSlab(Shape) (worker, error) { return &slabbed{}, nil }
 
-// buildSlab continues with the right child in a loop, and makes the lowest two levels in the
-// call for their parent. Every node is allocated separately, but only one in eight costs a
-// call. gcc does the same to the plain recursion, but Go's compiler does not.
-// docs/decisions/0007 gives the reason; docs/decisions/0036 says what this is compared with.
+// buildSlab continues with the right child in a loop, and creates the lowest two levels in the call
+// for their parent. Every node is allocated separately, but only one in eight costs a call. gcc
+// does the same to the plain recursion, but Go's compiler does not. docs/decisions/0007 gives the
+// reason; docs/decisions/0036 states what this is compared with.
 func buildSlab(nodes *slab.Slab[slabNode], depth int) *slabNode {
 	root := nodes.New()
 	n := root

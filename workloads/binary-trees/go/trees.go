@@ -4,14 +4,14 @@
 // distribution of trees.
 package binarytrees
 
-// A worker builds and drops trees for one goroutine, with its own allocator. If it holds
-// memory outside the Go heap, it is an io.Closer.
+// A worker builds and drops trees for one goroutine, with its own allocator. If it owns memory
+// outside the Go heap, it is an io.Closer.
 type worker interface {
-	// count builds a tree of the given depth, counts its nodes by walking it, and drops it.
+	// count builds a tree of the given depth, counts its nodes by traversing it, and drops it.
 	count(depth int) int
 
-	// keep builds a tree, keeps it, and returns a function that walks it. The worker is
-	// not used again.
+	// keep builds a tree, keeps it, and returns a function that traverses it. The worker is not
+	// used again.
 	keep(depth int) func() int
 }
 
@@ -22,8 +22,7 @@ type Strategy struct {
 	Does   string // what it does, in one line
 	Claim  string // the published claim that it reproduces
 
-	// newWorker makes a worker for trees of the shape; it fails if there is no room
-	// for the largest.
+	// newWorker creates a worker for trees of the shape; it fails if the largest tree does not fit.
 	newWorker func(Shape) (worker, error)
 
 	// nodeBytes is the size of a node; 0 stands for two pointers.
@@ -32,10 +31,10 @@ type Strategy struct {
 	// nodeWords, if not zero, is the size of a node in words.
 	nodeWords uint64
 
-	// reuses says that the long-lived tree reuses the memory of the stretch tree.
+	// reuses states that the long-lived tree reuses the memory of the stretch tree.
 	reuses bool
 
-	// keepsAll says that no node is ever freed.
+	// keepsAll states that no node is ever freed.
 	keepsAll bool
 
 	// Allocator, if not empty, is a part of the names of the functions whose share of all

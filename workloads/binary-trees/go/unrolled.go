@@ -13,8 +13,8 @@ func (n unrolledNode) right() unrolledNode { return n >> 32 }
 // both is a factor: its product with a number has that number in both halves.
 const both = 1<<32 | 1
 
-// Links of an inner node at slot 0, by the number of levels below the node. The order is
-// preorder: the left child is in the next slot, the right one after the left subtree.
+// These are the links of an inner node at slot 0, by the number of levels below the node. The order
+// is preorder: the left child is in the next slot, the right one after the left subtree.
 const (
 	links1 = 1 | 2<<32
 	links2 = 1 | 4<<32
@@ -22,7 +22,7 @@ const (
 	links4 = 1 | 16<<32
 )
 
-// unrolled takes one block of a Store and builds all trees in it, with the last levels of build
+// unrolled allocates one block of a Store and builds all trees in it, with the last levels of build
 // and count unrolled. Every slot of a tree is written, so no slot needs to be cleared between
 // trees.
 type unrolled struct {
@@ -103,8 +103,8 @@ func countUnrolled(nodes []unrolledNode, n unrolledNode) int {
 	return 1 + countUnrolled(nodes, l) + countUnrolled(nodes, r)
 }
 
-// seven reports whether n is the root of a subtree of 7 nodes: n has two children, and each
-// child has two leaves. It checks the leftmost leaf first, which is nearest in memory.
+// seven reports whether n is the root of a subtree of 7 nodes: n has two children, and each child
+// has two leaves. It checks the leftmost leaf first, which is closest to n in memory.
 func seven(nodes []unrolledNode, n unrolledNode) bool {
 	l := nodes[n.left()]
 	if l == 0 || nodes[l.left()] != 0 {

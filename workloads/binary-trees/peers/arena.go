@@ -35,7 +35,7 @@ func (arenas) count(depth int) int {
 	return buildArena(a, depth).count()
 }
 
-// keep returns a function that holds the arena, because the arena must stay reachable as long
+// keep returns a function that refers to the arena, because the arena must stay reachable as long
 // as its nodes are used.
 func (arenas) keep(depth int) func() int {
 	a := arena.NewArena()

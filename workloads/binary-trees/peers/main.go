@@ -1,6 +1,6 @@
-// Command peers solves binary-trees, defined in ../spec.md, with allocators that a Go
-// programmer can use today instead of Coppice, each used as its documentation says. README.md
-// lists them, and the allocators that are not included.
+// Command peers solves binary-trees, defined in ../spec.md, with allocators that a Go programmer
+// can use today instead of Coppice, each used as its documentation recommends. README.md lists
+// them, and the allocators that are not included.
 //
 //	peers STRATEGY [-workers=N] [-report=FILE] DEPTH
 //
@@ -20,7 +20,7 @@ import (
 	"strings"
 )
 
-// Upper bounds of the arguments.
+// These are the upper bounds of the arguments.
 const (
 	greatestDepth   = 40
 	greatestWorkers = 4096

@@ -22,7 +22,7 @@ func (m *modernc) get() *moderncNode {
 	if err != nil {
 		noMemory(err)
 	}
-	// Safety: the allocator returned that many zeroed bytes, aligned to 16, and they hold no
+	// Safety: the allocator returned that many zeroed bytes, aligned to 16, and they contain no
 	// pointer into the Go heap; TestOutput breaks otherwise.
 	return (*moderncNode)(p)
 }

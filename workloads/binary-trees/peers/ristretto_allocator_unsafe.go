@@ -9,8 +9,8 @@ import (
 type zNode struct{ left, right *zNode }
 
 // zAllocator takes every node from a z.Allocator and resets it after every tree. The chunks are
-// byte slices on the Go heap, which the collector does not scan. Links lead only to nodes of
-// the same Allocator, which keeps all its chunks alive.
+// byte slices on the Go heap, which the collector does not scan. Links point only to nodes of the
+// same Allocator, which keeps all its chunks alive.
 type zAllocator struct{ nodes *z.Allocator }
 
 // zStart is the size of the first chunk in bytes; each further chunk is twice as large as the
@@ -25,7 +25,7 @@ func (a *zAllocator) get() *zNode {
 	b := a.nodes.AllocateAligned(int(unsafe.Sizeof(zNode{})))
 	// Safety: AllocateAligned returned the bytes of a zNode, zeroed and aligned to 8. The collector
 	// does not see the pointers in them, so they must only point into memory that the Allocator
-	// holds; TestOutput breaks otherwise.
+	// owns; TestOutput breaks otherwise.
 	return (*zNode)(unsafe.Pointer(unsafe.SliceData(b)))
 }
 
@@ -50,7 +50,7 @@ func (a *zAllocator) count(depth int) int {
 	return nodes
 }
 
-// keep builds a tree that lives as long as the Allocator, which package z holds until Close.
+// keep builds a tree that lives as long as the Allocator, which package z keeps until Close.
 func (a *zAllocator) keep(depth int) func() int { return a.build(depth).count }
 
 // Close drops the chunks.

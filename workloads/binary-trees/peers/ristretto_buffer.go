@@ -8,7 +8,7 @@ import (
 	"github.com/dgraph-io/ristretto/v2/z"
 )
 
-// zBufferNode is the size of a node in bytes: the offsets of its children take 4 bytes each.
+// zBufferNode is the size of a node in bytes: the offsets of its children occupy 4 bytes each.
 const zBufferNode = 8
 
 // zBuffer appends the nodes of a tree to a z.Buffer, links them by their offsets, and resets it

@@ -18,10 +18,10 @@ const (
 
 // A worker builds and drops trees for one goroutine, with its own allocator.
 type worker interface {
-	// count builds a tree of the given depth, counts its nodes by walking it, and drops it.
+	// count builds a tree of the given depth, counts its nodes by traversing it, and drops it.
 	count(depth int) int
 
-	// keep builds a tree that stays live, and returns the function that walks it. The worker is
+	// keep builds a tree that stays live, and returns the function that traverses it. The worker is
 	// not used again, except for Close.
 	keep(depth int) func() int
 
@@ -33,10 +33,10 @@ type worker interface {
 type strategy struct {
 	name string
 
-	// newWorker makes a worker for trees of at most the given number of nodes.
+	// newWorker creates a worker for trees of at most the given number of nodes.
 	newWorker func(nodes uint64) (worker, error)
 
-	// offHeap says that the nodes are outside the Go heap.
+	// offHeap states that the nodes are outside the Go heap.
 	offHeap bool
 }
 

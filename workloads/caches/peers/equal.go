@@ -11,8 +11,8 @@ import (
 	"strconv"
 )
 
-// In the traces whose names end in -equal, all caches have the same resident memory. Each cache
-// has its own bound, in bytes as the cache counts them. With that bound the process grows by
+// In the traces whose names end in -equal, all caches have the same resident memory. Each cache has
+// its own bound, in bytes as the cache counts them. With this bound the process grows by
 // equalBytes, including garbage on the Go heap, while it answers the requests of zipf-0.9.
 const (
 	equal      = "-equal"

@@ -11,20 +11,20 @@ import (
 	"github.com/coppice-go/coppice/workloads/internal/selfreport"
 )
 
-// Parameters of each run.
+// These are the parameters of each run.
 const (
 	goroutines  = 2
 	collections = 5 // that are forced
 	timedPart   = 4 // one request in this many is repeated and timed individually
 )
 
-// A job is one cache and the room that it gets.
+// A job is one cache and its capacity.
 type job struct {
 	cache string
 	room  room
 }
 
-// A count holds the counters of one goroutine.
+// A count contains the counters of one goroutine.
 type count struct{ hits, wrong, sum uint64 }
 
 // said returns the line that is printed if all keys were requested and no value was wrong. The
@@ -88,7 +88,7 @@ func (j job) open() (rival, error) {
 	return rival{}, fmt.Errorf("there is no cache %q", j.cache)
 }
 
-// ask makes each goroutine request its keys, and returns the sum of their counts.
+// ask lets each goroutine request its keys, and returns the sum of their counts.
 func (j job) ask(c rival, keys [goroutines][]uint64) (sum count) {
 	var all sync.WaitGroup
 	var counts [goroutines]count

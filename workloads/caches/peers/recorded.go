@@ -16,9 +16,9 @@ import (
 )
 
 // Glimpse is a public trace of a text retrieval system, from the LIRS paper (Jiang and Zhang,
-// SIGMETRICS 2002). It consists mostly of loops: 6,015 requests for some 2,500 different
-// blocks. The trace is a file of the ristretto module, under the Apache License 2.0. It is not
-// in this repository: the go command fetches the module by its version.
+// SIGMETRICS 2002). It consists mostly of loops: 6,015 requests for about 2,500 different blocks.
+// The trace is a file of the ristretto module, under the Apache License 2.0. It is not in this
+// repository: the go command fetches the module by its version.
 const (
 	glimpseModule = "github.com/dgraph-io/ristretto/v2@v2.4.2"
 	glimpseFile   = "sim/gli.lirs.gz"
@@ -39,7 +39,7 @@ func glimpse() ([]uint64, error) {
 	return blocks(packed, glimpseHash)
 }
 
-// fetch makes the go command download a module that is not in its cache yet, and returns the
+// fetch lets the go command download a module that is not in its cache yet, and returns the
 // module's folder.
 func fetch(module string) (string, error) {
 	command := exec.Command("go", "mod", "download", "-json", module)

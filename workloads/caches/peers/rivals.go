@@ -26,11 +26,11 @@ type rival struct {
 	set func(k uint64, v []byte)
 }
 
-// A room is what a cache must have room for: a number of bytes, as the cache counts them, and
-// the length of the values.
+// A room is the required capacity of a cache: a number of bytes, as the cache counts them, and the
+// length of the values.
 type room struct{ bytes, value int }
 
-// entries returns how many keys and values fit, if nothing else takes memory.
+// entries returns the number of keys and values that fit, if nothing else uses memory.
 func (r room) entries() int { return max(r.bytes/(keyBytes+r.value), 1) }
 
 const keyBytes = 8
@@ -43,10 +43,10 @@ const (
 	thriftyGarbage = 25
 )
 
-// rivals lists the caches. Coppice's, fastcache, freecache and bigcache count all the memory
-// that they take. Otter, theine and ristretto count the bytes of keys and values, but not the
-// overhead of each entry. The caches of golang-lru count entries, and get as many as fit in the
-// bytes. The memory column shows the difference.
+// rivals lists the caches. Coppice's, fastcache, freecache and bigcache count all the memory that
+// they use. Otter, theine and ristretto count the bytes of keys and values, but not the overhead of
+// each entry. The caches of golang-lru count entries, and their limit is the number of entries that
+// fit in the bytes. The memory column shows the difference.
 var rivals = []struct {
 	name string
 	open func(room) (rival, error)

@@ -8,8 +8,8 @@ import (
 	"github.com/coppice-go/coppice/workloads/internal/tails"
 )
 
-// tails requests a part of the keys again, and times each Get and each Set individually. Then
-// it times a loop that only reads the clock, for as long. It returns the number of wrong
+// tails requests a part of the keys again, and times each Get and each Set individually. Then it
+// times, for the same duration, a loop that only reads the clock. It returns the number of wrong
 // values.
 func (j job) tails(c rival, keys [goroutines][]uint64, figures selfreport.Report) (wrong uint64) {
 	start := tails.Now()

@@ -2,8 +2,8 @@ package main
 
 import "math/rand/v2"
 
-// A trace has a function that returns a source of keys for goroutine g, counted from 0. The
-// keys are the same in each process. room is the number of keys and values that fit in the
+// A trace has a function that returns a source of keys for goroutine g, counted from 0. The keys
+// are the same in each process. The argument room is the number of keys and values that fit in the
 // bound.
 type trace struct {
 	name   string
@@ -14,7 +14,7 @@ type trace struct {
 // valueBytes is the length of values, except in a trace of blocks.
 const valueBytes = 250
 
-// popular returns the number of keys: some fifteen for each key that fits in the cache.
+// popular returns the number of keys: about fifteen for each key that fits in the cache.
 func popular(room int) uint64 { return uint64(room) * 2_000_000 / 130_055 }
 
 var traces = []trace{
@@ -108,7 +108,7 @@ func replay(g int, keys []uint64) func() uint64 {
 	}
 }
 
-// zipf draws keys, of which key number i has a weight of 1/i^skew.
+// zipf draws keys, of which the i-th key has a weight of 1/i^skew.
 func zipf(g, room int, skew float64) func() uint64 {
 	next := draws(g, room, skew)
 	return func() uint64 { return mix(next()) }

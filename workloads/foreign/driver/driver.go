@@ -1,5 +1,5 @@
-// Package driver runs and measures third-party libraries. All variants of a library have the
-// same driver. Only the arena differs: a driver passes one if its library was changed to take
+// Package driver runs and measures third-party libraries. All variants of a library have the same
+// driver. Only the arena differs: a driver passes an arena if its library was changed to accept
 // one.
 package driver
 
@@ -23,7 +23,7 @@ type Program interface {
 	// Operate performs one operation, and keeps its result if that is part of the work. It calls
 	// Reset whenever all earlier results are dead.
 	Operate() error
-	// Sum returns a hash of the result of an operation: the last one, or one more.
+	// Sum returns a hash of the result of an operation: of the last one, or of an additional one.
 	Sum() (uint64, error)
 }
 
@@ -40,7 +40,7 @@ const Usual = 10
 // the default depth.
 func Operations(depth, usual int) int { return max(1, usual<<depth>>Usual) }
 
-// pooled is the arena, for drivers whose library takes one.
+// pooled is the arena, for drivers whose library accepts one.
 var pooled *arena.Arena
 
 // Arena returns the arena that Reset resets.
@@ -111,9 +111,9 @@ func run(p Program, depth int, answer bool, report string) error {
 	return figures.Write(report)
 }
 
-// account is the processor time so far, of the collector and in total, as the runtime estimates
-// it at the end of each cycle. If other processes use the processors too, the estimates exceed
-// the CPU time.
+// account is the processor time so far, of the collector and in total, as the runtime estimates it
+// at the end of each cycle. If other processes also use the processors, the estimates exceed the
+// CPU time.
 type account struct{ collector, busy float64 }
 
 func accounts() account {

@@ -1,9 +1,9 @@
 package driver
 
-// A Sum is a hash (FNV-1a) of what a walk visits, in the order of the walk.
+// A Sum is a hash (FNV-1a) of what a traversal visits, in the order of the traversal.
 type Sum uint64
 
-// NewSum returns the sum of an empty walk.
+// NewSum returns the sum of an empty traversal.
 func NewSum() Sum { return 14695981039346656037 }
 
 // Number adds a number.

@@ -68,7 +68,7 @@ func (e *expressions) Operate() error {
 	return nil
 }
 
-// Sum compiles all expressions once more, prints each tree, and walks over each program.
+// Sum compiles all expressions once more, prints each tree, and visits each program.
 func (e *expressions) Sum() (uint64, error) {
 	s := driver.NewSum()
 	for _, text := range e.texts {

@@ -38,7 +38,7 @@ type program struct {
 	waits []time.Duration // for each answer
 }
 
-// Load makes a text in which some words are frequent, and each word occurs often enough to be
+// Load generates a text in which some words are frequent, and each word occurs often enough to be
 // suggested.
 func (p *program) Load(depth int) (int, error) {
 	r := rand.New(rand.NewPCG(3, 4))
@@ -126,8 +126,8 @@ func (p *program) Sum() (uint64, error) {
 	return uint64(s), p.end()
 }
 
-// save adds the saved model, whose parts may be in any order, to the sum. Then it replaces the
-// model with one that it loads from the saved form.
+// save adds the saved model, whose parts may be in any order, to the sum. It then loads a model
+// from the saved form and replaces the model with it.
 func (p *program) save(s *driver.Sum) error {
 	var text bytes.Buffer
 	if _, err := p.model.WriteTo(&text); err != nil {

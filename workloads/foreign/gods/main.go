@@ -30,7 +30,7 @@ type program struct {
 	own    *refTree
 }
 
-// Load makes the keys.
+// Load generates the keys.
 func (p *program) Load(depth int) (int, error) {
 	p.order = rand.New(rand.NewPCG(1, 2)).Perm(keys)
 	return driver.Operations(depth, trees), nil
@@ -64,7 +64,7 @@ func (p *program) operateStored() (err error) {
 	return nil
 }
 
-// Sum walks the tree in preorder, so that the sum depends on the shape of the tree.
+// Sum traverses the tree in preorder, so that the sum depends on the shape of the tree.
 func (p *program) Sum() (uint64, error) {
 	s := driver.NewSum()
 	if *p.stored {

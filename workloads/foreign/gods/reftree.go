@@ -8,7 +8,7 @@ import (
 // A ref names a node; 0 is nil.
 type ref = store.Ref[node]
 
-// A node has no pointers: it takes 32 bytes, and the collector never scans it.
+// A node has no pointers: it occupies 32 bytes, and the collector never scans it.
 type node struct {
 	key, value          int64
 	left, right, parent ref
@@ -87,8 +87,8 @@ func (t *refTree) balance(r ref) {
 	}
 }
 
-// turn rotates the tree around a red node with a red parent, until a black node has two red
-// children in their place.
+// turn rotates the tree around a red node with a red parent, until a black node with two red
+// children is in their position.
 func (t *refTree) turn(r ref) {
 	n := t.nodes.At(r)
 	parent := t.nodes.At(n.parent)
@@ -139,7 +139,7 @@ func (t *refTree) rotateRight(r ref) {
 	n.parent = up
 }
 
-// replace puts node r in the place of node old.
+// replace puts node r in the position of node old.
 func (t *refTree) replace(old, r ref) {
 	parent := t.nodes.At(old).parent
 	switch {
@@ -153,7 +153,7 @@ func (t *refTree) replace(old, r ref) {
 	t.nodes.At(r).parent = parent
 }
 
-// add walks in preorder.
+// add traverses the tree in preorder.
 func (t *refTree) add(s *driver.Sum, r ref) {
 	if r == 0 {
 		s.Number(-1)

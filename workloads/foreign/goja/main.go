@@ -20,7 +20,7 @@ type script struct {
 
 func main() { driver.Main("goja", &script{}) }
 
-// Load makes the script.
+// Load generates the script.
 func (s *script) Load(depth int) (int, error) {
 	s.text = source(1 << 20)
 	return driver.Operations(depth, parses), nil
@@ -34,7 +34,7 @@ func (s *script) Operate() (err error) {
 	return err
 }
 
-// Sum walks the tree.
+// Sum traverses the tree.
 func (s *script) Sum() (uint64, error) {
 	w := walk{sum: driver.NewSum(), seen: map[uintptr]int{}}
 	w.value(s.program)

@@ -8,7 +8,7 @@ import (
 	"github.com/coppice-go/coppice/workloads/foreign/driver"
 )
 
-// walk visits every field of a tree, because the package has no walk of its own.
+// walk visits every field of a tree, because the package has no traversal of its own.
 type walk struct {
 	sum  driver.Sum
 	seen map[uintptr]int // the number of a node by its address: some are in the tree twice

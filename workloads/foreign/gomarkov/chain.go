@@ -32,7 +32,7 @@ func newChain(order int) (*markov, error) {
 	return &markov{order: order, states: states, counts: counts}, nil
 }
 
-// Add counts which word follows each state in a sequence of words.
+// Add counts the words that follow each state in a sequence of words.
 func (m *markov) Add(input []string) {
 	tokens := make([]string, 0, len(input)+2*m.order)
 	for range m.order {
@@ -63,7 +63,7 @@ func (m *markov) keyOf(words []string) []byte {
 
 func pair(current, next symbols.Symbol) uint64 { return uint64(current)<<32 | uint64(next) }
 
-// sum returns how often any word followed a state.
+// sum returns the number of times that a state was followed by any word.
 func (m *markov) sum(current symbols.Symbol) (sum int) {
 	for _, n := range m.counts.Range(pair(current, 0), pair(current+1, 0)) {
 		sum += int(n)

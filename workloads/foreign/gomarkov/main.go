@@ -47,7 +47,7 @@ type program struct {
 	waits []time.Duration // for each answer
 }
 
-// Load makes a text in which some words are frequent.
+// Load generates a text in which some words are frequent.
 func (p *program) Load(depth int) (int, error) {
 	r := rand.New(rand.NewPCG(3, 4))
 	z := rand.NewZipf(r, 1.2, 20, words-1)

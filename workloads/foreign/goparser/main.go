@@ -79,7 +79,7 @@ func (s *sources) Operate() error {
 	return nil
 }
 
-// Sum walks all trees.
+// Sum traverses all trees.
 func (s *sources) Sum() (uint64, error) {
 	sum := driver.NewSum()
 	for _, tree := range s.trees {

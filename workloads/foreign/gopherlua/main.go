@@ -22,7 +22,7 @@ type chunk struct {
 
 func main() { driver.Main("gopherlua", &chunk{}) }
 
-// Load makes the source.
+// Load generates the source.
 func (c *chunk) Load(depth int) (int, error) {
 	c.text = source(1 << 20)
 	return driver.Operations(depth, compiles), nil
@@ -40,7 +40,7 @@ func (c *chunk) Operate() error {
 	return err
 }
 
-// Sum walks over the functions, with their instructions, constants, and the lines and names for
+// Sum traverses the functions, with their instructions, constants, and the lines and names for
 // debuggers.
 func (c *chunk) Sum() (uint64, error) {
 	s := driver.NewSum()

@@ -23,7 +23,7 @@ type schema struct {
 
 func main() { driver.Main("gqlparser", &schema{}) }
 
-// Load makes the schema.
+// Load generates the schema.
 func (s *schema) Load(depth int) (int, error) {
 	s.source = &ast.Source{Name: "schema.graphql", Input: generate(500 << 10)}
 	return driver.Operations(depth, parses), nil
@@ -37,7 +37,7 @@ func (s *schema) Operate() (err error) {
 	return err
 }
 
-// Sum prints the tree, and walks over the positions of its definitions and their fields.
+// Sum prints the tree, and visits the positions of its definitions and their fields.
 func (s *schema) Sum() (uint64, error) {
 	var printed strings.Builder
 	formatter.NewFormatter(&printed, formatter.WithComments()).FormatSchemaDocument(s.document)

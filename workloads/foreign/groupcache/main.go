@@ -34,7 +34,7 @@ type program struct {
 	waits []time.Duration // for some answers
 }
 
-// Load makes the group, which generates its pages on demand.
+// Load creates the group, which generates its pages on demand.
 func (p *program) Load(depth int) (int, error) {
 	operations := driver.Operations(depth, rounds)
 	p.waits = make([]time.Duration, 0, operations*requests/sampled+1)
@@ -45,7 +45,7 @@ func (p *program) Load(depth int) (int, error) {
 	return operations, nil
 }
 
-// page makes a page of 50 to 549 bytes, whose length and text depend only on its key.
+// page generates a page of 50 to 549 bytes, whose length and text depend only on its key.
 func page(_ context.Context, key string, to groupcache.Sink) error {
 	n, err := strconv.ParseUint(key[len(prefix):], 10, 64)
 	if err != nil {

@@ -23,7 +23,7 @@ type page struct {
 
 func main() { driver.Main("html", &page{}) }
 
-// Load makes a page of a megabyte: the module's own test page with its body repeated.
+// Load generates a page of a megabyte: the module's own test page with its body repeated.
 func (p *page) Load(depth int) (int, error) {
 	folder, err := driver.Module("html", "golang.org/x/net")
 	if err != nil {
@@ -55,7 +55,7 @@ func (p *page) Operate() (err error) {
 	return err
 }
 
-// Sum walks the tree.
+// Sum traverses the tree.
 func (p *page) Sum() (uint64, error) {
 	s := driver.NewSum()
 	add(&s, p.doc)

@@ -16,7 +16,7 @@ const (
 	keys  = 20_000 // of one tree
 )
 
-// versions makes one tree after another, with a version for each key.
+// versions creates one tree after another, with a version for each key.
 type versions struct {
 	keys [][]byte
 	tree *iradix.Tree
@@ -24,7 +24,7 @@ type versions struct {
 
 func main() { driver.Main("iradix", &versions{}) }
 
-// Load makes the keys.
+// Load generates the keys.
 func (v *versions) Load(depth int) (int, error) {
 	random := rand.New(rand.NewPCG(13, 14))
 	for range keys {
@@ -34,7 +34,7 @@ func (v *versions) Load(depth int) (int, error) {
 	return driver.Operations(depth, trees), nil
 }
 
-// Operate inserts all keys into a new tree. Each insertion makes a new version. The previous
+// Operate inserts all keys into a new tree. Each insertion creates a new version. The previous
 // version is then dead, except for the nodes that the two share.
 func (v *versions) Operate() error {
 	v.tree = nil
@@ -46,7 +46,7 @@ func (v *versions) Operate() error {
 	return nil
 }
 
-// Sum walks over the last version, in the order of its keys.
+// Sum traverses the last version, in the order of its keys.
 func (v *versions) Sum() (uint64, error) {
 	s := driver.NewSum()
 	s.Number(v.tree.Len())

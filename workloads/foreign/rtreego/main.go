@@ -33,7 +33,7 @@ type index struct {
 
 func main() { driver.Main("rtreego", &index{}) }
 
-// Load makes the objects.
+// Load generates the objects.
 func (x *index) Load(depth int) (int, error) {
 	random := rand.New(rand.NewPCG(7, 8))
 	for i := range objects {

@@ -18,7 +18,7 @@ type document struct {
 
 func main() { driver.Main("yaml", &document{}) }
 
-// Load makes the document.
+// Load generates the document.
 func (d *document) Load(depth int) (int, error) {
 	d.text = manifests(1 << 20)
 	return driver.Operations(depth, loads), nil
@@ -32,7 +32,7 @@ func (d *document) Operate() error {
 	return yaml.Load(d.text, d.node)
 }
 
-// Sum walks the tree.
+// Sum traverses the tree.
 func (d *document) Sum() (uint64, error) {
 	s := driver.NewSum()
 	add(&s, d.node)

@@ -1,5 +1,5 @@
-// Command corpus makes a forest of the syntax trees of Go source, with a tree for each file,
-// and measures it: size, opening, walks and look-ups. docs/CORPORA.md has the results.
+// Command corpus writes a forest of the syntax trees of Go source, with a tree for each file, and
+// measures it: size, opening, traversals and look-ups. docs/CORPORA.md contains the results.
 package main
 
 import (

@@ -2,7 +2,8 @@ package main
 
 import "fmt"
 
-// counts is the result of a walk. All counts are sums, so the order of the walk does not matter.
+// counts is the result of a traversal. All counts are sums, so the order of the traversal does not
+// matter.
 type counts struct {
 	files, nodes, identifiers, calls uint64
 

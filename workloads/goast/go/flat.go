@@ -70,7 +70,7 @@ func (f *flatTree) drop() error {
 	return err
 }
 
-// flatTrees holds a flat tree for each file, as in a program that reads files one at a time.
+// flatTrees contains a flat tree for each file, as in a program that reads files one at a time.
 type flatTrees struct{ trees, copied []syntaxflat.Tree }
 
 func (f *flatTrees) build(files []*ast.File) (err error) {

@@ -2,8 +2,8 @@ package main
 
 import "github.com/coppice-go/coppice/workloads/goast/go/syntaxflat"
 
-// flatCounts walks a flat tree as countPointers walks pointers: by recursion, with a type switch
-// for each sum.
+// flatCounts traverses a flat tree as countPointers traverses pointers: by recursion, with a type
+// switch for each sum.
 type flatCounts struct{ counts }
 
 func countRecursive(t syntaxflat.Tree) counts {

@@ -1,4 +1,4 @@
-// Command goast measures the cost of holding the syntax trees of the standard library: as go/ast,
+// Command goast measures the cost of keeping the syntax trees of the standard library: as go/ast,
 // as pointers or as flat trees. The problem is in ../spec.md.
 package main
 
@@ -15,19 +15,19 @@ import (
 )
 
 // formula is the strategy that keeps no trees and prints the expected answer: the counts from
-// go/ast's own walk.
+// go/ast's own traversal.
 const formula = "count"
 
 const usage = "goast -strategy NAME DEPTH"
 
-// A forest holds the trees of all files in one strategy.
+// A forest stores the trees of all files in one strategy.
 type forest interface {
 	build(files []*ast.File) error // from the parser's trees
 	count() counts                 // by a walk over all
 	drop() error
 }
 
-// A strategy is a way to hold a forest.
+// A strategy is a way to store a forest.
 type strategy struct {
 	name string
 	make func() forest

@@ -23,7 +23,7 @@ type saver interface {
 	load(path string) (forest, error)
 }
 
-// A walker is a forest with other walks besides its natural one.
+// A walker is a forest with other traversals besides its natural one.
 type walker interface {
 	countPreorder() counts
 	countBuffer() counts
@@ -35,7 +35,7 @@ type recorder interface{ recordBytes() int }
 // rounds is the number of repetitions of a phase. The means exclude the first.
 const rounds = 6
 
-// figures holds CPU seconds and bytes, by metric.
+// figures contains CPU seconds and bytes, by metric.
 type figures map[string]float64
 
 // time adds the CPU time of f, on all threads, to a metric.
@@ -92,7 +92,7 @@ func heapBytes() uint64 {
 	return m.HeapAlloc
 }
 
-// walk times repeated walks. The first, which touches the memory, is not timed.
+// walk times repeated traversals. The first one, which touches the memory, is not timed.
 func (s figures) walk(f forest, want counts) error {
 	walks := map[string]func() counts{"walk_s": f.count}
 	if w, ok := f.(walker); ok {
@@ -150,7 +150,7 @@ func (s figures) copy(f forest, want counts) error {
 	return nil
 }
 
-// save writes the forest to a file, and loads another forest from it.
+// save writes the forest to a file, and loads a second forest from that file.
 func (s figures) save(f forest, want counts) error {
 	from, ok := f.(saver)
 	if !ok {

@@ -17,8 +17,8 @@ func (p *parsed) drop() error {
 	return nil
 }
 
-// countParsed walks as programs do, with ast.Inspect. It counts comments in the files' lists,
-// which contain each comment once.
+// countParsed traverses the trees as programs do, with ast.Inspect. It counts comments in the
+// files' lists, which contain each comment once.
 func countParsed(files []*ast.File) (c counts) {
 	for _, f := range files {
 		c.files++

@@ -44,7 +44,7 @@ func (p *pointers) save(w io.Writer) error {
 	return errors.Join(err, tree.Close())
 }
 
-// load makes a struct of each record.
+// load creates a struct for each record.
 func (p *pointers) load(path string) (forest, error) {
 	tree, err := syntaxflat.Open(path, flat.LoadLimits{})
 	if err != nil {

@@ -2,7 +2,7 @@ package main
 
 import "github.com/coppice-go/coppice/workloads/goast/go/syntax"
 
-// copyProgram makes a deep copy with handwritten code, as a program with pointers must.
+// copyProgram creates a deep copy with handwritten code, as a program with pointers must.
 func copyProgram(p *syntax.Program) *syntax.Program {
 	return &syntax.Program{Files: copyList(p.Files, copyFile)}
 }

@@ -2,7 +2,7 @@ package main
 
 import "github.com/coppice-go/coppice/workloads/goast/go/syntax"
 
-// countPointers walks the pointer form by recursion, with a type switch for each sum.
+// countPointers traverses the pointer form by recursion, with a type switch for each sum.
 func countPointers(p *syntax.Program) (c counts) {
 	for _, f := range p.Files {
 		c.files++

@@ -1,8 +1,8 @@
 package main
 
-// floor is a lower bound for every index: it knows which numbers the keys were made from. A
-// look-up turns the key back into its number and has one cache miss, for the entry. The
-// additional time of a real index is the price of not knowing the keys.
+// floor is a lower bound for every index: it knows the numbers from which the keys were generated.
+// A look-up converts the key back into its number and has one cache miss, for the entry. The
+// additional time of a real index is the cost of not knowing the keys.
 func floor() strategy[uint64] {
 	return strategy[uint64]{"floor", func(told int) index[uint64] {
 		all := make([]entry[uint64], 0, told)
@@ -49,10 +49,11 @@ func floor() strategy[uint64] {
 	}}
 }
 
-// none is not a key of any experiment: it is made from a number that is too large.
+// none is not a key of any experiment: it is generated from a number that is too large.
 const none = 1<<64 - 1
 
-// The inverses of the factors of mix: in 64-bit arithmetic, a factor times its inverse is 1.
+// These are the inverses of the factors of mix: in 64-bit arithmetic, a factor times its inverse is
+// 1.
 var golden, first, second = inverse(0x9e3779b97f4a7c15), inverse(0xbf58476d1ce4e5b9), inverse(0x94d049bb133111eb)
 
 // inverse returns the multiplicative inverse of an odd number in 64-bit arithmetic, by Newton's
@@ -65,7 +66,7 @@ func inverse(odd uint64) uint64 {
 	return x
 }
 
-// unmix returns the number that mix made x from.
+// unmix returns the number from which mix generated x.
 func unmix(x uint64) uint64 {
 	x = (x ^ x>>31 ^ x>>62) * second
 	x = (x ^ x>>27 ^ x>>54) * first

@@ -2,7 +2,7 @@ package main
 
 import "sync"
 
-// locked is Go's map behind one lock, which readers share.
+// locked is Go's map, protected by one lock that readers share.
 func locked[K comparable](told int) index[K] {
 	var lock sync.RWMutex
 	m := make(map[K]uint64, told)
@@ -35,8 +35,8 @@ func locked[K comparable](told int) index[K] {
 	}
 }
 
-// syncmap is the concurrent map of the standard library. It takes keys and values as
-// interfaces, and cannot be presized.
+// syncmap is the concurrent map of the standard library. It stores keys and values as interfaces,
+// and cannot be presized.
 func syncmap[K comparable](int) index[K] {
 	m := new(sync.Map)
 	each := func(f func(K, uint64) bool) {

@@ -101,8 +101,8 @@ func (w *work[K]) all() (string, selfreport.Report, error) {
 	return line, w.figures, w.index.close()
 }
 
-// share makes each goroutine perform its part of n operations. A single goroutine is the
-// caller's.
+// share lets each goroutine perform its part of n operations. A single goroutine is the goroutine
+// of the caller.
 func (w *work[K]) share(n int, f func(from, to int)) {
 	if w.goroutines == 1 {
 		f(0, n)
@@ -130,8 +130,8 @@ func (w *work[K]) each(taken time.Duration, n int) float64 {
 	return taken.Seconds() * float64(w.goroutines) / float64(n) / float64(w.rounds)
 }
 
-// fill measures how long it takes to fill new indexes, both presized and growing ones, and how
-// much memory the last growing index keeps.
+// fill measures the time to fill new indexes, both presized and growing ones, and the memory that
+// the last growing index keeps.
 func (w *work[K]) fill(asked []K) error {
 	taken, err := w.filled(asked, w.n)
 	if err != nil {
@@ -219,8 +219,8 @@ func (w *work[K]) read(asked []K) {
 	})
 }
 
-// churn deletes half of the keys, and sets as many others. It runs only once even with few
-// keys, because a second round would find nothing to delete.
+// churn deletes half of the keys, and sets the same number of other keys. It runs only once even
+// with few keys, because a second round would find nothing to delete.
 func (w *work[K]) churn(asked []K) {
 	half := w.n / 2
 	old := asked[:half]

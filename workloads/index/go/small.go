@@ -16,8 +16,8 @@ import (
 	"github.com/coppice-go/coppice/workloads/internal/selfreport"
 )
 
-// A few measures many small maps of one kind. The maps are in a slice, not behind functions, so
-// that only the maps themselves count.
+// A few measures many small maps of one kind. The maps are in a slice and not in closures, so that
+// only the maps themselves are measured.
 type few struct {
 	name string
 	run  func(maps, entries int) (string, selfreport.Report, error)

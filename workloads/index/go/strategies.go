@@ -14,7 +14,7 @@ import (
 	"github.com/coppice-go/coppice/hashmap"
 )
 
-// An index is the functions of a container that maps keys to numbers.
+// An index contains the functions of a container that maps keys to numbers.
 type index[K comparable] struct {
 	set    func(K, uint64)
 	get    func(K) (uint64, bool)
@@ -26,8 +26,8 @@ type index[K comparable] struct {
 	told   bool // whether it was presized for the number of keys
 }
 
-// A strategy makes an index. open(0) makes one that grows. Another argument is the number of
-// keys to come, for which the index is presized if it can be.
+// A strategy creates an index. open(0) creates an index that grows. Any other argument is the
+// expected number of keys, for which the index is presized if possible.
 type strategy[K comparable] struct {
 	name string
 	open func(told int) index[K]

@@ -8,8 +8,8 @@ import (
 )
 
 // tails fills an index and reads it, and times each operation individually. The times include
-// interruptions by the collector and the system, for all strategies alike. Afterwards it times
-// a loop that only reads the clock, for as long.
+// interruptions by the collector and the system, for all strategies alike. Afterwards it times, for
+// the same duration, a loop that only reads the clock.
 func (w *work[K]) tails(asked []K, drawn []uint32) error {
 	start := tails.Now()
 	sets, gets := tails.New(), tails.New()

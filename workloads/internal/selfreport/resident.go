@@ -14,7 +14,7 @@ func Resident() float64 {
 	return status("VmRSS:")
 }
 
-// ResetPeak makes Peak cover only the time from now on, and reports whether the system supports
+// ResetPeak resets Peak to cover only the time from now on, and reports whether the system supports
 // that.
 func ResetPeak() bool { return os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) == nil }
 

@@ -13,10 +13,10 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// A Report holds values by metric: bytes, counts, and times in seconds, whose names end in _s.
+// A Report contains values by metric: bytes, counts, and times in seconds, whose names end in _s.
 type Report map[string]float64
 
-// Since holds the counts of allocations before the work.
+// Since contains the counts of allocations before the work.
 type Since struct{ mallocs, bytes, committed uint64 }
 
 // Start records the allocations before the work.
@@ -27,8 +27,8 @@ func Start() Since {
 }
 
 // Report returns the allocations since Start, and the collector's work since the process started.
-// Memory that stores committed counts as allocated. Peak memory is not included: the lab measures
-// it up to the end of the process, in the same way for all languages.
+// Memory that stores committed is included in the allocations. Peak memory is not included: the lab
+// measures it up to the end of the process, in the same way for all languages.
 func (s Since) Report() Report {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)

@@ -14,8 +14,8 @@ import (
 	"github.com/coppice-go/coppice/workloads/internal/selfreport"
 )
 
-// A Tail holds the times of individual operations. Only one goroutine may use it at a time:
-// each goroutine has its own Tail, and Join merges them.
+// A Tail contains the times of individual operations. Only one goroutine may use it at a time: each
+// goroutine has its own Tail, and Join merges them.
 type Tail struct {
 	all     *hdrhistogram.Histogram // with two digits
 	longest time.Duration           // with all
@@ -37,8 +37,8 @@ var began = time.Now()
 // time of time.Now.
 func Now() time.Duration { return time.Since(began) }
 
-// Add adds the time of one operation. A time above a minute counts as a minute, except as the
-// longest.
+// Add adds the time of one operation. A time above a minute is recorded as a minute, except as the
+// longest time.
 func (t *Tail) Add(taken time.Duration) {
 	_ = t.all.RecordValue(int64(min(max(taken, 1), longestTime)))
 	t.longest = max(t.longest, taken)

@@ -1,6 +1,6 @@
-// Command expect prints the expected output of jsast for a depth. It does not parse the source:
-// the answers were made with the parser's own tree. Node accepts the modules that were printed
-// at depths 3, 9 and 12. There was no other check that they behave like the source.
+// Command expect prints the expected output of jsast for a depth. It does not parse the source: the
+// answers were computed with the parser's own tree. Node accepts the modules that were printed at
+// depths 3, 9 and 12. There was no other check that these modules behave like the source.
 package main
 
 import (

@@ -224,7 +224,7 @@ func (p *printer) forStmt(n syntaxflat.ForStmt) {
 	p.block(n.Body())
 }
 
-// optional writes a text and an expression, or nothing if the expression is nil.
+// optional writes a string and an expression, or nothing if the expression is nil.
 func (p *printer) optional(before string, n syntaxflat.IExpr) {
 	if !n.IsNil() {
 		p.text(before)

@@ -76,7 +76,7 @@ func (p *printer) bindingObject(n syntaxflat.BindingObject) {
 	p.text("}")
 }
 
-// comma writes the separator before item i.
+// comma writes the separator before the item with index i.
 func (p *printer) comma(i int) {
 	if i > 0 {
 		p.text(", ")

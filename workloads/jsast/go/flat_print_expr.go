@@ -148,8 +148,7 @@ func (p *printer) unary(n syntaxflat.UnaryExpr) {
 	p.expr(n.X())
 }
 
-// joins reports whether two operators without a space between them would be a different
-// operator.
+// joins reports whether two operators without a space between them would form a different operator.
 func joins(first, second js.TokenType) bool {
 	return first == js.PosToken && (second == js.PreIncrToken || second == js.PosToken) ||
 		first == js.NegToken && (second == js.PreDecrToken || second == js.NegToken)

@@ -133,7 +133,7 @@ func renameFlat(t syntaxflat.Tree) int {
 	return n.renamed
 }
 
-// bases holds the number of each scope's first name, plus 1, or 0 if it is not known yet.
+// bases contains the number of each scope's first name, plus 1, or 0 if it is not known yet.
 type bases struct{ known syntaxflat.SideTable[int32] }
 
 func (s bases) first(scope syntaxflat.Scope) int {

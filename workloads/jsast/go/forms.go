@@ -11,7 +11,7 @@ import (
 	"github.com/coppice-go/coppice/workloads/jsast/syntaxflat"
 )
 
-// A form holds a tree, and runs the passes on it.
+// A form stores a tree, and runs the passes on it.
 type form interface {
 	build(ast *js.AST, bytes int) error // from the parser's tree; bytes is the size of the source
 	resolve() resolution
@@ -50,7 +50,7 @@ func (p *pointers) recordBytes() int { return 0 }
 
 func (p *pointers) drop() { *p = pointers{} }
 
-// flatForm is a flat tree, with its records in the order in which the converter makes them.
+// flatForm is a flat tree, with its records in the order in which the converter creates them.
 type flatForm struct {
 	fold func(*syntaxflat.Builder, syntaxflat.Tree) (syntaxflat.Tree, int, error)
 	tree syntaxflat.Tree

@@ -17,7 +17,7 @@ import (
 
 const usage = "jsast -strategy NAME DEPTH"
 
-// A strategy is a way to hold a tree and to change it.
+// A strategy is a way to store a tree and to change it.
 type strategy struct {
 	name string
 	make func() form

@@ -12,8 +12,8 @@ import (
 	"github.com/coppice-go/coppice/workloads/internal/selfreport"
 )
 
-// Repetitions. Each round parses the source again, since passes change the tree. The first
-// round is not timed.
+// These are the numbers of repetitions. Each round parses the source again, since passes change the
+// tree. The first round is not timed.
 const (
 	rounds      = 6
 	collections = 6
@@ -32,7 +32,7 @@ func (r result) String() string {
 		r.source, r.resolution, r.folds, r.renamed, r.printed, r.sum)
 }
 
-// figures holds CPU seconds and bytes, by metric.
+// figures contains CPU seconds and bytes, by metric.
 type figures map[string]float64
 
 // time adds the CPU time of f, on all threads, to a metric. Earlier garbage is collected first.
@@ -79,8 +79,8 @@ var (
 	timed  = append([]string{"parse_s", "build_s"}, passes...)
 )
 
-// run runs one round: it makes a tree and runs the passes. If alone is set, it also measures
-// the tree by itself before the passes.
+// run runs one round: it creates a tree and runs the passes. If alone is set, it also measures the
+// tree by itself before the passes.
 func (s figures) run(f form, source, out []byte, alone bool) (r result, printed []byte, err error) {
 	before := heapBytes()
 	if err := s.build(f, source); err != nil {

@@ -13,8 +13,8 @@ type fact struct {
 	captured bool
 }
 
-// resolve finds the function that declares each used variable. The parser's variables have no
-// room for facts, so the facts are in a map.
+// resolve finds the function that declares each used variable. The parser's variables have no field
+// for facts, so the facts are in a map.
 func resolve(ast *js.AST) (r resolution) {
 	facts := map[*js.Var]fact{}
 	w := walkjs.Walker{}

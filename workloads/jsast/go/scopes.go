@@ -15,7 +15,7 @@ func (r resolution) String() string {
 		r.own, r.outer, r.hops, r.undeclared, r.captured)
 }
 
-// A namer makes new names for variables. Each number has one name, so equal scopes have equal
+// A namer generates new names for variables. Each number has one name, so equal scopes have equal
 // names.
 type namer struct {
 	names   [][]byte

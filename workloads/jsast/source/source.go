@@ -1,5 +1,5 @@
-// Package source makes JavaScript that resembles handwritten code: classes, closures,
-// destructuring, loops, template strings and constant expressions. The same depth always gives
+// Package source generates JavaScript that resembles handwritten code: classes, closures,
+// destructuring, loops, template strings and constant expressions. The same depth always results in
 // the same text.
 package source
 
@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// GreatestDepth is the depth of some 12 MB of source.
+// GreatestDepth is the depth of about 12 MB of source.
 const GreatestDepth = 14
 
-// Module returns a module with 2^depth units of some 600 bytes.
+// Module returns a module with 2^depth units of about 600 bytes.
 func Module(depth int) []byte { return Units(1<<depth, 1) }
 
-// Units returns a module with n units. Each seed gives a different module.
+// Units returns a module with n units. Each seed results in a different module.
 func Units(n int, seed uint64) []byte {
 	g := &generator{state: seed}
 	g.line("import { createHash, randomBytes as bytes } from 'crypto';")

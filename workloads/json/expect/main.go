@@ -1,7 +1,7 @@
 // Command expect prints the expected output of json for a depth. For the lab, it also prints to
 // standard error the minimum number of bytes that the work allocates. It does not parse the
-// documents: documents.txt contains their lines of output, which were checked with a parser in
-// another language.
+// documents: documents.txt contains their lines of output, which were checked with a parser in a
+// different language.
 package main
 
 import (

@@ -61,7 +61,7 @@ func (d *fast) Get(p measure.Path) uint64 {
 	return measure.AnswerNull
 }
 
-// Copy makes new arrays and objects in an arena, because the library has no function that
+// Copy allocates new arrays and objects in an arena, because the library has no function that
 // copies a value. Other values cannot be changed in place, and are shared.
 func (d *fast) Copy(old measure.DOM) measure.DOM {
 	c := &fast{arena: &fastjson.Arena{}}

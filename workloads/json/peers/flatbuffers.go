@@ -24,7 +24,7 @@ type buffer struct {
 	sorted bool // the members of objects are in the order of their keys
 }
 
-// A memberOrder says how the members of objects are ordered in a buffer.
+// A memberOrder states how the members of objects are ordered in a buffer.
 type memberOrder bool
 
 const (
@@ -166,7 +166,7 @@ func (d buffer) Copy(old measure.DOM) measure.DOM {
 // Save returns a copy of the bytes, so that the loaded document shares nothing with this one.
 func (d buffer) Save() ([]byte, error) { return slices.Clone(d.bytes), nil }
 
-// Load keeps the bytes as they are. FlatBuffers has no verifier for Go.
+// Load keeps the bytes unchanged. FlatBuffers has no verifier for Go.
 func (d buffer) Load(stored []byte) (measure.DOM, error) {
 	if len(stored) < flatbuffers.SizeUOffsetT+len(identifier) || !flatbuffers.BufferHasIdentifier(stored, identifier) {
 		return nil, errors.New("not a FlatBuffers document")
@@ -210,7 +210,7 @@ func sumBuffer(v *document.Value) uint64 {
 
 func (buffer) Free() {}
 
-// writer makes the values of a document, children first.
+// writer creates the values of a document, children first.
 type writer struct {
 	*flatbuffers.Builder
 	sorted bool
@@ -256,8 +256,8 @@ func (w *writer) String(text []byte) pending {
 	return v
 }
 
-// Array writes the tables from the last to the first, because a buffer grows downwards: a walk then
-// reads upwards.
+// Array writes the tables from the last to the first, because a buffer grows downwards: a traversal
+// then reads upwards.
 func (w *writer) Array(items []pending) pending {
 	v := pending{kind: document.KindArray}
 	if len(items) > 0 {
@@ -289,7 +289,7 @@ func (w *writer) Member(key string, value pending) member {
 	return member{key, w.CreateSharedString(key), value}
 }
 
-// table writes a value, the largest fields first, which needs the least padding. Fields with
+// table writes a value, the largest fields first: this order needs the least padding. Fields with
 // default values are not stored.
 func (w *writer) table(v pending, key flatbuffers.UOffsetT) flatbuffers.UOffsetT {
 	b := w.Builder

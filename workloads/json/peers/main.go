@@ -1,6 +1,6 @@
 // Command peers solves ../spec.md with libraries that a Go programmer can use today, each used as
-// its documentation says. The module is separate from Coppice's, so that Coppice does not depend on
-// its peers. It also names the version of the documents that all programs parse.
+// its documentation recommends. The module is separate from Coppice's, so that Coppice does not
+// depend on its peers. It also names the version of the documents that all programs parse.
 //
 //	peers -strategy NAME [-report FILE] DEPTH
 package main
@@ -15,7 +15,8 @@ import (
 var contenders = []measure.Contender{
 	{Name: "fastjson", New: func() measure.Parser {
 		return func(text []byte) (measure.DOM, error) {
-			// The parser owns the values, so it must not parse another text while they are used.
+			// The parser owns the values, so it must not parse another text while these values are
+			// used.
 			d := &fast{parser: &fastjson.Parser{}}
 			var err error
 			d.root, err = d.parser.ParseBytes(text)

@@ -10,7 +10,7 @@ import (
 	"github.com/coppice-go/coppice/workloads/requests/go/load"
 )
 
-// costs holds the resources that the service has used so far.
+// costs contains the resources that the service has used so far.
 type costs struct {
 	cpu           time.Duration // from the system's accounting
 	allocs, bytes uint64
@@ -50,7 +50,7 @@ func (c *costs) lookAtCollector() {
 }
 
 // addCosts adds the costs of a load's requests since c to a report. The collection that look forces
-// at the end counts only in the collector's share.
+// at the end is included only in the collector's share.
 func (c costs) addCosts(figures selfreport.Report, r load.Result) error {
 	now, err := lookAtSystem()
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/coppice-go/coppice/workloads/requests/go/load"
 )
 
-// Numbers of connections. The closed loop has enough to keep all processors busy, the open loop
-// enough that hardly any request waits for one.
+// These are the numbers of connections. The closed loop has enough connections to keep all
+// processors busy, and the open loop has so many that hardly any request waits for a connection.
 const (
 	closedConnections = 8
 	openConnections   = 64

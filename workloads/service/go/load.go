@@ -16,7 +16,7 @@ import (
 	"github.com/coppice-go/coppice/examples/service/load/attack"
 )
 
-// The load of ../spec.md.
+// These variables define the load of ../spec.md.
 var (
 	rate     = 500 // searches in a second
 	duration = 12 * time.Second

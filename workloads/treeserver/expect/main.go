@@ -1,5 +1,5 @@
 // Command expect prints the expected output of treeserver for a depth. It parses nothing: the
-// answers were made with the parsers' own trees.
+// answers were computed with the parsers' own trees.
 package main
 
 import (

@@ -14,7 +14,7 @@ import (
 	"github.com/coppice-go/coppice/workloads/treeserver/source"
 )
 
-// flats holds a flat tree for each file: in goTrees or in jsTrees, at the number of the file.
+// flats contains a flat tree for each file: in goTrees or in jsTrees, at the index of the file.
 type flats struct {
 	goTrees []goflat.Tree
 	jsTrees []jsflat.Tree
@@ -89,7 +89,7 @@ type flatTree[T any] interface {
 }
 
 // replaced returns a copy of a tree in the memory of the previous tree or, if there is none,
-// without spare room.
+// without spare capacity.
 func replaced[T flatTree[T]](before, made T) T {
 	if before.Flat() == nil {
 		return made.Clone()

@@ -18,13 +18,13 @@ import (
 // the text.
 type update func(file int, text []byte) error
 
-// A holder holds the trees of all files in one strategy.
+// A holder stores the trees of all files in one strategy.
 type holder interface {
 	// loader and updater return a function for one goroutine: loader for the first text of each
 	// file, and updater for later texts.
 	loader() update
 	updater() update
-	// references appends the places where a name is used, in any order.
+	// references appends the places at which a name is used, in any order.
 	references(name string, found []place) []place
 	// lint appends the findings of the rules, in any order.
 	lint(found []place) []place
@@ -40,7 +40,7 @@ type saver interface {
 	save(dir string) error
 }
 
-// A strategy is a way to hold trees.
+// A strategy is a way to store trees.
 type strategy struct {
 	name string
 	make func(files int) holder
@@ -94,8 +94,8 @@ func load(h holder, dir string, files int) error {
 // path returns the path of a file.
 func path(dir string, file int) string { return filepath.Join(dir, source.Name(file)) }
 
-// read reads a file into a buffer. After the text there is room for the byte that the
-// JavaScript parser puts there.
+// read reads a file into a buffer. After the text there is spare capacity for the byte that the
+// JavaScript parser writes there.
 func read(into []byte, dir string, file int) ([]byte, error) {
 	f, err := os.Open(path(dir, file))
 	if err != nil {

@@ -1,7 +1,7 @@
-// Command treeserver measures a server that holds the syntax trees of many files, as language
-// servers and linters do: as the parsers' pointers, as flat trees, and as flat trees that are
-// kept in a file until the next start. It is a separate module, because of the JavaScript
-// parser. The problem is in ../spec.md.
+// Command treeserver measures a server that keeps the syntax trees of many files, as language
+// servers and linters do: as the parsers' pointers, as flat trees, and as flat trees that are kept
+// in a file until the next start. It is a separate module, because of the JavaScript parser. The
+// problem is in ../spec.md.
 //
 //	treeserver -strategy NAME [-report FILE] DEPTH
 package main

@@ -15,7 +15,7 @@ import (
 	"github.com/coppice-go/coppice/workloads/treeserver/source"
 )
 
-// mapped holds flat trees that are kept in files from one process to the next. The tree of an
+// mapped contains flat trees that are kept in files from one process to the next. The tree of an
 // unchanged file is read directly from the mapped file. Other trees are in memory, as in flats.
 //
 // A tree is kept under a key that consists of the file's name, size and hash.

@@ -13,8 +13,8 @@ const (
 	looseEquality        // == or != in JavaScript
 )
 
-// A place is what a query finds. The trees of JavaScript have no positions: a file has at most
-// one place for each rule, and at is the number of occurrences there.
+// A place is what a query finds. The trees of JavaScript have no positions: a file has at most one
+// place for each rule, and the field at is the number of occurrences.
 type place struct {
 	file, at uint32
 	rule     rule
@@ -27,7 +27,7 @@ type digest struct {
 	sum             uint64
 }
 
-// add adds the answer to the query with the given number.
+// add adds the answer to the query with the given index.
 func (d *digest) add(query int, found []place) {
 	d.queries++
 	d.places += len(found)

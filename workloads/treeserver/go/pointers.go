@@ -20,7 +20,7 @@ func parseGo(text []byte) (*ast.File, error) {
 	return parser.ParseFile(token.NewFileSet(), "", text, parser.ParseComments|parser.SkipObjectResolution)
 }
 
-// pointers holds the trees that the parsers make: in goTrees or in jsTrees, at the number of
+// pointers contains the trees that the parsers create: in goTrees or in jsTrees, at the index of
 // the file.
 type pointers struct {
 	goTrees []*ast.File
@@ -62,7 +62,7 @@ func (p *pointers) references(name string, found []place) []place {
 	return p.jsReferences(name, w.found)
 }
 
-// jsReferences appends the places where a name is used in JavaScript.
+// jsReferences appends the places at which a name is used in JavaScript.
 func (p *pointers) jsReferences(name string, found []place) []place {
 	text, uses := []byte(name), uint32(0)
 	all := jsWalker()

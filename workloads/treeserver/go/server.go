@@ -12,7 +12,7 @@ import (
 	"github.com/coppice-go/coppice/workloads/treeserver/source"
 )
 
-// The work of a server after its start.
+// These constants define the work of a server after its start.
 const (
 	editsPerFile = 4
 	leastEdits   = 64
@@ -23,7 +23,7 @@ const (
 func numberOfEdits(files int) int { return max(leastEdits, editsPerFile*files) }
 func numberOpen(files int) int    { return max(1, files/filesPerOpen) }
 
-// openFile returns the number of a file that is open in an editor. Some are Go, some JavaScript.
+// openFile returns the index of a file that is open in an editor. Some are Go, some JavaScript.
 func openFile(i, files int) int { return (i*filesPerOpen + i*7%filesPerOpen) % files }
 
 // A phase is what one process does.
@@ -160,7 +160,7 @@ func (s *session) open() error {
 	return nil
 }
 
-// work edits files and runs queries. Neither making the text of an edit nor adding up an answer
+// work edits files and runs queries. Neither generating the text of an edit nor adding up an answer
 // is timed.
 func (s *session) work() error {
 	for n := range numberOfEdits(s.files) {

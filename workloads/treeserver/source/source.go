@@ -1,6 +1,6 @@
-// Package source makes the files of a repository, which resemble handwritten code: three out of
-// four are Go, and one is JavaScript. It also makes small changes, as an editor does while a
-// user types. The same arguments always give the same text, with every release of Go.
+// Package source generates the files of a repository, which resemble handwritten code: three out of
+// four are Go, and one is JavaScript. It also makes small changes, as an editor does while a user
+// types. The same arguments always result in the same text, with every release of Go.
 package source
 
 import (
@@ -9,7 +9,7 @@ import (
 	module "github.com/coppice-go/coppice/workloads/jsast/source"
 )
 
-// GreatestDepth is the depth for 4,096 files, which take some 30 MB.
+// GreatestDepth is the depth for 4,096 files, which occupy about 30 MB.
 const GreatestDepth = 12
 
 // IsGo reports whether a file is Go.

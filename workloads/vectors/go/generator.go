@@ -29,7 +29,7 @@ func (g *generator) next() contents {
 	return c
 }
 
-// value returns the number that the walk of an object adds to the checksum.
+// value returns the number that the traversal of an object adds to the checksum.
 func value(glyphs []glyph, points []point, dashes []uint32) uint64 {
 	var v uint64
 	for _, g := range glyphs {

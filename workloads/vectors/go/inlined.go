@@ -2,7 +2,7 @@ package main
 
 import "github.com/coppice-go/coppice/inline"
 
-// An inlineObject holds up to eight elements of each vector itself.
+// An inlineObject stores up to eight elements of each vector itself.
 type inlineObject struct {
 	glyphs inline.Vec[glyph, [8]glyph]
 	points inline.Vec[point, [8]point]

@@ -1,5 +1,5 @@
-// Command vectors builds, walks and drops pages of objects that have a few small vectors
-// each, with one way to hold the elements. The problem is in ../spec.md.
+// Command vectors builds, traverses and drops pages of objects that have a few small vectors each,
+// with one way to store the elements. The problem is in ../spec.md.
 package main
 
 import (
@@ -14,13 +14,13 @@ import (
 // pageObjects is the number of objects on a page.
 const pageObjects = 512
 
-// ways maps names to ways to hold the elements of a vector.
+// ways maps names to ways to store the elements of a vector.
 var ways = map[string]func(objects int) outcome{
 	"slice":  render[sliceObject],
 	"inline": render[inlineObject],
 }
 
-// An object has three vectors; a way to hold them is a type of object.
+// An object has three vectors; a way to store them is a type of object.
 type object[O any] interface {
 	*O
 	fill(g *generator)

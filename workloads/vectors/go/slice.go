@@ -1,6 +1,6 @@
 package main
 
-// A sliceObject holds its elements in slices, which grow as they are appended to.
+// A sliceObject stores its elements in slices, which grow as they are appended to.
 type sliceObject struct {
 	glyphs []glyph
 	points []point

@@ -25,7 +25,7 @@ import (
 type index interface {
 	// add counts one occurrence of the word.
 	add(word string)
-	// count returns how often the word was added.
+	// count returns the number of times that the word was added.
 	count(word string) int
 	// close frees what the collector does not.
 	close() error
@@ -70,7 +70,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// result holds the costs of one index.
+// result contains the costs of one index.
 type result struct{ build, lookUp, collect, heap, store float64 }
 
 const mib = 1 << 20

@@ -8,8 +8,8 @@ import (
 
 var syllables = []string{"ba", "cor", "di", "fen", "gal", "ha", "is", "ko", "lum", "me", "nor", "o", "pe", "ra", "so", "tu"}
 
-// makeText returns distinct words in random order, and a text of twice as many words, in
-// another order, in which each word occurs at least once. It is the same every time.
+// makeText returns distinct words in random order, and a text of twice as many words, in a
+// different order, in which each word occurs at least once. It is the same every time.
 func makeText(distinct int) (words, text []string) {
 	random := rand.New(rand.NewPCG(2012, 2026))
 	words = make([]string, distinct)

@@ -37,9 +37,9 @@ func Copy(ctx context.Context, from, to string) error {
 	return nil
 }
 
-// Link makes another copy of the folder that Copy wrote, without copying contents: its files are
+// Link creates another copy of the folder that Copy wrote, without copying contents: its files are
 // hard links to the files of the first copy. Change them with Write only, which leaves the first
-// copy as it is; writing to a file in place would change both.
+// copy unchanged; writing to a file in place would change both.
 func Link(from, to string) error {
 	return filepath.WalkDir(from, func(path string, d os.DirEntry, err error) error {
 		if err != nil {
@@ -56,7 +56,7 @@ func Link(from, to string) error {
 	})
 }
 
-// Write replaces a file of a copy with a new one, and makes the folders that lead to it.
+// Write replaces a file of a copy with a new one, and creates the folders above it.
 func Write(name string, data []byte) error {
 	if err := os.Remove(name); err != nil && !os.IsNotExist(err) {
 		return err

@@ -50,7 +50,7 @@ type arenas struct {
 	last     uint64
 }
 
-// A place is a Mark and the number of branches at that time.
+// A place is a Mark and the number of branches when it was set.
 type place struct {
 	mark     arena.Mark
 	branches int
@@ -66,7 +66,7 @@ func (w *arenas) round(r *rand.Rand) (int, error) {
 	return steps(r, w.grow, w.grow, w.grow, w.mark, w.rewind, w.check, w.reset, w.release)
 }
 
-// grow makes branches, and uses every allocating call.
+// grow creates branches, and uses every allocating call.
 func (w *arenas) grow(r *rand.Rand) (int, error) {
 	n := r.IntN(400)
 	for range n {

@@ -93,7 +93,7 @@ func (w *slabs) check(*rand.Rand) (int, error) {
 	return n, err
 }
 
-// intactChain walks a chain and checks every value.
+// intactChain traverses a chain and checks every value.
 func intactChain(v *leaf) (n int, err error) {
 	for ; v != nil; v = v.next {
 		if n++; !v.intact() {
@@ -136,7 +136,7 @@ func newSharedPool() *pool.Pool[page] {
 	}}
 }
 
-// pools takes pages from a pool that all workers share, and checks that no other worker writes to
+// pools gets pages from a pool that all workers share, and checks that no other worker writes to
 // them.
 type pools struct{ shared *pool.Pool[page] }
 

@@ -27,7 +27,7 @@ func numberedOf(id, changes uint64) numbered {
 	return numbered{id, changes, sumOf([2]uint64{id, changes})}
 }
 
-// keyOf returns the key of a number; no two are the same.
+// keyOf returns the key of a number; no two keys are equal.
 func keyOf(id uint64) string { return textOf(id) + strconv.FormatUint(id, 10) }
 
 // A table has the methods of a Map of either kind, with strings as keys.
@@ -52,7 +52,7 @@ func pages(most int) store.HugePages {
 	return store.HugePagesAuto
 }
 
-// A kind has the functions that make tables of one kind.
+// A kind contains the functions that create tables of one kind.
 type kind struct {
 	open  func(most int) (table, error)
 	file  func(path string) (table, error)
@@ -131,7 +131,7 @@ func (w *tables) set(r *rand.Rand) (int, error) {
 	return n, nil
 }
 
-// change gives random entries another value.
+// change gives random entries a different value.
 func (w *tables) change(r *rand.Rand) (int, error) {
 	n := min(len(w.live), r.IntN(2000))
 	for range n {
@@ -171,14 +171,14 @@ func (w *tables) del(r *rand.Rand) (int, error) {
 
 func (w *tables) check(*rand.Rand) (int, error) { return len(w.live), agrees(w.now, w.live) }
 
-// reads has the methods that read a table or a snapshot.
+// reads contains the methods that read a table or a snapshot.
 type reads interface {
 	Get(string) (numbered, bool)
 	Len() int
 	All() iter.Seq2[string, numbered]
 }
 
-// agrees compares all that can be read with the entries that should be there.
+// agrees compares everything that can be read with the expected entries.
 func agrees(t reads, want []entry) error {
 	for _, e := range want {
 		if v, ok := t.Get(keyOf(e.id)); !ok || v != numberedOf(e.id, e.changes) {
@@ -242,7 +242,7 @@ func (w *tables) save(r *rand.Rand) (int, error) {
 	return 2, opened.Verify()
 }
 
-// close ends the table in one of four cases. The next round opens another.
+// close ends the table in one of four cases. The next round opens a new one.
 func (w *tables) close(r *rand.Rand) (int, error) {
 	if !oneIn(r, 4) {
 		return 0, nil
@@ -273,7 +273,7 @@ func (w *tables) end() error {
 	return errors.Join(append(errs, w.drop())...)
 }
 
-// A snapshot has a Snapshot of a sorted table, and the entries that the Snapshot must have.
+// A snapshot contains a Snapshot of a sorted table, and the entries that the Snapshot must have.
 type snapshot struct {
 	held *btree.Snapshot[string, numbered]
 	want []entry

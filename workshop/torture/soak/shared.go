@@ -13,7 +13,8 @@ import (
 	"github.com/coppice-go/coppice/symbols"
 )
 
-// Containers that many goroutines share: a Sharded, a Cache and a Table of symbols.
+// This file tests the containers that many goroutines share: a Sharded, a Cache and a Table of
+// symbols.
 
 // A common is a container that the first of several workers opens, and the last closes.
 type common[T interface{ Close() error }] struct {
@@ -46,7 +47,7 @@ func (c *common[T]) leave() error {
 	return c.thing.Close()
 }
 
-// shares drives a Sharded that other workers use, too, each with keys of its own.
+// shares drives a Sharded that other workers also use, each with keys of its own.
 type shares struct {
 	all    *common[*hashmap.Sharded[string, numbered]]
 	mine   uint64

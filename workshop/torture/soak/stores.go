@@ -143,7 +143,7 @@ func (w *stores) reset(*rand.Rand) (int, error) {
 
 func (w *stores) trim(*rand.Rand) (int, error) { return 1, w.store.Trim() }
 
-// copy replaces the store with a copy of it, in a new store or in the spare one.
+// copy replaces the store with a copy, in a new store or in the spare one.
 func (w *stores) copy(r *rand.Rand) (n int, err error) {
 	other := w.spare
 	if other != nil && oneIn(r, 2) {

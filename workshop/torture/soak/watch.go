@@ -21,10 +21,10 @@ import (
 	"github.com/coppice-go/coppice/store"
 )
 
-// The criterion by which a metric is flat. It compares the medians of the first and the last third
-// of the samples after the warm-up, so that a single high sample has no effect. The last median may
-// exceed the first by a twentieth, or by the usual variation caused by the scavenger and the
-// kernel, whichever is more.
+// This is the criterion by which a metric is flat. It compares the medians of the first and the
+// last third of the samples after the warm-up, so that a single high sample has no effect. The last
+// median may exceed the first by a twentieth, or by the usual variation caused by the scavenger and
+// the kernel, whichever is more.
 const (
 	warmUpPart   = 5        // the samples of the first fifth do not count
 	growthPart   = 20       // a twentieth
@@ -40,9 +40,9 @@ const (
 const findsItsSize = 30 * time.Second
 
 // slackOf returns the allowed growth of the resident set in bytes, for a run of that length. The Go
-// heap needs half a minute to reach a stable size, so a short run is less conclusive, even more so
-// where stores are Go memory. The race detector's shadow memory grows with every new address of the
-// Go heap, so with -race the resident set is not checked.
+// heap needs half a minute to reach a stable size, so a short run is less conclusive, in particular
+// on systems where stores are Go memory. The race detector's shadow memory grows with every new
+// address of the Go heap, so with -race the resident set is not checked.
 func slackOf(length time.Duration) int64 {
 	slack := leastSlack + int64(leastSlack*findsItsSize.Seconds()/length.Seconds())
 	switch {
@@ -54,8 +54,8 @@ func slackOf(length time.Duration) int64 {
 	return slack
 }
 
-// A sample has figures of the system and the runtime for this process at one moment. -1 stands for
-// an unavailable figure.
+// A sample contains metrics of the system and the runtime for this process at one moment. -1 stands
+// for an unavailable value.
 type sample struct {
 	resident   int64 // bytes
 	maps       int64
@@ -68,9 +68,10 @@ func takeSample() sample {
 	return sample{resident(), mapCount(), placeCount(), fileCount(), int64(runtime.NumGoroutine())}
 }
 
-// placeCount counts the places of addresses of package vmem. The package keeps the place of a
-// closed region, so there are as many places as regions were ever open at once. On a busy machine
-// it takes a while to reach that number: workers that are not scheduled have no regions.
+// placeCount counts the address ranges of package vmem. The package keeps the range of a closed
+// region, so the number of ranges is the maximum number of regions that were open at once. On a
+// busy machine it takes a while to reach that number: workers that are not scheduled have no
+// regions.
 func placeCount() int64 {
 	n := vmem.Retired()
 	for _, a := range vmem.Accounts() {
@@ -127,7 +128,8 @@ func (s *soak) watch(ctx context.Context) (samples []sample) {
 	}
 }
 
-// judge describes how flat the metrics were. It fails if any grew, or if anything is left behind.
+// judge describes how flat the metrics were. It fails if any metric grew, or if any resource was
+// not released.
 func judge(before sample, samples []sample, slack int64) (string, error) {
 	samples = samples[len(samples)/warmUpPart:]
 	if len(samples) < leastSamples {
@@ -177,7 +179,7 @@ func median(samples []sample, of func(sample) int64) int64 {
 	return values[len(values)/2]
 }
 
-// left describes what the workers left behind.
+// left describes the resources that the workers did not release.
 func left(before sample) (errs []error) {
 	for _, total := range store.Totals() {
 		errs = append(errs, fmt.Errorf("%d stores %q are open, %d bytes", total.Stores, total.Name, total.Committed))

@@ -10,7 +10,7 @@ import (
 	"github.com/coppice-go/coppice/hashmap"
 )
 
-// everyWorker makes the workers of a whole soak: a few for each allocator and container, so that
+// everyWorker creates the workers of a whole soak: a few for each allocator and container, so that
 // they interact.
 func everyWorker() map[string][]worker {
 	shared := newSharedPool()
@@ -42,7 +42,7 @@ var seal = maphash.MakeSeed()
 // sumOf returns the checksum that a value carries, computed from its identity.
 func sumOf[T comparable](v T) uint64 { return maphash.Comparable(seal, v) }
 
-// textOf returns the text that belongs to a number, of a length between 0 and 60.
+// textOf returns the string that belongs to a number, of a length between 0 and 60.
 func textOf(id uint64) string { return strings.Repeat(string(rune('a'+id%26)), int(id%61)) }
 
 // damaged returns the error for a value that differs from its written contents.

@@ -52,7 +52,7 @@ func (w *writers) round(r *rand.Rand) (n int, err error) {
 	return n, err
 }
 
-// number returns the number of a goroutine's i-th record.
+// number returns the ID of a goroutine's i-th record.
 func number(g uint64, i int) uint64 { return g<<32 | uint64(i) }
 
 // fill adds records with a new Writer, and returns their refs.
@@ -150,7 +150,7 @@ func (w *handles) check(*rand.Rand) (int, error) {
 	return len(w.live) + len(w.stale), nil
 }
 
-// drop makes all live handles stale.
+// drop invalidates all live handles.
 func (w *handles) drop() {
 	copy(w.stale[:], w.live)
 	w.live, w.ids = w.live[:0], w.ids[:0]

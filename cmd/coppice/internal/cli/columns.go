@@ -7,8 +7,8 @@ import (
 	"golang.org/x/term"
 )
 
-// Columns returns the number of columns of the terminal that w is; 0 if w is not a terminal, or if
-// its width is unknown.
+// Columns returns the number of columns of the terminal w, or 0 if w is not a terminal or its width
+// is unknown.
 func Columns(w io.Writer) int {
 	file, ok := w.(*os.File)
 	if !ok {

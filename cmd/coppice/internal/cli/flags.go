@@ -15,7 +15,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/nearest"
 )
 
-// Exit codes, as everywhere in Coppice.
+// These exit codes are used throughout Coppice.
 const (
 	ExitOK      = 0
 	ExitFailure = 1 // the command failed
@@ -35,7 +35,7 @@ var codes = map[string]string{
 	"coppice migrate": "exit code: 0 success; 1 changes to make by hand, or code that does not compile; 2 usage error",
 }
 
-// A CommandCodes says what the exit codes of a command mean.
+// A CommandCodes describes the exit codes of a command.
 type CommandCodes struct{ Command, Codes string }
 
 // Codes returns the commands whose exit codes differ from UsualCodes, sorted by name.
@@ -46,13 +46,13 @@ func Codes() (all []CommandCodes) {
 	return all
 }
 
-// UsageError is an error in the arguments. Its text says how to correct them.
+// UsageError is an error in the arguments. Its message states how to correct them.
 type UsageError struct{ error }
 
 // Usage marks an error as an error in the arguments.
 func Usage(err error) error { return UsageError{err} }
 
-// Usagef is like Usage, for a formatted text.
+// Usagef is like Usage, for a formatted message.
 func Usagef(format string, args ...any) error { return UsageError{fmt.Errorf(format, args...)} }
 
 // ParseFlags parses the flags of a command. They may come before, between and after its other
@@ -78,7 +78,7 @@ func ParseFlags(flags *flag.FlagSet, usage string, args []string, stdout io.Writ
 }
 
 // printFlags lists the flags, one per line, so that the help of a command fits on a screen. Package
-// flag takes two lines for each.
+// flag uses two lines for each flag.
 func printFlags(flags *flag.FlagSet, out io.Writer) {
 	var rows [][2]string
 	width := 0
@@ -153,7 +153,7 @@ func misspelt(flags *flag.FlagSet, err error) string {
 }
 
 // Packages returns the packages that a command was given, or else the usual one. It refuses flags
-// after --, which would otherwise be taken for packages.
+// after --, which would otherwise be mistaken for packages.
 func Packages(flags *flag.FlagSet, usual string) ([]string, error) {
 	for _, a := range flags.Args() {
 		if strings.HasPrefix(a, "-") {

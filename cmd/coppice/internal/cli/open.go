@@ -17,13 +17,14 @@ import (
 // OpenUsage is the usage of the flag -open of all commands that write a page.
 const OpenUsage = "open the page in a browser, too"
 
-// patience is how long Open waits for the program that opens pages. Some end at once, and some when
-// the browser is closed.
+// patience is the time for which Open waits for the program that opens pages. Some programs end at
+// once, and some when the browser is closed.
 var patience = 3 * time.Second
 
-// Open opens a page that was written, with the program that the system provides for this:
-// xdg-open, open or the shell of Windows. A page that cannot be opened is not an error: stderr
-// says why, and where the page is. Open prints nothing else, and drops the output of the program.
+// Open opens a page that was written, with the program that the system provides for this: xdg-open,
+// open or the shell of Windows. A page that cannot be opened is not an error: Open prints the
+// reason and the location of the page to stderr. It prints nothing else, and drops the output of
+// the program.
 func Open(page string, stderr io.Writer) {
 	address := fileURL(page)
 	err := opened(address)

@@ -62,7 +62,7 @@ func apart(base, head []record.Session) (own, added []record.Session, err error)
 	if own = without(base, head); len(own) > 0 {
 		return own, head, nil
 	}
-	return nil, nil, errors.New("same sessions in both folders; measure again with another -out")
+	return nil, nil, errors.New("both folders contain the same sessions; measure again with a different -out")
 }
 
 // without returns the sessions that are not among others.

@@ -14,8 +14,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/coppice/internal/cli"
 )
 
-// Values of the lab's flags. Errors of package flag name the flag and its value; the errors here
-// only say which values are allowed.
+// This file declares the values of the lab's flags. Errors of package flag name the flag and its
+// value; the errors here only state which values are allowed.
 
 // mostRuns and mostWorkers are bounds for sensible values.
 const (

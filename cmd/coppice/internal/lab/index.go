@@ -56,7 +56,7 @@ func Index(_ context.Context, args []string, stdout, stderr io.Writer) error {
 		entries = append(entries, own...)
 	}
 	if len(entries) == 0 {
-		return fmt.Errorf("no results in the folders of %s; coppice lab run -out DIR/NAME writes them", dir)
+		return fmt.Errorf("no results in the subfolders of %s; coppice lab run -out DIR/NAME writes them", dir)
 	}
 	name := filepath.Join(dir, "index.html")
 	if err := cli.WriteFile(name, func(w io.Writer) error { return report.Index(w, entries, others) }); err != nil {

@@ -110,7 +110,7 @@ func prepareJobs(jobs []*job) error {
 	return nil
 }
 
-// lacks returns why a command must run; "" if its results exist.
+// lacks returns the reason that a command must run, or "" if its results exist.
 func (j *job) lacks(o measureFlags) (why string, err error) {
 	if j.index || o.dry && o.again {
 		return "again", nil
@@ -137,7 +137,8 @@ func (j *job) lacks(o measureFlags) (why string, err error) {
 
 const otherCommand = "from another command"
 
-// doubt returns why a session is not what a command would measure now; "" if it is.
+// doubt returns the reason that a session differs from what a command would measure now, or "" if
+// it does not differ.
 func (j *job) doubt(s record.Session, o measureFlags) string {
 	switch load := quiet.Kept(s.Environment.Values); {
 	case j.index || s.Environment.Values["command"] != j.command():

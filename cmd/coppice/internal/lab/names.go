@@ -6,7 +6,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
 )
 
-// ExperimentNames returns the experiments of the repository; none if they cannot be read.
+// ExperimentNames returns the names of the experiments of the repository, or none if they cannot be
+// read.
 func ExperimentNames() (names []string) {
 	_, all, _ := experiments() // empty if it fails; completion cannot report an error
 	for _, e := range all {

@@ -97,7 +97,7 @@ func Plan(ctx context.Context, args []string, stdout io.Writer) error {
 	return err
 }
 
-// said returns the text for a new plan, with the commands to run it.
+// said returns the message for a new plan, with the commands to run it.
 func (o planOptions) said(p shard.Plan, contenders int) string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "%s: sessions %d (depths %d x thread counts %d x repetitions %d), in shards 0 to %d; rounds per session %d, contenders %d\n",

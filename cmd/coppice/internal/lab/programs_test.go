@@ -80,7 +80,7 @@ func testBadInput(t *testing.T, x runner.Machine, contenders []experiment.Conten
 }
 
 // The Makefile and the declarations name the same newest release of Go.
-func TestNewestGoIsOne(t *testing.T) {
+func TestNewestGoAgrees(t *testing.T) {
 	makefile, err := os.ReadFile("../../../../Makefile")
 	if err != nil {
 		t.Fatal(err)

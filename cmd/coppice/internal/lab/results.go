@@ -10,14 +10,14 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
 )
 
-// results has the contents of folders: sessions, and declarations of experiments. If several
+// results contains the data of folders: sessions, and declarations of experiments. If several
 // folders declare the same experiment, the last declaration is used.
 type results struct {
 	sessions []record.Session
 	declared []experiment.Experiment
 }
 
-// add reads a folder. A session that is in several folders counts once.
+// add reads a folder. A session that is in several folders is included once.
 func (r *results) add(folder string) error {
 	sessions, err := record.Read(folder)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/experiment"
 )
 
-// rootMarks identify the root of a repository, the strongest mark first. The root is the nearest
+// rootMarks identify the root of a repository, the strongest mark first. The root is the first
 // folder with the mark, from the working directory upwards.
 var rootMarks = []string{".git", "go.work", "go.mod"}
 

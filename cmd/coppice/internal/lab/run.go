@@ -37,7 +37,7 @@ type options struct {
 	doubt                      string        // about the declaration of the experiment, for the report; no flag
 }
 
-// sweepFlags adds the flags that coppice lab plan has too.
+// sweepFlags adds the flags that coppice lab plan also has.
 func (o *options) sweepFlags(flags *flag.FlagSet) {
 	wholeVar(flags, &o.runs, "runs", 0, mostRuns, 0, "number `N` of measured rounds; 0: the experiment's default")
 	wholeVar(flags, &o.warmup, "warmup", -1, mostRuns, -1, "number `N` of warm-up rounds; -1: the experiment's default")

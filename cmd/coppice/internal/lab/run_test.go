@@ -16,13 +16,13 @@ func TestIncompleteNamesTheFirstFailure(t *testing.T) {
 	runs = append(runs,
 		record.Run{Contender: "b", Status: record.Missing, Reason: "ghc is not on this machine"},
 		record.Run{Contender: "c", Status: record.Wrong})
-	const want = "-complete: b: missing: ghc is not on this machine"
+	const want = "-complete: contender b has status missing: ghc is not on this machine"
 	if err := incomplete(experiment.Experiment{}, runs); err == nil || err.Error() != want {
 		t.Errorf("error %v, want %q", err, want)
 	}
 }
 
-func TestQuotedIsWhatAShellReadsBack(t *testing.T) {
+func TestQuotedForShell(t *testing.T) {
 	got := strings.Join(quoted([]string{"adt", "-depth", "25", "-contenders", "go *,c apr", "", "it's"}), " ")
 	if want := `adt -depth 25 -contenders 'go *,c apr' '' 'it'\''s'`; got != want {
 		t.Errorf("%s, want %s", got, want)

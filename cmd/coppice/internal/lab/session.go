@@ -23,7 +23,8 @@ import (
 )
 
 // session runs the plan as one session and saves each run when it ends. The given values, such as
-// its place in a plan, are added to its environment. An interrupted session has the finished runs.
+// the position of the session in a plan, are added to its environment. An interrupted session has
+// the finished runs.
 func (o options) session(ctx context.Context, plan runner.Plan, values map[string]string, stderr io.Writer) (record.Session, error) {
 	folder, err := os.MkdirTemp("", "coppice-lab-")
 	if err != nil {
@@ -68,19 +69,19 @@ func (o options) judge(e experiment.Experiment, runs []record.Run) error {
 	case !slices.ContainsFunc(runs, record.Run.Built):
 		return cli.Usagef("no contender could be started; %s: %s", runs[0].Contender, runs[0].Reason)
 	case !slices.ContainsFunc(runs, record.Run.Counts):
-		return errors.New("no contender did the work; see the report")
+		return errors.New("no contender completed the work; see the report")
 	case o.complete:
 		return incomplete(e, runs)
 	}
 	return nil
 }
 
-// incomplete returns an error for the first run that is not OK, or if contenders gave different
+// incomplete returns an error for the first run that is not OK, or if contenders printed different
 // answers and the right one is unknown.
 func incomplete(e experiment.Experiment, runs []record.Run) error {
 	for _, r := range runs {
 		if r.Status != record.OK {
-			return fmt.Errorf("-complete: %s: %s: %s", r.Contender, r.Status, r.Reason)
+			return fmt.Errorf("-complete: contender %s has status %s: %s", r.Contender, r.Status, r.Reason)
 		}
 	}
 	if differ := report.Outputs(e, []record.Session{{Runs: runs}}); len(differ) > 0 {

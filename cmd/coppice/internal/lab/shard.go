@@ -56,7 +56,7 @@ func runShard(ctx context.Context, o options, stdout, stderr io.Writer) error {
 		return err
 	}
 	claim, err := shard.Take(ctx, p, folder, s, func(holder string) {
-		fmt.Fprintf(stderr, "coppice: shard %d: waiting for %s, which is measuring it\n", i, cmp.Or(holder, "another run"))
+		fmt.Fprintf(stderr, "coppice: shard %d: waiting for %s, which is measuring this shard\n", i, cmp.Or(holder, "another run"))
 	})
 	if errors.Is(err, context.Canceled) {
 		return errors.New("interrupted")
@@ -91,7 +91,7 @@ func same(p, here shard.Plan) error {
 	default:
 		return nil
 	}
-	return fmt.Errorf("the %s here is %s, but %s in the plan; use the plan's tree and program, plan again, or use -anyway", what, is, planned)
+	return fmt.Errorf("the %s here is %s, but the plan has %s; use the plan's tree and program, plan again, or use -anyway", what, is, planned)
 }
 
 // place identifies a session of a shard, with the tree and the target folder.
@@ -103,8 +103,8 @@ type place struct {
 	target string // as it was given
 }
 
-// measureSession measures one session of a shard into a folder. An interrupted session is an error
-// and does not count.
+// measureSession measures one session of a shard into a folder. An interrupted session is an error,
+// and its runs are not kept.
 func measureSession(ctx context.Context, e experiment.Experiment, p shard.Plan, at place, stderr io.Writer) error {
 	session := at.Sessions[at.number]
 	o := sessionOptions(p.Sweep, session)
@@ -137,7 +137,7 @@ func measureSession(ctx context.Context, e experiment.Experiment, p shard.Plan, 
 	case err != nil:
 		return err
 	case slices.ContainsFunc(measured.Runs, record.Run.Built) && !slices.ContainsFunc(measured.Runs, record.Run.Counts):
-		return fmt.Errorf("no contender did the work; nothing is kept; %s: %s", measured.Runs[0].Contender, measured.Runs[0].Reason)
+		return fmt.Errorf("no contender completed the work, so nothing was kept; %s: %s", measured.Runs[0].Contender, measured.Runs[0].Reason)
 	}
 	return o.judge(e, measured.Runs)
 }

@@ -18,12 +18,12 @@ import (
 // hundreds of megabytes were seen, which took the compiler as long as all its other work.
 var LargeSource = 500_000
 
-// NoFlow is why the steps of an escape are not known in a large package.
+// NoFlow is the reason that the steps of an escape are not known in a large package.
 const NoFlow = "the package is large, so the compiler reports what escapes, but not how"
 
-// Large reports whether the folder of a file has more source than LargeSource. A folder with
-// cgo never counts as large, because there the go command shortens the positions in the
-// compiler's messages.
+// Large reports whether the folder of a file has more source than LargeSource. A folder with cgo is
+// never treated as large, because there the go command shortens the positions in the compiler's
+// messages.
 func Large(file string) bool {
 	names, _ := filepath.Glob(filepath.Join(filepath.Dir(file), "*.go")) // a folder whose name is not a valid pattern counts as small
 	size := 0
@@ -55,7 +55,7 @@ func Ask(ctx context.Context, dir string, env, flags, patterns []string, tests b
 	return heard(text), err
 }
 
-// Remarks has the compiler say what it does with the values of a package, and which calls it
+// Remarks lets the compiler report what it does with the values of a package, and which calls it
 // inlines. There are no messages about a package that does not compile.
 func Remarks(ctx context.Context, dir string, env []string, pkgPath string) ([]Remark, error) {
 	text, err := ask(ctx, dir, env, []string{"-gcflags=" + pkgPath + "=-m=1 -L"}, []string{pkgPath})
@@ -89,7 +89,7 @@ type Remark struct {
 	Message      string
 }
 
-// remarks reads what the compiler says, and returns it by package.
+// remarks reads the messages of the compiler, and returns them by package.
 func remarks(text string) map[string][]Remark {
 	all := map[string][]Remark{}
 	path := ""
@@ -115,7 +115,7 @@ func remarks(text string) map[string][]Remark {
 	return all
 }
 
-// Inlined returns the name of the function that a remark says is inlined.
+// Inlined returns the name of the function that is inlined according to a remark.
 func (r Remark) Inlined() (name string, ok bool) {
 	return strings.CutPrefix(r.Message, "inlining call to ")
 }

@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// TestHeard reads what a compiler says in a line each: after a //line directive, of an inlined
+// TestBrief reads what a compiler says in a line each: after a //line directive, of an inlined
 // call, and of what stays.
-func TestHeard(t *testing.T) {
+func TestBrief(t *testing.T) {
 	const text = `# example.com/p
 ./a.go:4:6: can inline New
 ./a.go:5:9: &T{...} escapes to heap

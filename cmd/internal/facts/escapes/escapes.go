@@ -121,7 +121,7 @@ func readFile(path, name string, to Listener) error {
 	}
 }
 
-// escape returns what a diagnostic says about an escape in the folder of a file. The position is in
+// escape returns the escape that a diagnostic reports, in the folder of a file. The position is in
 // the function whose source contains the escape, even if that function was inlined.
 func (d diagnostic) escape(file string) (key string, e Escape, ok bool) {
 	if d.Code != "escape" && d.Code != "escapes" || d.Message == "" {

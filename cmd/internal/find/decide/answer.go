@@ -10,22 +10,22 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// Thresholds of the answer. remedy.Idle has the thresholds for programs that are not worth looking
-// at.
+// These are the thresholds of the answer. remedy.Idle contains the thresholds for programs that are
+// not worth analyzing.
 const (
 	// worthwhile is the share of the CPU time that a change must save to be worth having. It equals
 	// the default of coppice prove -least: a proposal below it could not be proven afterwards.
 	worthwhile = 0.05
 	// Memory is affordable if it is at most affordableTimes times the former peak, or if the
-	// increase is small in bytes: a program of 5 MiB may take 50.
+	// increase is small in bytes: a program of 5 MiB may use 50 MiB.
 	affordableTimes = 3
 	affordableBytes = 64 << 20
 )
 
-// answer returns what to do first, and why. The order of the questions is from cheap to
-// expensive for the user: is there anything to gain, is the profile long enough to tell, does
-// one line of configuration gain as much as all fixes together, and only then, are the fixes
-// worth it. NotKnown is an answer, too: a wrong "leave it alone" would end the search for good.
+// answer returns what to do first, and the reason. The order of the questions is from cheap to
+// expensive for the user: is there anything to gain, is the profile long enough to tell, does one
+// line of configuration gain as much as all fixes together, and only then, are the fixes worth the
+// work. NotKnown is also an answer: a wrong "leave it alone" would end the search for good.
 func (p program) answer(proposals []site.Proposal) (site.Answer, string) {
 	if p.Existing() {
 		return p.answerOfProfiles(proposals)
@@ -67,7 +67,7 @@ func (p program) fatesKnown() bool {
 	return slices.ContainsFunc(p.Sites, func(s *site.Site) bool { return s.Fate.Method != site.Unknown })
 }
 
-// together returns what the proposals with a valid estimate save together, and the upper end of
+// together returns the total saving of the proposals with a valid estimate, and the upper end of
 // that saving. Adding the upper ends overstates the upper end of the sum. This is used only to
 // decide "not worth having", where the error is on the safe side.
 func (p program) together(proposals []site.Proposal) (sum, most float64) {
@@ -108,9 +108,9 @@ func (p program) bestSetting() (best *site.Setting, saves float64) {
 	return best, saves
 }
 
-// beyondCollector returns a note if a setting saves more than the collector takes. The saving may
-// be real, because the collector also evicts the program's data from the caches, or an error of
-// measurement on a busy machine.
+// beyondCollector returns a note if a setting saves more CPU time than the collector uses. The
+// saving may be real, because the collector also evicts the program's data from the caches, or an
+// error of measurement on a busy machine.
 func (p program) beyondCollector(s *site.Setting) string {
 	collector := p.Classes.Memory() - p.Classes.Malloc
 	if 1-s.CPU.Hi <= collector {
@@ -119,8 +119,8 @@ func (p program) beyondCollector(s *site.Setting) string {
 	return fmt.Sprintf("; the collector takes only %s in the profile, so part of the saving has another cause, such as caches or other processes", remedy.Percent(collector))
 }
 
-// builds names the other build that is proven to save most, and says whether it saves more than
-// the fixes. The text is empty if no build is worth having.
+// builds names the other build that is proven to save most, and states whether it saves more than
+// the fixes. It returns "" if no build is worth having.
 func (p program) builds(proposals []site.Proposal) string {
 	var best *site.Setting
 	for i := range p.Settings {
@@ -138,7 +138,7 @@ func (p program) builds(proposals []site.Proposal) string {
 	return text
 }
 
-// unaffordable returns a setting that saves as much as the fixes but takes too much memory. The
+// unaffordable returns a setting that saves as much as the fixes but uses too much memory. The
 // reason mentions it, because the user may have that memory.
 func (p program) unaffordable(sum float64) *site.Setting {
 	for i := range p.Settings {

@@ -113,7 +113,7 @@ func TestNext(t *testing.T) {
 		"coppice fix -bench X ./p":              {"slab", "-bench X ./p"},
 		"coppice prove -base HEAD -bench X ./p": {"store", "-bench X ./p"},
 		"coppice prove -- ./old ::: ./new":      {"slab", "-- ./old ::: ./new"},
-		"coppice prove -base HEAD":              {"concrete", ""},
+		"":                                      {"concrete", ""},
 	} {
 		if got := next(c.remedy, c.target); got != want {
 			t.Errorf("%s, want %s", got, want)

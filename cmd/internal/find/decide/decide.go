@@ -1,4 +1,4 @@
-// Package decide answers what to do about the allocation sites of a program: a remedy for each
+// Package decide determines what to do about the allocation sites of a program: a remedy for each
 // site, proposals that group the sites of one change and have an estimate, and an answer for the
 // whole program.
 //
@@ -19,7 +19,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// An Input has the results of the other stages.
+// An Input contains the results of the other stages.
 type Input = remedy.Input
 
 // An Output is the result of Decide, except for the Advice of each site, which Decide stores in the
@@ -32,7 +32,7 @@ type Output struct {
 
 // Decide gives each site its advice, and the program an answer. The result does not depend on the
 // order of the sites, which it sorts first: profiles have no order, and two runs on the same
-// profile must give the same IDs and titles. It takes microseconds per site.
+// profile must return the same IDs and titles. It takes microseconds per site.
 func Decide(in Input) Output {
 	in.Sites = slices.Clone(in.Sites)
 	slices.SortFunc(in.Sites, func(a, b *site.Site) int { return cmp.Or(site.Cmp(a, b), cmp.Compare(a.ID, b.ID)) })

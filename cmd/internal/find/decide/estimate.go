@@ -79,7 +79,7 @@ func (p program) samplesHold(e *site.Estimate) {
 	}
 }
 
-// outdated returns a reason if a newer Go exists, else "". New versions change the cost of
+// outdated returns a reason if a newer Go exists, and "" otherwise. New versions change the cost of
 // malloc, so a saving that is estimated for an old version may vanish with the next update.
 func (p program) outdated() string {
 	if !version.IsValid(p.Go) || !version.IsValid(p.Newest) || version.Compare(p.Go, p.Newest) >= 0 {

@@ -8,7 +8,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// noLifetimes returns why a lifetime is not known, and how to measure it.
+// noLifetimes returns the reason that a lifetime is not known, and a way to measure it.
 func (p program) noLifetimes() string {
 	if p.Existing() {
 		return "how long the values live is not known: a benchmark measures it, and two or more heap profiles of one process give their age"
@@ -19,7 +19,7 @@ func (p program) noLifetimes() string {
 	return "how long the values live is not known: it is measured only if the program is run, and without -quick"
 }
 
-// moreSamples returns how to get more samples of the CPU time.
+// moreSamples returns a way to get more samples of the CPU time.
 func (p program) moreSamples() string {
 	if p.Existing() {
 		return "add more with -cpuprofile"
@@ -32,7 +32,7 @@ const measureSettings = "profiles do not show what a higher GOGC would save"
 
 // answerOfProfiles returns the answer for existing profiles, where nothing was run. It is never
 // "set GOGC", because no setting was measured. It is "leave it alone" only if all memory work
-// together is less than what is worth having: then no measurement could change the answer.
+// together is below the saving that is worth having: then no measurement could change the answer.
 func (p program) answerOfProfiles(proposals []site.Proposal) (site.Answer, string) {
 	switch n := p.Classes.Samples; {
 	case n == 0:

@@ -11,8 +11,8 @@ import (
 // the whole proposal apply. The sites must have the advice that Decide stores in them.
 func Part(in Input, sites []*site.Site) site.Estimate { return program{remedy.New(in)}.estimate(sites) }
 
-// Taken describes the part of the proposals' value that coppice fix can realize. The text is
-// empty if fix examined no proposal with a valid estimate.
+// Taken describes the part of the proposals' value that coppice fix can realize. It returns "" if
+// fix examined no proposal with a valid estimate.
 func Taken(in Input, proposals []site.Proposal) string {
 	p := program{remedy.New(in)}
 	sum, looked, of := 0.0, false, ""

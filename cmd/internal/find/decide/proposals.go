@@ -14,10 +14,10 @@ import (
 )
 
 // propose groups the sites that one change covers, and records the group in each site's advice. The
-// user changes code by owner or by function, not by line, and gains that only come together must be
-// proven together. Proposals with a valid estimate come first, so that the user can always act on
-// the first one. Among those, and among the others, proposals that cause a data race if an owner is
-// shared come last.
+// user changes code by owner or by function, not by line, and gains that occur only together must
+// be proven together. Proposals with a valid estimate come first, so that the user can always act
+// on the first one. Among those, and among the others, proposals that cause a data race if an owner
+// is shared come last.
 func (p program) propose() []site.Proposal {
 	groups := map[string][]*site.Site{}
 	shared := map[string]bool{}
@@ -52,7 +52,7 @@ func (p program) propose() []site.Proposal {
 	return all
 }
 
-// rank returns a sort key that orders what is good before the rest.
+// rank returns a sort key that orders elements for which good is true before the others.
 func rank(good bool) int {
 	if good {
 		return 0
@@ -101,9 +101,9 @@ func (p program) proposal(id string, sites []*site.Site) site.Proposal {
 	return r
 }
 
-// next returns the command that makes and proves the change, or, if fix cannot make it, the
-// command that proves a change made by hand. An estimate is never the last word: each proposal
-// leads to a measurement.
+// next returns the command that makes and proves the change or, if fix cannot make it, the command
+// that proves a change made by hand. An estimate is never final: each proposal ends in a
+// measurement.
 func next(remedy site.Remedy, target string) string {
 	if strings.HasPrefix(target, "-bench ") && remedies.Can(remedy) {
 		return "coppice fix " + target
@@ -111,12 +111,16 @@ func next(remedy site.Remedy, target string) string {
 	return Proving(target)
 }
 
-// Proving returns the command that proves a change made by hand.
+// Proving returns the command that proves a change made by hand, or "" if there is no target that
+// could be measured.
 func Proving(target string) string {
+	if target == "" {
+		return ""
+	}
 	if strings.HasPrefix(target, "-- ") { // commands are compared as they are
 		return "coppice prove " + target
 	}
-	return strings.TrimSpace("coppice prove -base HEAD " + target)
+	return "coppice prove -base HEAD " + target
 }
 
 // title states what to do, and for which types.

@@ -29,8 +29,8 @@ type digest struct {
 	example         site.Place
 }
 
-// A digester makes digests, one at a time. It shares strings between profiles, which mostly
-// have the same names.
+// A digester creates digests, one at a time. It shares strings between profiles, which mostly have
+// the same names.
 type digester struct {
 	o     *Options
 	scope *profiles.Scope
@@ -102,9 +102,9 @@ func (d *digester) digest(s source, data []byte) digest {
 	return got
 }
 
-// check counts the places that do not exist in the source. Advice about lines of another
-// version would name wrong code, so fleet warns about profiles in which too many are missing.
-// Each place counts once, whatever it costs.
+// check counts the places that do not exist in the source. Advice about lines of a different
+// version would name wrong code, so fleet warns about profiles in which too many are missing. Each
+// place is counted once, whatever its cost.
 func (d *digest) check(t *Tree) {
 	seen := map[site.Place]bool{}
 	look := func(k profiles.Key) {

@@ -63,7 +63,7 @@ type Result struct {
 	counted map[string]bool // the errors of bad sources
 }
 
-// A Mismatch is a profile whose functions are not where the source has them.
+// A Mismatch is a profile whose functions are at other positions than in the source.
 type Mismatch struct {
 	Source          string
 	Missed, Checked int        // places
@@ -75,8 +75,8 @@ const (
 	// counted.
 	listed = 20
 	// missesAllowed is the part of a profile's places that may be missing in the source. If more
-	// are missing, the profile counts as one of another version. A small edit only moves a few
-	// lines out of their functions.
+	// are missing, the profile is treated as one of a different version. A small edit only moves a
+	// few lines out of their functions.
 	missesAllowed = 0.05
 )
 
@@ -133,14 +133,14 @@ func ReadNamed(ctx context.Context, names []Name, options Options) (*Result, err
 		case r.Bad == 1:
 			return nil, errors.New(r.BadFirst[0])
 		}
-		return nil, fmt.Errorf("none of %d sources could be read; the first: %s", r.Bad, r.BadFirst[0])
+		return nil, fmt.Errorf("none of %d sources could be read; the first error: %s", r.Bad, r.BadFirst[0])
 	}
 	r.Groups = t.result()
 	return r, nil
 }
 
-// bad counts a source that cannot be read. The same error counts once, because a folder may be read
-// for heap profiles and again for CPU profiles.
+// bad counts a source that cannot be read. The same error is counted once, because a folder may be
+// read for heap profiles and again for CPU profiles.
 func (r *Result) bad(err error) {
 	text := err.Error()
 	if r.counted[text] {
@@ -156,7 +156,7 @@ func (r *Result) bad(err error) {
 	}
 }
 
-// Warnings returns what a reader of the result must know, one line for each fact.
+// Warnings returns the facts that a reader of the result needs, one line for each.
 func (r *Result) Warnings() []string {
 	var all []string
 	for _, why := range r.BadFirst {

@@ -44,7 +44,7 @@ func TestLabels(t *testing.T) {
 	}
 }
 
-func TestNatural(t *testing.T) {
+func TestNaturalOrder(t *testing.T) {
 	want := []string{"a", "heap-2", "heap-09", "heap-9b", "heap-10", "heap-100", "heap-x"}
 	got := slices.Clone(want)
 	slices.Reverse(got)

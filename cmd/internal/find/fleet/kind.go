@@ -41,7 +41,7 @@ func namesOf(kind Kind, names []string) []Name {
 	return all
 }
 
-// Named returns the names of heap profiles and CPU profiles. A name that is given twice counts
+// Named returns the names of heap profiles and CPU profiles. A name that is given twice is included
 // once.
 func Named(heap, cpu []string) []Name {
 	var all []Name
@@ -61,7 +61,8 @@ func (d *digest) kind() Kind {
 	return CPU
 }
 
-// sources lists the sources that the names stand for. A name that cannot be listed counts as bad.
+// sources lists the sources that the names stand for. A name that cannot be listed is recorded as
+// bad.
 func (o *Options) sources(ctx context.Context, names []Name, r *Result) (all []source) {
 	for _, n := range names {
 		found, err := o.expand(ctx, n.Name, n.Kind)
@@ -76,7 +77,7 @@ func (o *Options) sources(ctx context.Context, names []Name, r *Result) (all []s
 	return all
 }
 
-// missing counts folders without a profile of the requested kind as bad. skipped and read count
+// missing records folders without a profile of the requested kind as bad. skipped and read count
 // the profiles of folders.
 func (r *Result) missing(names []Name, skipped, read map[Name]int) {
 	for _, n := range names {

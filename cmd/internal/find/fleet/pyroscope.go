@@ -21,9 +21,9 @@ import (
 // SelectMergeProfile is a profile in pprof format. So this file writes only two messages, of
 // four fields each. Pyroscope's own package for them depends on Connect, gRPC and OpenAPI.
 
-// types are the profiles to request, by Pyroscope's names. Each response has that sample type
-// only. Memory in use is not among them: a merged profile has the sum over all stored profiles
-// of a process, but not their number.
+// types are the profiles to request, by Pyroscope's names. Each response has that sample type only.
+// Memory in use is not included: a merged profile has the sum over all stored profiles of a
+// process, but not their number.
 var types = []string{
 	"memory:alloc_objects:count:space:bytes",
 	"memory:alloc_space:bytes:space:bytes",

@@ -12,9 +12,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/find/profiles"
 )
 
-// A Row has the values of one profile for one site. For a heap profile these are the allocations
-// since the previous profile of the process, or since its start; for a CPU profile, samples. A row
-// without a site has the totals of the profile.
+// A Row contains the values of one profile for one site. For a heap profile these are the
+// allocations since the previous profile of the process, or since its start; for a CPU profile,
+// samples. A row without a site has the totals of the profile.
 type Row struct {
 	Time     time.Time `parquet:"time,timestamp(microsecond)"` // of the profile; zero is 1970
 	Service  string    `parquet:"service,dict"`                // label service, or service_name
@@ -58,8 +58,8 @@ func (p *Parquet) Write(rows []Row) error {
 // Close writes the remaining rows and the footer. It does not close the underlying writer.
 func (p *Parquet) Close() error { return p.w.Close() }
 
-// rows returns the rows of a digest. before has the allocations of the process up to the previous
-// profile.
+// rows returns the rows of a digest. before contains the allocations of the process up to the
+// previous profile.
 func (d *digest) rows(before *profiles.Heap) []Row {
 	of := Row{Time: d.time, Service: cmp.Or(d.labels["service"], d.labels["service_name"]), Version: d.labels["version"], Instance: d.instance}
 	if d.time.IsZero() {
@@ -92,7 +92,7 @@ func (d *digest) rows(before *profiles.Heap) []Row {
 	return all
 }
 
-// written returns the place and the leaf of a key as text.
+// written returns the place and the leaf of a key as strings.
 func written(k profiles.Key) (place, leaf string) {
 	place = fmt.Sprintf("%s.%s %s:%d", k.Place.Package, k.Place.Function, k.Place.File, k.Place.Line)
 	if l := k.Leaf; l.Package != "" {

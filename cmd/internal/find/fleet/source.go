@@ -30,7 +30,8 @@ type source struct {
 	read     func(ctx context.Context) ([]byte, error)
 }
 
-// expand lists the profiles of a name. If it cannot be listed, the error concerns that name only.
+// expand lists the profiles of a name. If the name cannot be listed, the error concerns that name
+// only.
 func (o *Options) expand(ctx context.Context, name string, kind Kind) ([]source, error) {
 	scheme, rest, isURL := strings.Cut(name, "://")
 	switch {
@@ -154,8 +155,8 @@ func (o *Options) endpoints(name string, kind Kind) ([]source, error) {
 	return sources, nil
 }
 
-// waits returns how long an endpoint collects before it answers. The default of net/http/pprof is
-// 30 s.
+// waits returns the time for which an endpoint collects before it answers. The default of
+// net/http/pprof is 30 s.
 func waits(u *url.URL) time.Duration {
 	if seconds, err := strconv.ParseFloat(u.Query().Get("seconds"), 64); err == nil && seconds > 0 {
 		return time.Duration(seconds * float64(time.Second))

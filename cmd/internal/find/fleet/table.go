@@ -22,8 +22,8 @@ type Group struct {
 	CPU       *profiles.CPU
 	Heap      *profiles.Heap // what each process allocated until its last profile, and what was in use then
 	// Sites, with objects and bytes per process. If processes were watched, Fate.Age is the mean
-	// age in seconds. If a site allocated nothing in that time, its values count as retained, and
-	// the age is the watched time, a lower bound.
+	// age in seconds. If a site allocated nothing in that time, its values are treated as retained,
+	// and the age is the watched time, a lower bound.
 	Sites []*site.Site
 	// Grown is the increase of a site's objects in use, as a share of its allocations in that
 	// time: near 1 if no object dies, near 0 if as many die as are allocated. Sites without
@@ -31,7 +31,7 @@ type Group struct {
 	Grown map[*site.Site]float64
 }
 
-// A table holds all groups while profiles are read.
+// A table contains all groups while profiles are read.
 type table struct {
 	by     []string
 	groups map[string]*group
@@ -44,7 +44,7 @@ type group struct {
 	ages map[profiles.Key]*age
 }
 
-// An age has the sums that Little's law needs for a site.
+// An age contains the sums that Little's law needs for a site.
 type age struct {
 	area      float64 // in use, integrated over time: objects times seconds
 	allocated int64   // meanwhile
@@ -52,7 +52,7 @@ type age struct {
 	watched   float64 // seconds
 }
 
-// A process holds the last heap profile that was read from one process.
+// A process contains the last heap profile that was read from one process.
 type process struct {
 	group    *group
 	instance string
@@ -164,7 +164,7 @@ func (g *group) age(before, after process) {
 	}
 }
 
-// result makes the sites of all groups.
+// result creates the sites of all groups.
 func (t *table) result() []*Group {
 	var all []*Group
 	all = slices.Grow(all, len(t.groups))

@@ -1,5 +1,5 @@
 // Package labelled reads the labelled programs that tests of coppice find run. The label of a site
-// says what is allocated there, how long it lives, and what to do about it.
+// states what is allocated there, how long the values live, and which remedy applies.
 package labelled
 
 import (
@@ -32,7 +32,7 @@ type Truth struct {
 	Sites  []Site        `toml:"site"`
 }
 
-// A Site is a place that allocates. Fields that are empty or 0 are not checked, except for Kind,
+// A Site is a position that allocates. Fields that are empty or 0 are not checked, except for Kind,
 // Rule, Remedy and Void.
 type Site struct {
 	Name    string      `toml:"name"` // of //site:NAME at the end of its line; several sites: //site:a,b
@@ -116,7 +116,7 @@ func (p *Program) locate() error {
 		}
 	}
 	if len(p.Sites) == 0 {
-		return errors.New("the truth names no site")
+		return errors.New("truth.toml names no site")
 	}
 	for i := range p.Sites {
 		s := &p.Sites[i]
@@ -128,7 +128,7 @@ func (p *Program) locate() error {
 		delete(places, s.Name)
 	}
 	for name := range places {
-		return fmt.Errorf("the truth says nothing about //site:%s", name)
+		return fmt.Errorf("truth.toml has no entry for //site:%s", name)
 	}
 	return nil
 }

@@ -158,14 +158,14 @@ func TestCheckOfVoids(t *testing.T) {
 	}
 }
 
-func TestBadTruth(t *testing.T) {
+func TestInvalidTruth(t *testing.T) {
 	const files = "-- a.go --\npackage a\nvar a = new(int) //site:a\n-- truth.toml --\n"
 	for want, text := range map[string]string{
-		"no line is marked //site:b":            files + "[[site]]\nname = 'a'\n[[site]]\nname = 'b'\n",
-		"the truth says nothing about //site:a": strings.Replace(files, "//site:a", "//site:a,b", 1) + "[[site]]\nname = 'b'\n",
-		"the truth names no site":               files,
-		"two lines are marked //site:a":         strings.Replace(files, "package a", "package a //site:a", 1) + "[[site]]\nname = 'a'\n",
-		"truth.toml: strict mode":               files + "[[site]]\nnames = 'a'\n",
+		"no line is marked //site:b":           files + "[[site]]\nname = 'a'\n[[site]]\nname = 'b'\n",
+		"truth.toml has no entry for //site:a": strings.Replace(files, "//site:a", "//site:a,b", 1) + "[[site]]\nname = 'b'\n",
+		"truth.toml names no site":             files,
+		"two lines are marked //site:a":        strings.Replace(files, "package a", "package a //site:a", 1) + "[[site]]\nname = 'a'\n",
+		"truth.toml: strict mode":              files + "[[site]]\nnames = 'a'\n",
 	} {
 		name := filepath.Join(t.TempDir(), "bad.txtar")
 		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {

@@ -1,14 +1,14 @@
-// Package owners counts how many structs that could own an allocator are created or reset in an
-// operation. The profile has those on the Go heap. Others are variables on the stack, or come
-// from a pool and are reset. An allocator in such a struct starts with an empty chunk each
-// time, so their number matters. The program is built again with a counting call at each place
-// where an owner is created or reset, and runs some operations.
+// Package owners counts the structs that could own an allocator and that are created or reset in an
+// operation. The profile contains those on the Go heap. Others are variables on the stack, or come
+// from a pool and are reset. An allocator in such a struct starts with an empty chunk each time, so
+// their number matters. The program is built again with a counting call at each position at which
+// an owner is created or reset, and runs some operations.
 //
-// The set-up creates owners, too. So the program runs with two different numbers of operations,
-// and the difference gives the number of owners per operation. For owners that only the set-up
+// The set-up also creates owners. So the program runs with two different numbers of operations, and
+// the difference determines the number of owners per operation. For owners that only the set-up
 // creates, it is far below one.
 //
-// docs/decisions/0046 says why small owners get no allocator.
+// docs/decisions/0046 explains why small owners get no allocator.
 package owners
 
 import (
@@ -41,7 +41,7 @@ var counter []byte
 const fileName = "coppice_owners.go"
 
 // A Run builds the program with the changes, runs a part of its operations with the environment
-// (all of them if part is 1, half if it is 2), and returns how many it ran.
+// (all of them if part is 1, half if it is 2), and returns the number of operations that it ran.
 type Run func(ctx context.Context, changes wrap.Changes, env map[string]string, part int) (operations int, err error)
 
 // ErrNotCounted reports that owners were not counted although there are some.
@@ -80,7 +80,7 @@ type counting struct {
 	owners map[key][]*site.Owner // several sites may share a type
 }
 
-// plan makes the changes that let the program count the owners of the sites.
+// plan creates the changes with which the program counts the owners of the sites.
 func (c *counting) plan(sites []*site.Site, mine func(path string) bool) error {
 	for _, s := range sites {
 		if !mine(s.Package) || s.Facts.Test || max(s.Malloc, s.ObjectsPart, s.BytesPart) < least {
@@ -121,7 +121,7 @@ func (c *counting) add(pkg string, o *site.Owner) error {
 			c.Changes.Put(b.File, b.To, "; "+call)
 			continue
 		}
-		// A function with a type parameter would do for all types, but files with a language
+		// A function with a type parameter would work for all types, but files with a language
 		// version before go1.18 cannot call it.
 		c.Changes.Put(b.File, b.From, fmt.Sprintf("func(v %s) %[1]s { %s; return v }(", b.Type, call))
 		c.Changes.Put(b.File, b.To, ")")
@@ -129,7 +129,7 @@ func (c *counting) add(pkg string, o *site.Owner) error {
 	return nil
 }
 
-// A tallied has the number of owners that began in some operations and in the set-up before
+// A tallied contains the number of owners that began in some operations and in the set-up before
 // them.
 type tallied struct {
 	begun      map[key]int
@@ -141,8 +141,8 @@ type tallied struct {
 // instead of two.
 const fewest = 4
 
-// compare runs all operations, then half of them, and sets how many owners begin in an
-// operation and how many in the set-up.
+// compare runs all operations, then half of them, and sets the number of owners that begin in an
+// operation and the number that begin in the set-up.
 func (c *counting) compare(ctx context.Context, folder string, run Run) error {
 	var all, half tallied
 	for part, of := range []*tallied{&all, &half} {
@@ -173,9 +173,10 @@ func (c *counting) compare(ctx context.Context, folder string, run Run) error {
 // A count is the number of owners that begin in some operations and their set-up.
 type count struct{ begun, operations int }
 
-// perOperation returns how many owners begin in an operation, and how many in the set-up, from the
-// counts of a run with all operations and of a run with fewer operations. If owners begin only in
-// the set-up, it returns one per run instead of 0: the number is known, and near 0.
+// perOperation returns the number of owners that begin in an operation, and the number that begin
+// in the set-up, from the counts of a run with all operations and of a run with fewer operations.
+// If owners begin only in the set-up, it returns one per run instead of 0: the number is known, and
+// near 0.
 func perOperation(all, fewer count) (each, setUp float64) {
 	if all.begun == 0 {
 		return 0, 0
@@ -193,6 +194,6 @@ func perOperation(all, fewer count) (each, setUp float64) {
 }
 
 // setUps is the number of times that a benchmark is set up in a process: for its first operation
-// and for the others. An owner that a package makes only once counts as half, and the sum is
+// and for the others. An owner that a package creates only once is counted as half, and the sum is
 // rounded down.
 const setUps = 2

@@ -17,7 +17,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// Tests are the test files of the package that runs: a benchmark makes owners, too. The files are
+// Tests are the test files of the package that runs: a benchmark also creates owners. The files are
 // not type-checked, so owners inside other values are not counted.
 type Tests struct {
 	Dir     string // empty if no test runs
@@ -41,7 +41,7 @@ func (t *Tests) read() {
 	}
 }
 
-// begins returns the places in test files where owners of a package's type begin.
+// begins returns the positions in test files at which owners of a package's type begin.
 func (t *Tests) begins(pkg, owner string) (all []site.Begin) {
 	t.read()
 	for _, name := range slices.Sorted(maps.Keys(t.files)) {
@@ -81,7 +81,7 @@ func (t *Tests) begins(pkg, owner string) (all []site.Begin) {
 	return all
 }
 
-// declared returns how many variables of the type a declaration in a function declares.
+// declared returns the number of variables of the type that a declaration in a function declares.
 func declared(n *ast.DeclStmt, is func(ast.Expr) bool) (count int) {
 	decl, ok := n.Decl.(*ast.GenDecl)
 	if !ok || decl.Tok != token.VAR {
@@ -96,7 +96,7 @@ func declared(n *ast.DeclStmt, is func(ast.Expr) bool) (count int) {
 }
 
 // spelled returns a function that reports whether an expression of a test file names a type of a
-// package. An import without a name may be of any name that no other import explains.
+// package. An import without a name may have any name that no other import explains.
 func (t *Tests) spelled(f *ast.File, pkg, owner string) func(ast.Expr) bool {
 	external := strings.HasSuffix(f.Name.Name, "_test")
 	imported, others := map[string]bool{}, map[string]bool{}

@@ -7,7 +7,7 @@ import (
 )
 
 // A Benchmark is a subject: a benchmark of a tree whose test binaries are built. Only its timed
-// part counts.
+// part is measured.
 type Benchmark struct {
 	*gobench.Benchmark
 	Tree *gobench.Tree

@@ -10,7 +10,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats/paired"
 )
 
-// A Build is the same program, built in another way.
+// A Build is the same program, built in a different way.
 type Build struct {
 	Name  string // PGO, GOAMD64=v3
 	Price string // what the build requires
@@ -18,11 +18,11 @@ type Build struct {
 	Figures func(ctx context.Context) (map[string]float64, error)
 }
 
-// Builds makes other builds of a subject. cpu is a CPU profile of the subject, for PGO.
+// Builds creates other builds of a subject. cpu is a CPU profile of the subject, for PGO.
 type Builds func(ctx context.Context, cpu *profile.Profile) ([]Build, error)
 
 // builds measures other builds in pairs with the usual one. They are measured apart from the
-// settings, because PGO needs the CPU profile, which is made after the settings.
+// settings, because PGO needs the CPU profile, which is recorded after the settings are measured.
 func (f *Findings) builds(ctx context.Context, subject Subject, o Options) error {
 	if o.Builds == nil || o.Rounds == 0 {
 		return nil

@@ -52,8 +52,8 @@ func (f *Findings) profile(ctx context.Context, subject Subject, o Options) erro
 	return err
 }
 
-// goesOn reports whether the CPU profile continues after a number of runs. If Time is too short
-// for Least samples, the profile ends, and needs is the time that they would take.
+// goesOn reports whether the CPU profile continues after a number of runs. If Time is too short for
+// Least samples, the profile ends, and needs is the time in which that many samples would be taken.
 func (o *Options) goesOn(samples, runs int, took time.Duration) (more bool, needs time.Duration) {
 	least := min(o.Least, o.Samples)
 	switch {
@@ -72,8 +72,8 @@ func (o *Options) goesOn(samples, runs int, took time.Duration) (more bool, need
 	return false, needs
 }
 
-// left estimates how long the CPU profile continues, if samples come as often as so far: until
-// goesOn ends it. It returns 0 before the first samples.
+// left estimates the time until goesOn ends the CPU profile, if samples continue to arrive at the
+// same rate. It returns 0 before the first samples.
 func (o *Options) left(samples int, took time.Duration) time.Duration {
 	if samples == 0 {
 		return 0
@@ -87,7 +87,7 @@ func (o *Options) left(samples int, took time.Duration) time.Duration {
 	return max(0, end-took)
 }
 
-// Profile makes a CPU profile of the timed part of a run.
+// Profile records a CPU profile of the timed part of a run.
 func (b *Benchmark) Profile(ctx context.Context, operations int) (*profile.Profile, error) {
 	return b.profile(ctx, gobench.Times(operations))
 }
@@ -123,8 +123,8 @@ func keepTimed(p *profile.Profile) {
 	p.Sample = kept
 }
 
-// reset returns how often the timer had been reset when a sample was taken; 0 if the timer was not
-// running.
+// reset returns the number of times that the timer had been reset when a sample was taken, or 0 if
+// the timer was not running.
 func reset(s *profile.Sample) int {
 	if labels := s.Label[meter.Label]; len(labels) == 1 {
 		n, _ := strconv.Atoi(labels[0])

@@ -15,7 +15,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/meter"
 )
 
-// A Heap has the heap profiles of one or two runs.
+// A Heap contains the heap profiles of one or two runs.
 type Heap struct {
 	N     int // operations of each run
 	Rate  int // bytes between samples; 1 is every object
@@ -25,8 +25,8 @@ type Heap struct {
 	// AtEnd reports that each run is an operation, and that Plain.Held is from its end: objects in
 	// use then are retained.
 	AtEnd bool
-	// Allocs and Bytes are the objects and bytes of an operation if the profiles counted them; else
-	// 0.
+	// Allocs and Bytes are the objects and bytes of an operation if the profiles counted them, and
+	// 0 otherwise.
 	Allocs, Bytes float64
 }
 
@@ -60,9 +60,9 @@ const (
 	fewMoments = 10
 )
 
-// Plan returns the number of operations and the sampling rate of a heap profile, given the
-// seconds of one operation. The rate is 1 (each object) if lifetimes are measured and that does
-// not take too long: only then are lifetimes exact.
+// Plan returns the number of operations and the sampling rate of a heap profile, given the seconds
+// of one operation. The rate is 1 (each object) if lifetimes are measured and recording each object
+// does not take too long: only then are lifetimes exact.
 func Plan(seconds float64, o Options) (operations, rate int) {
 	seconds = max(seconds, 1e-9)
 	if !o.Fates {
@@ -75,7 +75,7 @@ func Plan(seconds float64, o Options) (operations, rate int) {
 	return operations, rate
 }
 
-// Heap makes the heap profiles of one run and, if possible, of another that holds results.
+// Heap records the heap profiles of one run and, if possible, of a second run that holds results.
 func (b *Benchmark) Heap(ctx context.Context, o Options) (h Heap, err error) {
 	h.N, h.Rate = Plan(b.First, o)
 	many := 0
@@ -96,7 +96,7 @@ func (b *Benchmark) Heap(ctx context.Context, o Options) (h Heap, err error) {
 	return h, h.Plain.readMoments(b.Tree, many, many)
 }
 
-// hold makes the profiles of a run whose results are held, if possible.
+// hold records the profiles of a run whose results are held, if possible.
 func (h *Heap) hold(ctx context.Context, t *gobench.Tree, b *gobench.Benchmark) error {
 	keeper, err := t.Keeper(ctx, b.Package)
 	if err == nil && keeper == nil {
@@ -118,7 +118,7 @@ func (h *Heap) hold(ctx context.Context, t *gobench.Tree, b *gobench.Benchmark) 
 	return nil
 }
 
-// run runs the benchmark once, with another test binary (file) if results are to be held, and
+// run runs the benchmark once, with a different test binary (file) if results are to be held, and
 // reads the profiles.
 func (h *Heap) run(ctx context.Context, t *gobench.Tree, b *gobench.Benchmark, file string, moments int) (p Profiles, err error) {
 	name := filepath.Join(t.Folder, "heap")

@@ -1,7 +1,7 @@
 // Package probe runs a benchmark, a test or a program in several ways and measures its costs: the
 // metrics of an operation, the effect of settings of the Go runtime, a CPU profile of the timed
 // part, and heap profiles for allocations and lifetimes. Everything runs on one processor
-// (GOMAXPROCS=1), because idle workers of the collector count as CPU time.
+// (GOMAXPROCS=1), because the time of idle workers of the collector is included in the CPU time.
 //
 // docs/FIND.md describes the probes, and docs/decisions/0021 gives the reasons.
 package probe
@@ -32,14 +32,14 @@ type Options struct {
 	Until func(what string, left time.Duration)
 }
 
-// Full takes about a minute, and up to four where samples are rare. Quick takes a quarter of that,
-// without settings and lifetimes.
+// Full takes about a minute, and up to four minutes where samples are rare. Quick takes a quarter
+// of this time, without settings and lifetimes.
 var (
 	Full  = Options{Rounds: 10, Samples: 1200, Longest: 40 * time.Second, Time: 3 * time.Minute, Fates: true}
 	Quick = Options{Samples: 1000, Longest: 15 * time.Second, Time: 3 * time.Minute}
 )
 
-// until shows a step, and the time until it ends; 0 if that is unknown.
+// until shows a step, and the time until it ends; a time of 0 means unknown.
 func (o *Options) until(what string, left time.Duration) {
 	if o.Until == nil {
 		o.Show(what)
@@ -67,12 +67,12 @@ type Subject interface {
 	// and wall in seconds, allocs, bytes and cycles; and for the whole run: process in CPU seconds,
 	// and rss, the peak in bytes. Unknown values are missing.
 	Figures(ctx context.Context, env map[string]string) (map[string]float64, error)
-	// Profile makes a CPU profile of that many operations, or of as many as possible.
+	// Profile records a CPU profile of the given number of operations, or of as many as possible.
 	Profile(ctx context.Context, operations int) (*profile.Profile, error)
 	Heap(ctx context.Context, o Options) (Heap, error)
 }
 
-// Findings has the costs of an operation.
+// Findings contains the costs of an operation.
 type Findings struct {
 	N        int     // operations of a run
 	CPU      float64 // seconds of an operation
@@ -81,7 +81,8 @@ type Findings struct {
 	Cycles   float64 // collections of an operation
 	Outside  float64 // share of the CPU time of the process outside the timed part
 	Settings []Setting
-	// NoCeiling says why the program without a collector was not measured, although settings were.
+	// NoCeiling is the reason that the program without a collector was not measured, although
+	// settings were measured.
 	NoCeiling string
 	Profile   *profile.Profile // CPU profile of the timed part and of the collector
 	Needs     time.Duration    // time for Least samples if Time is too short for them; else 0

@@ -11,8 +11,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats/paired"
 )
 
-// A Setting has the effects of a setting of the Go runtime, or of another build, measured in pairs
-// with the default.
+// A Setting contains the effects of a setting of the Go runtime, or of a different build, measured
+// in pairs with the default.
 type Setting struct {
 	Name   string
 	Price  string // of another build: what the build requires

@@ -19,7 +19,7 @@ type Call struct {
 	At uint64 // its address relative to the mapping; after Rank, its rank in In at the place
 }
 
-// An Amount has the allocations of a call.
+// An Amount contains the allocations of a call.
 type Amount struct {
 	Objects
 	sizes map[int64]int64 // number of objects by their size in bytes

@@ -9,20 +9,20 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// A CPU has the memory work in CPU profiles. The zero value has no profile.
+// A CPU contains the memory work in CPU profiles. The zero value has no profile.
 type CPU struct {
 	// Classes are shares of all samples except those of the harness and of idle marking. Starting a
-	// collection counts as marking, and work of the collector without a class (returning memory to
-	// the system) as other.
+	// collection is included in marking, and work of the collector without a class (returning
+	// memory to the system) in other.
 	Classes site.Classes
-	// Malloc are the samples in mallocgc by place. There may be more in Classes, because a stack
-	// that has only runtime frames has no place.
+	// Malloc are the samples in mallocgc by place. Classes may include more samples, because a
+	// stack that has only runtime frames has no place.
 	Malloc map[Key]int
 	// MallocCalls are the same samples by the instruction that allocates. They are counted only if
 	// Scope.One is set, because addresses belong to one binary.
 	MallocCalls map[Call]int
 	// Formatting are the samples in package fmt, and in the functions that fmt calls, by the place
-	// that calls fmt. Memory work is not among them.
+	// that calls fmt. Memory work is not included.
 	Formatting map[site.Place]int
 	Harness    int // samples of the measuring code: in no class
 	Idle       int // samples of marking by processors with nothing else to do: in no class
@@ -31,7 +31,7 @@ type CPU struct {
 }
 
 // CPU reads a CPU profile. A profile of 10 s takes about 1 ms. A program that ends within 10 ms of
-// CPU time may have no sample: Classes.Samples says so, and the heap profile still counts.
+// CPU time may have no sample: Classes.Samples is then 0, and the heap profile is still used.
 func (s *Scope) CPU(p *profile.Profile) (*CPU, error) {
 	c := &CPU{}
 	if err := c.Add(s, p); err != nil {

@@ -7,10 +7,10 @@ import (
 	"github.com/google/pprof/profile"
 )
 
-// Difference returns the allocations of a process between two heap profiles, and the change in
-// what is in use. Stacks that allocated nothing in between are left out. Otherwise objects that
-// an earlier part of the program allocated at the same lines, and that died in between, would
-// count as negative.
+// Difference returns the allocations of a process between two heap profiles, and the change in what
+// is in use. Stacks that allocated nothing in between are left out. Otherwise objects that an
+// earlier part of the program allocated at the same lines, and that died in between, would have
+// negative counts.
 func Difference(after, before *profile.Profile) *profile.Profile {
 	earlier := map[string][]int64{}
 	for _, s := range before.Sample {

@@ -8,7 +8,7 @@ import (
 
 // A cache of 100 entries forgets an old entry for each new one: all that were added meanwhile are
 // in use.
-func TestDifferenceKnowsStacks(t *testing.T) {
+func TestDifferenceByStack(t *testing.T) {
 	put := &profile.Function{ID: 1, Name: "example.org/m.(*Cache).Put", Filename: "m.go"}
 	setup, op := &profile.Function{ID: 2, Name: "example.org/m.fill", Filename: "m.go"}, &profile.Function{ID: 3, Name: "example.org/m.add", Filename: "m.go"}
 	at := func(id uint64, f *profile.Function) *profile.Location {

@@ -25,15 +25,15 @@ func (o *Objects) Add(p Objects, sign int64) {
 	o.InUseBytes += sign * p.InUseBytes
 }
 
-// A Heap has the allocations in heap profiles. The zero value has no profile.
+// A Heap contains the allocations in heap profiles. The zero value has no profile.
 type Heap struct {
 	Sites   map[Key]Objects
 	Calls   map[Call]Amount // the same objects by the instruction that allocates, if Scope.One is set
 	Total   Objects         // of the program, without Harness, but with stacks of runtime frames only
 	Harness Objects         // of the measuring code
-	// Rate is runtime.MemProfileRate of the last profile: one sample per this many bytes. 1 is
-	// exact, except for objects below 16 bytes without pointers, several of which share a count. 0
-	// is unknown.
+	// Rate is runtime.MemProfileRate of the last profile: the number of bytes per sample. With a
+	// rate of 1 the counts are exact, except for objects below 16 bytes without pointers, several
+	// of which share a count. 0 means that the rate is unknown.
 	Rate int64
 }
 
@@ -67,7 +67,7 @@ func (s *Scope) Heap(after, before *profile.Profile) (*Heap, error) {
 }
 
 // Add adds a heap profile to the others that h has read. Sample types of a heap profile that p
-// lacks count as 0, because profile servers answer with one type at a time.
+// lacks are treated as 0, because profile servers answer with one type at a time.
 func (h *Heap) Add(s *Scope, p *profile.Profile) error { return h.add(s, p, 1) }
 
 func (h *Heap) add(s *Scope, p *profile.Profile, sign int64) error {

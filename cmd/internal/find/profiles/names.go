@@ -18,7 +18,7 @@ func Split(name string) (path, function string) {
 	if strings.HasPrefix(name, "type:") || strings.HasPrefix(name, "type..") || strings.HasPrefix(name, "go:") {
 		return "", name
 	}
-	// Type arguments hold import paths of their own.
+	// Type arguments contain import paths of their own.
 	head, _, _ := strings.Cut(name, "[")
 	last := strings.LastIndexByte(head, '/') + 1
 	dot := strings.IndexByte(head[last:], '.')

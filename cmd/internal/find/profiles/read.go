@@ -26,8 +26,8 @@ func ReadFile(file string) (*profile.Profile, error) {
 	return Parse(file, data, MaxSize)
 }
 
-// Parse reads a profile in the format of pprof, compressed by gzip or not. Errors are one line that
-// begins with name and says what to do. It refuses more than limit bytes, uncompressed.
+// Parse reads a profile in the format of pprof, compressed by gzip or not. An error is one line
+// that begins with name and states what to do. It refuses more than limit bytes, uncompressed.
 func Parse(name string, data []byte, limit int64) (*profile.Profile, error) {
 	buffer := buffers.Get().(*buffer)
 	defer buffers.Put(buffer)
@@ -75,7 +75,7 @@ func (b *buffer) uncompressed(data []byte, limit int64) ([]byte, error) {
 		case int64(len(data)) > limit:
 			return nil, tooLarge(limit)
 		case bytes.HasPrefix(data, []byte("heap profile: ")), bytes.HasPrefix(data, []byte("--- ")):
-			return nil, errors.New("a profile in text form; request it without debug=1")
+			return nil, errors.New("the profile is in text form; request it without debug=1")
 		}
 		return data, nil
 	}

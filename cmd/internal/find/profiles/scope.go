@@ -24,10 +24,11 @@ const EndFile = "0_coppice.go"
 // remembers the names it has seen, so one goroutine at a time may use it.
 type Scope struct {
 	// Mine reports whether a package is part of the target, even if its import path looks like one
-	// of the standard library (a copy of go/parser) or of the harness. Nil means none.
+	// of the standard library (a copy of go/parser) or of the harness. Nil means that no package
+	// is.
 	Mine func(importPath string) bool
 
-	// One says that all profiles come from one program, in which a function is in one file. A
+	// One states that all profiles come from one program, in which a function is in one file. A
 	// profile has one file for each function. If //line directives give a function several files,
 	// another profile may name a different file. The first file seen is used.
 	One bool
@@ -42,7 +43,7 @@ type name struct {
 	owner          owner
 }
 
-// An owner says whose code a frame belongs to.
+// An owner states whose code a frame belongs to.
 type owner int
 
 const (
@@ -147,7 +148,7 @@ func ofRuntime(file string) bool {
 	return dir == "runtime" || strings.HasSuffix(dir, "/src/runtime")
 }
 
-// A stack has what read finds in the stack of a sample.
+// A stack contains what read finds in the stack of a sample.
 type stack struct {
 	key    Key
 	work   work

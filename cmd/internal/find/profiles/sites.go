@@ -10,10 +10,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// Sites joins what the profiles of one program say about each place. It returns sites with
-// Place, Leaf and Cost, the most expensive first. ops is the number of operations in the heap
-// profiles; Sites panics unless it is positive. Either profile may be nil. A place that
-// allocates nothing and takes no time is not a site.
+// Sites joins the data that the profiles of one program have about each place. It returns sites
+// with Place, Leaf and Cost, the most expensive first. ops is the number of operations in the heap
+// profiles; Sites panics unless it is positive. Either profile may be nil. A place that allocates
+// nothing and uses no CPU time is not a site.
 func Sites(cpu *CPU, heap *Heap, ops float64) []*site.Site {
 	if !(ops > 0) {
 		panic("profiles.Sites: the number of operations is not positive")
@@ -98,8 +98,8 @@ func part(n, of int64) float64 {
 	return float64(n) / float64(of)
 }
 
-// compare orders sites with the same line and the same cost, so that the same profiles give the
-// same order.
+// compare orders sites with the same line and the same cost, so that the same profiles always have
+// the same order.
 func compare(a, b *site.Site) int {
 	name := func(s *site.Site) string {
 		n := s.Package + "." + s.Function
@@ -111,7 +111,8 @@ func compare(a, b *site.Site) int {
 	return cmp.Compare(name(a), name(b))
 }
 
-// Call returns the call to which a sample is credited; false if it does not belong to the program.
+// Call returns the call to which a sample is credited, and false if the sample does not belong to
+// the program.
 func (s *Scope) Call(sample *profile.Sample) (Call, bool) {
 	got := read(sample.Location, s.frames)
 	if !got.placed || got.ours {

@@ -16,9 +16,9 @@ const (
 	start // start of a collection, by the goroutine whose allocation triggered it
 )
 
-// workOf returns the work of a function of the runtime, or the constant other. A stack counts as
-// the first work, starting at its leaf, that is not the constant other. The names are from Go 1.26
-// and 1.27, and a test looks them up in the runtime's source.
+// workOf returns the work of a function of the runtime, or the constant other. The work of a stack
+// is the first one, starting at its leaf, that is not the constant other. The names are from Go
+// 1.26 and 1.27, and a test looks them up in the runtime's source.
 func workOf(path, function string) work {
 	switch path {
 	case "": // A function in assembly may belong to no package.
@@ -57,7 +57,7 @@ var prefixes = []struct {
 	{"gcWriteBarrier", barrier}, {"wbBufFlush", barrier}, {"bulkBarrier", barrier},
 }
 
-// works has the work of functions by their full names.
+// works contains the work of functions by their full names.
 var works = map[string]work{
 	"newobject": malloc, "newarray": malloc, "freegc": malloc,
 	"rawstring": malloc, "rawstringtmp": malloc, "rawbyteslice": malloc, "rawruneslice": malloc,

@@ -17,7 +17,7 @@ var gone = map[string]bool{"(*mspan).sweep": true}
 
 // Each name must be one of the runtime, else a toolchain has renamed it and its samples are in no
 // class.
-func TestRuntimeHasNames(t *testing.T) {
+func TestRuntimeNamesExist(t *testing.T) {
 	out, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
 		t.Fatal(err)

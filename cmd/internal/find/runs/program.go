@@ -33,8 +33,8 @@ type Program struct {
 	first float64 // CPU seconds of a run
 }
 
-// The environment variables of a program that is built here. Without them, the program behaves
-// as usual.
+// These are the environment variables of a program that is built here. Without them, the program
+// behaves as usual.
 const (
 	cpuEnv     = "COPPICE_RUN_CPU"
 	heapEnv    = "COPPICE_RUN_HEAP"
@@ -105,7 +105,7 @@ func said(out process.Outcome) string {
 	return gobench.FailedLine(nil, out.Stderr, gobench.Complaint(out.Stderr, errors.New(out.Failure)))
 }
 
-// Calibrate runs the program once, to know how long it takes.
+// Calibrate runs the program once to measure its duration.
 func (s *Program) Calibrate(ctx context.Context) error {
 	figures, err := s.Figures(ctx, nil)
 	s.first = figures["cpu"]
@@ -152,7 +152,7 @@ func (s *Program) written(ctx context.Context, file string, env map[string]strin
 	return text, out.Figures, err
 }
 
-// Profile makes a CPU profile of one run, from the initialization of the first variable of
+// Profile records a CPU profile of one run, from the initialization of the first variable of
 // package main to the end of main.
 func (s *Program) Profile(ctx context.Context, _ int) (*profile.Profile, error) {
 	file := filepath.Join(s.Tree.Folder, "cpu.pb.gz")
@@ -170,7 +170,7 @@ func (s *Program) profile(ctx context.Context, file string, env map[string]strin
 	return profiles.ReadFile(file)
 }
 
-// Heap makes the heap profile of one run. The sampling rate applies from the start of the
+// Heap records the heap profile of one run. The sampling rate applies from the start of the
 // process.
 func (s *Program) Heap(ctx context.Context, o probe.Options) (probe.Heap, error) {
 	_, rate := probe.Plan(s.first, o)

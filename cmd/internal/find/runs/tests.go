@@ -1,8 +1,8 @@
 // Package runs has the subjects that coppice find analyzes besides benchmarks: the tests of a
 // package, and a program. An operation is one run of the tests or of the program.
 //
-// CPU time and peak memory are measured for whole processes, by the system's accounting. What a
-// test process takes without running a test is not part of an operation.
+// CPU time and peak memory are measured for whole processes, by the system's accounting. The CPU
+// time of a test process that runs no test is not part of an operation.
 package runs
 
 import (
@@ -43,9 +43,9 @@ type Tests struct {
 // speed of the machine.
 var (
 	runSeconds = 0.5 // of a run
-	// The minimum of a run, not counting that of a process without tests, and the minimum of an
-	// operation. Less cannot be distinguished from noise, or from package testing itself, which
-	// takes 15 to 30 µs.
+	// The minimum CPU time of a run, in addition to that of a process without tests, and the
+	// minimum CPU time of an operation. Less cannot be distinguished from noise, or from package
+	// testing itself, which takes 15 to 30 µs.
 	leastRun, leastOperation = 0.01, 100e-6
 )
 
@@ -63,7 +63,7 @@ var ErrNoTests = errors.New("no test matches")
 // Label returns the pattern.
 func (s *Tests) Label() string { return "-test " + s.Pattern }
 
-// Operations returns how often a run runs the tests.
+// Operations returns the number of times that a run runs the tests.
 func (s *Tests) Operations() int { return s.count }
 
 // Limit lowers the number of times that a run runs the tests.
@@ -97,8 +97,8 @@ func (s *Tests) run(ctx context.Context, file string, count int, env map[string]
 
 func (s *Tests) binary() string { return s.Tree.Binaries[s.Package] }
 
-// cpu returns the smallest CPU time of some runs: the first process of a program is slow, and
-// later ones may be, too.
+// cpu returns the smallest CPU time of some runs: the first process of a program is slow, and later
+// ones may also be slow.
 func (s *Tests) cpu(ctx context.Context, count int) (float64, error) {
 	least := math.Inf(1)
 	for range tries {
@@ -114,9 +114,9 @@ func (s *Tests) cpu(ctx context.Context, count int) (float64, error) {
 	return least, nil
 }
 
-// Calibrate chooses how often a run runs the tests, so that it takes half a second of CPU time.
-// They run at least twice in one process, however long they take: a heap profile does that,
-// too, and some tests fail the second time.
+// Calibrate chooses the number of times that a run runs the tests, so that the run takes half a
+// second of CPU time. The tests run at least twice in one process, however long they take: a heap
+// profile also runs them twice, and some tests fail the second time.
 func (s *Tests) Calibrate(ctx context.Context) error {
 	one, err := s.cpu(ctx, 1)
 	if err != nil {
@@ -199,7 +199,7 @@ func (s *Tests) Figures(ctx context.Context, env map[string]string) (map[string]
 	return figures, nil
 }
 
-// Profile makes a CPU profile of the tests.
+// Profile records a CPU profile of the tests.
 func (s *Tests) Profile(ctx context.Context, operations int) (*profile.Profile, error) {
 	if s.once {
 		operations = 1
@@ -214,8 +214,8 @@ func (s *Tests) Profile(ctx context.Context, operations int) (*profile.Profile, 
 // usualRate is the runtime's default sampling rate, in bytes between samples.
 const usualRate = 512 << 10
 
-// Heap makes two heap profiles: one of a single operation, which includes the common set-up (of no
-// operation if the tests run only once in a process), and one of more operations.
+// Heap records two heap profiles: one of a single operation, which includes the common set-up (of
+// no operation if the tests run only once in a process), and one of more operations.
 func (s *Tests) Heap(ctx context.Context, o probe.Options) (probe.Heap, error) {
 	n, rate := probe.Plan(s.first, o)
 	if s.once {
@@ -224,7 +224,7 @@ func (s *Tests) Heap(ctx context.Context, o probe.Options) (probe.Heap, error) {
 	return s.profiles(ctx, min(n, mostTests), rate)
 }
 
-// profiles makes the heap profiles of n operations.
+// profiles records the heap profiles of n operations.
 func (s *Tests) profiles(ctx context.Context, n, rate int) (h probe.Heap, err error) {
 	h = probe.Heap{N: n, Rate: rate, AtEnd: true, Why: "tests return nothing"}
 	before := 1
@@ -255,7 +255,7 @@ func (s *Tests) heapProfile(ctx context.Context, count, rate int) (*profile.Prof
 	return p, err
 }
 
-// relative makes addresses relative to the binary, so that those of two processes are
+// relative converts addresses to offsets in the binary, so that those of two processes are
 // comparable if the system loads programs at random addresses.
 func relative(p *profile.Profile) {
 	for _, l := range p.Location {

@@ -16,8 +16,9 @@ type screen struct {
 	wrap  bool // cells that are too wide are wrapped, as in a file, and not cut
 }
 
-// newScreen returns an empty screen for a terminal of that many columns; 0 stands for a file. A
-// screen has at most 100 columns, because longer lines of prose are hard to read, and at least 40.
+// newScreen returns an empty screen for a terminal with the given number of columns; 0 stands for a
+// file. A screen has at most 100 columns, because longer lines of prose are hard to read, and at
+// least 40.
 func newScreen(columns int) *screen {
 	return &screen{width: cmp.Or(termtext.Prose(columns), termtext.MostProse), wrap: columns <= 0}
 }
@@ -71,7 +72,7 @@ func (s *screen) bounds(c column, longest int) [steps]int {
 
 // table writes rows below titles, no wider than the screen: in each step, it narrows the widest
 // column that exceeds its bound. It leaves the first step out if that does not suffice. If the
-// columns are too wide after the last step, so is the table.
+// columns are too wide after the last step, the table is wider than the screen.
 func (s *screen) table(columns []column, rows [][]string) {
 	titles := make([]string, len(columns))
 	for i, c := range columns {

@@ -10,7 +10,7 @@ import (
 
 // Profiles that exist know ages and no fates, and the next command stands there without proposals,
 // too.
-func TestProfilesThatExist(t *testing.T) {
+func TestExistingProfiles(t *testing.T) {
 	r := &find.Result{
 		Target: find.Target{Name: "service=web", Unit: "second", Sources: []string{"profiles"}, Next: "-bench . ./web", Then: "cd src && coppice find -bench . ./web"},
 		Op:     find.Op{Allocs: 250}, Answer: find.NotKnown, Reason: "there is no CPU profile",

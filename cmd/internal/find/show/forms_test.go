@@ -261,7 +261,7 @@ func TestOtherBuildsHaveAPrice(t *testing.T) {
 	}
 }
 
-func TestRatiosThatAreNone(t *testing.T) {
+func TestInvalidRatios(t *testing.T) {
 	r := rich()
 	r.Ceiling.CPU.Ratio = math.Inf(1)
 	r.Settings[0].CPU.Ratio, r.Settings[1].CPU.Ratio = math.NaN(), 0

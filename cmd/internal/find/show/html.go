@@ -33,7 +33,7 @@ var pageTemplate = template.Must(page.Parts("find", template.FuncMap{
 	"keys":     func() []string { return []string{"temporary", "result", "retained"} },
 }).Parse(pageText))
 
-// A pageData has the data of the page template.
+// A pageData contains the data of the page template.
 type pageData struct {
 	*view
 	Files  []*file
@@ -41,7 +41,7 @@ type pageData struct {
 }
 
 // HTML writes one self-contained page: the screen, and the source around each site. source returns
-// the text of a file by the name in the sites.
+// the contents of a file by the name in the sites.
 func HTML(w io.Writer, r *find.Result, o Options, source func(file string) ([]byte, error)) error {
 	v := viewOf(r, o)
 	data := &pageData{view: v, Files: v.files(source), anchor: map[*site.Site]string{}}
@@ -51,7 +51,7 @@ func HTML(w io.Writer, r *find.Result, o Options, source func(file string) ([]by
 	return pageTemplate.Execute(w, data)
 }
 
-// Methods for the template of the page.
+// The template of the page calls these methods.
 
 func (d *pageData) Anchor(s *site.Site) string { return d.anchor[s] }
 func (d *pageData) Row(s *site.Site) row       { return d.row(s) }
@@ -82,7 +82,7 @@ type segment struct {
 	From, Width float64
 }
 
-// bar returns the segments of a lifetime; none if it is unknown.
+// bar returns the segments of a lifetime, or none if the lifetime is unknown.
 func bar(f site.Fate) (all []segment) {
 	if f.Method == site.Unknown {
 		return nil

@@ -147,7 +147,7 @@ func TestSourceOnPage(t *testing.T) {
 }
 
 // Lines around two sites are one excerpt where none is between them.
-func TestExcerptsThatTouch(t *testing.T) {
+func TestAdjacentExcerpts(t *testing.T) {
 	for distance, want := range map[int]int{11: 3, 12: 4} {
 		r := rich()
 		r.Sites[1].Line = r.Sites[0].Line + distance

@@ -97,7 +97,7 @@ var noNumber = regexp.MustCompile(`NaN|Inf`)
 
 // No form panics, fails or prints a value that is not a number, for any input. The screen is never
 // too wide, and a file is not cut.
-func TestOddResults(t *testing.T) {
+func TestExtremeResults(t *testing.T) {
 	samples := &profile.Profile{SampleType: []*profile.ValueType{{Type: "objects", Unit: "count"}}, Sample: []*profile.Sample{{Value: []int64{1}}}}
 	random.Check(t, func(t *rapid.T) {
 		r := odd{t}.result()

@@ -51,7 +51,7 @@ func TestJSON(t *testing.T) {
 
 // A site that allocates much and stays as it is has its reason on the screen and in Markdown, a
 // small one has not.
-func TestReasonsToLeave(t *testing.T) {
+func TestReasonsForUnchangedSites(t *testing.T) {
 	for part, want := range map[float64]bool{0.3: true, 0.05: false} {
 		r := rich()
 		s := r.Sites[0]

@@ -10,7 +10,7 @@ import (
 )
 
 // Picture plots the CPU time of an operation with each proposal and each measured setting, relative
-// to the current one; nil if there is nothing to plot.
+// to the current one; it returns nil if there is nothing to plot.
 func (d *pageData) Picture() *page.Plot {
 	p := chart.Rows{Name: "CPU time of an operation with each change, relative to now", Axis: "CPU time, relative to now",
 		Unit: chart.Ratio, Log: true, Reference: 1, Star: "a proposal, as estimated"}

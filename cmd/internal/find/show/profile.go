@@ -11,7 +11,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// Labels of samples, as in go tool pprof -tagfocus fate=temporary.
+// These are the labels of samples, as in go tool pprof -tagfocus fate=temporary.
 const (
 	LabelSite     = "site"   // parse.go:325
 	LabelFate     = "fate"   // temporary, result, retained, mixed, unknown

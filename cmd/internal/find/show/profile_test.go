@@ -131,7 +131,7 @@ func TestProfileReplacesLabels(t *testing.T) {
 	}
 }
 
-func TestProfileThatIsBroken(t *testing.T) {
+func TestBrokenProfile(t *testing.T) {
 	p := heap(t)
 	p.Sample[0].Value = nil
 	err := show.Profile(&bytes.Buffer{}, &find.Result{}, p, func(*profile.Sample) *site.Site { return nil })

@@ -11,8 +11,8 @@ import (
 )
 
 // Screen prints a result for a terminal, in at most 100 columns, or for a file, in which no cell is
-// cut. A command that cannot be broken may be wider, and so may a table on a terminal of less than
-// 60 columns.
+// cut. A command that cannot be broken may be wider, and a table may be wider on a terminal of less
+// than 60 columns.
 func Screen(w io.Writer, r *find.Result, o Options) error {
 	out := newScreen(o.Columns)
 	v := viewOf(r, o)

@@ -1,4 +1,4 @@
-// Package show prints what coppice find found.
+// Package show prints the results of coppice find.
 //
 //	screen.go    one screen for a terminal; columns.go limits its width
 //	markdown.go  the same for an issue or a pull request

@@ -17,7 +17,7 @@ const (
 	longest = 300 // columns of a line that are shown
 )
 
-// A file has excerpts of a source file: the lines around its sites.
+// A file contains excerpts of a source file: the lines around its sites.
 type file struct {
 	Name     string
 	Missing  string // why there are no lines

@@ -109,7 +109,7 @@ func worth(s *site.Site, least float64) bool {
 // number returns the number of the proposal of a site, or 0.
 func (v *view) number(s *site.Site) int { return v.numbers[s.Proposal] }
 
-// A row has the cells of a site in a table.
+// A row contains the cells of a site in a table.
 type row struct {
 	Number string // of the proposal, or empty
 	Name   string
@@ -143,7 +143,7 @@ func (v *view) shares() []share {
 	return []share{{"malloc", c.Malloc}, {"assist", c.Assist}, {"mark", c.Mark}, {"sweep", c.Sweep}, {"barrier", c.Barrier}}
 }
 
-// ceiling describes the ceiling: the most that the collector costs.
+// ceiling describes the ceiling, which is the maximum cost of the collector.
 func (v *view) ceiling() string {
 	c := v.Ceiling
 	if c == nil || !measured(&c.CPU) {
@@ -182,8 +182,8 @@ func (v *view) left() string {
 	return counted(v.Left, "site") + " more; -all shows them"
 }
 
-// leftOut describes the proposals that are not shown, so that they and the shown ones add up to
-// the number in the reason. It is empty if there are none.
+// leftOut describes the proposals that are not shown, so that they and the shown ones add up to the
+// number in the reason. It returns "" if there are none.
 func (v *view) leftOut() string {
 	if len(v.LeftOut) == 0 {
 		return ""

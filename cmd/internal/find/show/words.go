@@ -104,7 +104,7 @@ func unmeasurable(c *find.Change) bool {
 	return v >= 0 && -lo > v || v < 0 && hi > -v
 }
 
-// savedInterval returns the interval of what a change saves, in percent; empty if there is none.
+// savedInterval returns the interval of what a change saves, in percent, or "" if there is none.
 func savedInterval(c *find.Change) string {
 	if !measured(c) {
 		return ""
@@ -119,7 +119,7 @@ func interval(lo, hi float64) string {
 	return "[" + figure.Percents(lo, 1) + " to " + figure.Percents(hi, 1) + "]"
 }
 
-// grown returns by how much a value grows: +85.0 %.
+// grown returns the amount by which a value grows: +85.0 %.
 func grown(c *find.Change) string {
 	if !measured(c) {
 		return "not measured"
@@ -131,7 +131,7 @@ func grown(c *find.Change) string {
 	return approximately(c) + sign + figure.Part(c.Ratio-1)
 }
 
-// estimate returns what a proposal saves, or why that is unknown.
+// estimate returns what a proposal saves, or the reason that the saving is unknown.
 func estimate(e find.Estimate) string {
 	switch {
 	case len(e.Void) > 0:
@@ -142,7 +142,8 @@ func estimate(e find.Estimate) string {
 	return strings.TrimSpace("saves " + figure.Part(e.CPU) + " of CPU " + interval(e.Lo, e.Hi))
 }
 
-// taken returns what coppice fix would change for a proposal; empty if fix did not examine it.
+// taken returns what coppice fix would change for a proposal, or "" if fix did not examine the
+// proposal.
 func taken(p find.Proposal) string {
 	f := p.Fix
 	switch {
@@ -173,8 +174,8 @@ const (
 	mixed   = "mixed"
 )
 
-// fate returns how long most objects live: age 12 ms if that is all that is known, result 100
-// %, or mixed 60/37/3 for temporary, result and retained.
+// fate returns the lifetime of most objects: age 12 ms if only the age is known, result 100 %, or
+// mixed 60/37/3 for temporary, result and retained.
 func fate(f site.Fate) string {
 	if f.Method == site.Unknown && f.Age > 0 { // of existing profiles, which have no operation
 		return "age " + figure.Scaled(f.Age, benchunit.Decimal, "s")
@@ -242,8 +243,8 @@ func place(dir string, p site.Place) string {
 	return fileName(dir, p) + ":" + strconv.Itoa(p.Line)
 }
 
-// name returns where a site is, after the frame of the standard library that allocates for it:
-// bytes.go:1163 <- parse.go:325.
+// name returns the position of a site, after the frame of the standard library that allocates for
+// it: bytes.go:1163 <- parse.go:325.
 func name(dir string, s *site.Site) string {
 	text := place(dir, s.Place)
 	if s.Leaf != nil {
@@ -252,7 +253,7 @@ func name(dir string, s *site.Site) string {
 	return text
 }
 
-// overhead describes how much slower the runs with heap profiles were.
+// overhead describes by how much heap profiles slowed the runs down.
 func (v *view) overhead() string {
 	slowest := 0.0
 	for _, p := range v.Probes {
@@ -268,7 +269,7 @@ func (v *view) overhead() string {
 	return fmt.Sprintf("%s are from runs that heap profiles slowed down by up to %s times", what, figure.Rough(slowest))
 }
 
-// reasons says why the sites that allocate most are left as they are.
+// reasons lists the reasons that the sites that allocate most are left unchanged.
 func (v *view) reasons() (all []string) {
 	for _, s := range v.Sites {
 		if s.Remedy == site.Leave && max(s.ObjectsPart, s.BytesPart, s.Malloc) >= reasonFrom && len(s.Why) > 0 {

@@ -1,6 +1,6 @@
-// Package tally plans changes that make a program count. It inserts calls of a function into
-// the source, and adds a file with that function to each package with such calls. The program
-// writes its counts to files, and a Plan reads them.
+// Package tally plans changes that make a program count. It inserts calls to a function into the
+// source, and adds a file with that function to each package with such calls. The program writes
+// its counts to files, and a Plan reads them.
 package tally
 
 import (
@@ -17,9 +17,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/find/wrap"
 )
 
-// A Plan has the changes to a program. The added file is Text, with PACKAGE, PLACES and FILENUMBER
-// replaced, under the name FileName. Its code writes a line for each place to PREFIX.FILENUMBER:
-// the number of the place, and what was counted there.
+// A Plan contains the changes to a program. The added file is Text, with PACKAGE, PLACES and
+// FILENUMBER replaced, under the name FileName. Its code writes a line for each place to
+// PREFIX.FILENUMBER: the index of the place, and what was counted there.
 type Plan struct {
 	FileName string
 	Text     []byte
@@ -34,10 +34,10 @@ type group struct {
 	places    int
 }
 
-// A Place is where something is counted.
+// A Place is a position at which something is counted.
 type Place struct{ group, number int }
 
-// String returns the number of the place, which the calls pass as an argument.
+// String returns the index of the place, which the calls pass as an argument.
 func (p Place) String() string { return strconv.Itoa(p.number) }
 
 // Place returns a new place in a file.
@@ -58,7 +58,7 @@ func (p *Plan) Place(file string) (Place, error) {
 	return Place{len(p.groups) - 1, 0}, nil
 }
 
-// Add adds the files. It must be called after the last call of Place.
+// Add adds the files. It must be called after the last call to Place.
 func (p *Plan) Add() {
 	for i, g := range p.groups {
 		text := p.Text

@@ -1,11 +1,11 @@
-// Package values counts how many different strings the conversions string([]byte) make. It
-// builds the program again with a counting function around the converted bytes, runs it for one
-// operation, and reads the counts.
+// Package values counts the different strings that the conversions string([]byte) create. It builds
+// the program again with a counting function around the converted bytes, runs it for one operation,
+// and reads the counts.
 //
-// It counts in one operation only, because a benchmark does the same work in each, so that over
-// several operations every string would seem to repeat. All strings are counted, except for at most
-// the last ninth of them. The number of different strings is exact up to 10,000, and an estimate
-// with an error of 2 % above that, in bounded memory.
+// It counts in one operation only, because a benchmark does the same work in each operation, so
+// that over several operations every string would seem to repeat. All strings are counted, except
+// for at most the last ninth of them. The number of different strings is exact up to 10,000, and an
+// estimate with an error of 2 % above that, in bounded memory.
 package values
 
 import (
@@ -41,10 +41,10 @@ type Run func(ctx context.Context, changes wrap.Changes, env map[string]string) 
 // ErrNotCounted reports that strings were not counted although there are some.
 var ErrNotCounted = errors.New("repeated strings were not counted")
 
-// Count fills in Facts.Values of the sites that cost enough: strings that are made of bytes, in
-// packages for which mine returns true. Other packages are in the module cache, where an overlay
+// Count fills in Facts.Values of the sites that cost enough: strings that are converted from bytes,
+// in packages for which mine returns true. Other packages are in the module cache, where an overlay
 // cannot replace files. It needs the Facts of the sites. total is the share of the CPU time that
-// malloc takes. Count writes its files to folder. Without such sites it does nothing. An error is
+// malloc uses. Count writes its files to folder. Without such sites it does nothing. An error is
 // ErrNotCounted or the context's.
 func Count(ctx context.Context, sites []*site.Site, total float64, mine func(path string) bool, folder string, run Run) error {
 	var all []*site.Site

@@ -18,7 +18,7 @@ type Insertion struct {
 	Text   string
 }
 
-// Changes has insertions and new files, by absolute paths.
+// Changes contains insertions and new files, by absolute paths.
 type Changes struct {
 	Insert map[string][]Insertion // into existing files
 	Add    map[string][]byte      // new files
@@ -40,7 +40,7 @@ func (c *Changes) New(file string, text []byte) {
 	c.Add[file] = text
 }
 
-// Include adds other changes to c. If both insert at one place, the text of c comes first.
+// Include adds other changes to c. If both insert at one offset, the text of c comes first.
 func (c *Changes) Include(other Changes) {
 	for file, all := range other.Insert {
 		for _, in := range all {
@@ -52,8 +52,8 @@ func (c *Changes) Include(other Changes) {
 	}
 }
 
-// Write writes the changed and new files into a folder, and returns which of them replaces which
-// file.
+// Write writes the changed and new files into a folder, and returns the file that replaces each
+// original file.
 func (c *Changes) Write(folder string) (replace map[string]string, err error) {
 	replace = map[string]string{}
 	write := func(file string, text []byte) error {

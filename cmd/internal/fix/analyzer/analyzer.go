@@ -23,7 +23,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// Analyzer does nothing without its flag.
+// Analyzer reports nothing unless its flag is set.
 var Analyzer = build()
 
 func build() *analysis.Analyzer {
@@ -121,7 +121,7 @@ func (o *offer) again(own []*site.Site) (fresh map[string]*site.Site, stale map[
 	return fresh, stale
 }
 
-// propose reports a proposal with its edits, or with the reason why there are none.
+// propose reports a proposal with its edits, or with the reason that there are none.
 func (o *offer) propose(p site.Proposal, sites []*site.Site, title string) {
 	made, err := remedies.Make(context.Background(), p.Remedy, change.Request{
 		Package: o.pkg, Sites: sites, Language: language(o.pass), Library: change.HasLibrary(above("go.mod", o.pkg.Dir)),
@@ -174,7 +174,7 @@ func (o *offer) say(s *site.Site, message string, fixes []analysis.SuggestedFix)
 	o.pass.Report(analysis.Diagnostic{Pos: pos, Message: message, SuggestedFixes: fixes})
 }
 
-// file returns a file of the package; nil for others.
+// file returns a file of the package, or nil for other files.
 func (o *offer) file(name string) *token.File {
 	for _, file := range o.pass.Files {
 		if f := o.pass.Fset.File(file.FileStart); f.Name() == name {

@@ -48,8 +48,8 @@ func read(name, folder string) ([]*report, error) {
 	return all, nil
 }
 
-// above returns the path of the file in the folder, or in its nearest parent folder with such a
-// file; the name itself if there is none.
+// above returns the path of the file in the folder, or in the closest parent folder that has such a
+// file; if there is none, it returns the name itself.
 func above(name, folder string) string {
 	if filepath.IsAbs(name) {
 		return name

@@ -41,7 +41,7 @@ func Has(dir string) bool {
 	return err == nil
 }
 
-// Check reports whether results may go into a folder: it is new or empty, or Save made it. It
+// Check reports whether results may go into a folder: it is new or empty, or Save created it. It
 // changes nothing.
 func Check(dir string) error {
 	m, err := owned(dir)
@@ -54,7 +54,7 @@ func Check(dir string) error {
 	return creatable(dir)
 }
 
-// owned reads the mark of a folder, which must be new, empty or made by Save.
+// owned reads the mark of a folder, which must be new, empty or created by Save.
 func owned(dir string) (mark, error) {
 	m, err := readMark(dir)
 	switch {
@@ -176,8 +176,8 @@ func filesOf(r *fix.Result) (map[string][]byte, error) {
 }
 
 // Apply applies the result in dir to the tree that contains the folder here, and returns the names
-// of the files that changed. If one of these differs from the file for which the patches were made,
-// it changes nothing.
+// of the files that changed. If one of these differs from the file for which the patches were
+// created, it changes nothing.
 func Apply(ctx context.Context, dir, here string) (changed []string, err error) {
 	tree, names, err := applicable(ctx, dir, here)
 	if err != nil {
@@ -208,7 +208,7 @@ func applicable(ctx context.Context, dir, here string) (tree trees.Tree, names [
 	}
 	var r fix.Result
 	if err := json.Unmarshal(data, &r); err != nil || r.Schema != fix.Schema {
-		return tree, nil, fmt.Errorf("%s was not written by this version of coppice fix; make the patches again", filepath.Join(dir, resultFile))
+		return tree, nil, fmt.Errorf("%s was not written by this version of coppice fix; create the patches again", filepath.Join(dir, resultFile))
 	}
 	if len(r.Before) == 0 {
 		return tree, nil, fmt.Errorf("nothing to apply: %s says that nothing was kept", filepath.Join(dir, "report.md"))

@@ -110,7 +110,7 @@ func TestApplyAllOrNothing(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(out, "fix.json"), []byte("{"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Apply(t.Context(), out, dir); err == nil || !strings.Contains(err.Error(), "make the patches again") {
+	if _, err := Apply(t.Context(), out, dir); err == nil || !strings.Contains(err.Error(), "create the patches again") {
 		t.Error(err)
 	}
 }
@@ -166,7 +166,7 @@ func contents(t *testing.T, dir string) string {
 
 // A folder that only looks like one of ours is left as it is: it has a fix.json, of another program
 // or of a version without a mark.
-func TestFoldersOfOthers(t *testing.T) {
+func TestForeignFolders(t *testing.T) {
 	_, r := module(t)
 	for name, text := range map[string]string{"of an older version": `{"schema": 1}`, "of another program": "[]"} {
 		t.Run(name, func(t *testing.T) {
@@ -190,7 +190,7 @@ func TestFoldersOfOthers(t *testing.T) {
 
 // Files of others in our folder stay, and a later result replaces only what an earlier one has
 // written.
-func TestFilesOfOthers(t *testing.T) {
+func TestForeignFiles(t *testing.T) {
 	_, r := module(t)
 	out := filepath.Join(t.TempDir(), "out")
 	if err := Save(out, r); err != nil {
@@ -215,7 +215,7 @@ func TestFilesOfOthers(t *testing.T) {
 }
 
 // What a person has changed, or has put where a result goes, is not overwritten.
-func TestFilesInTheWay(t *testing.T) {
+func TestChangedFilesAreKept(t *testing.T) {
 	for file, want := range map[string]string{
 		"1-presize.patch": "has changed since coppice fix wrote it",
 		".gitignore":      "has changed since coppice fix wrote it",
@@ -268,7 +268,7 @@ func TestMarkStaysInside(t *testing.T) {
 
 // A result that was being written when the program was killed can be replaced: what was there, what
 // was new, and what was half written.
-func TestHalfSaved(t *testing.T) {
+func TestInterruptedSave(t *testing.T) {
 	_, r := module(t)
 	for step := 0; ; step++ {
 		out := filepath.Join(t.TempDir(), "out")

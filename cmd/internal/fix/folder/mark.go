@@ -70,7 +70,7 @@ func (m *mark) put(name string, content []byte) {
 	}
 }
 
-// check returns an error if a file of the mark, or one that the parameter others names, differs
+// check returns an error if a file of the mark, or a file that the parameter others names, differs
 // from what Save has written. A new result would replace these files.
 func (m *mark) check(dir string, others []string) error {
 	for _, name := range slices.Sorted(slices.Values(slices.Concat(slices.Collect(maps.Keys(m.Files)), others))) {

@@ -62,7 +62,7 @@ func row(out *strings.Builder, s *fix.Step) {
 	fmt.Fprintf(out, " %s |\n", markdown.Text(what))
 }
 
-// cell returns the value of a metric of a step; empty if there is none.
+// cell returns the value of a metric of a step, or "" if there is none.
 func cell(s *fix.Step, metric string) string {
 	if s.Proof == nil || len(s.Proof.Comparisons) == 0 || len(s.Proof.Comparisons[0].Subjects) == 0 {
 		return ""

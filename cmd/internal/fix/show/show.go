@@ -15,7 +15,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/render/termtext"
 )
 
-// most is the maximum number of places of a step on the screen.
+// most is the maximum number of positions of a step on the screen.
 const most = 4
 
 // Screen prints a result for a terminal of that many columns; 0 stands for a file, in which nothing
@@ -121,8 +121,8 @@ func titled(s *fix.Step) string {
 	return s.Title + ": " + estimate(s)
 }
 
-// estimate returns the estimate of a step and, if the step was tried, why the estimate is void.
-// A step that was left has its own reason, which a valid estimate would not change.
+// estimate returns the estimate of a step and, if the step was tried and the estimate is void, the
+// reason. A step that was left has its own reason, which a valid estimate would not change.
 func estimate(s *fix.Step) string {
 	text := fmt.Sprintf("estimated %.1f %% of CPU", 100*s.Estimate())
 	if s.State == fix.Left {

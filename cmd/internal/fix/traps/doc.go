@@ -14,8 +14,8 @@
 // the module is for.
 //
 // go test -trap '^goroutine-' runs the modules that match, without known.txt. go test -run
-// Generated -generate 2000 composes modules from shapes of owners, twists and places;
-// COPPICE_SEED=free makes different ones in each run. known-generated.txt lists the kinds of
+// Generated -generate 2000 composes modules from shapes of owners, twists and places; with
+// COPPICE_SEED=free it generates different ones in each run. known-generated.txt lists the kinds of
 // generated modules that are handled wrongly today.
 //
 // known.txt lists the modules that are handled wrongly today, and why. It is also a failure if

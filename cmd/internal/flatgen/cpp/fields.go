@@ -8,7 +8,7 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// fields writes the structs from which a builder makes records, and the functions that store them
+// fields writes the structs from which a builder creates records, and the functions that store them
 // in words.
 func (e *emitter) fields() {
 	for _, s := range e.structs() {
@@ -73,7 +73,7 @@ func (e *emitter) fieldsOf(s *schema.Struct) {
 	e.copied(s, names)
 }
 
-// copied writes the function that makes a struct of fields from a view.
+// copied writes the function that creates a struct of fields from a view.
 func (e *emitter) copied(s *schema.Struct, names []string) {
 	e.p("template <class aMaker>")
 	e.p("%sFields fields_of([[maybe_unused]] const %s& v, [[maybe_unused]] aMaker&& child) {\n    return {", s.Name, safe(s.Name))
@@ -143,7 +143,7 @@ func (e *emitter) puts(s *schema.Struct, names []string) {
 
 // putTails writes the function put_tails, which stores the slices in structs of v after the end of
 // the draft. The argument at is the word at which v starts. If v is a struct, its own slices are
-// stored, too.
+// also stored.
 func (e *emitter) putTails(s *schema.Struct, names []string) {
 	e.p("inline void put_tails([[maybe_unused]] coppice::flat::detail_draft& d, [[maybe_unused]] std::uint32_t at, [[maybe_unused]] const %sFields& v) {", s.Name)
 	last := -1 // the last of the record's own slices whose items have slices

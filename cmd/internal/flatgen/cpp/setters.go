@@ -84,7 +84,7 @@ func setField(f *schema.Field, v string) string {
 	return edit("value(*this, %d, %s)", f.Word, v)
 }
 
-// edit returns the call of one of the functions that change a tree.
+// edit returns the call to one of the functions that change a tree.
 func edit(format string, args ...any) string {
 	return "coppice::flat::detail::edits::" + fmt.Sprintf(format, args...) + ";"
 }

@@ -97,7 +97,7 @@ func (c *slots) record(b *flatlayout.Block) []string { return c.block(b, 1) }
 // inline returns the slots of a struct in a record.
 func (c *slots) inline(b *flatlayout.Block) []string { return c.block(b, 0) }
 
-// block returns the slots of a record or struct. Word numbers count from its start. Words with
+// block returns the slots of a record or struct. Words are numbered from its start. Words with
 // several values are omitted if their number is less than from.
 func (c *slots) block(b *flatlayout.Block, from int) (slots []string) {
 	for _, w := range b.Small {

@@ -349,7 +349,7 @@ func (e *emitter) putLists(s *schema.Struct, where string) {
 	}
 }
 
-// fields writes the type from which a Builder takes an inline struct, and the methods that store
+// fields writes the type in which a Builder accepts an inline struct, and the methods that store
 // one.
 func (e *emitter) fields(s *schema.Struct) {
 	e.p("")
@@ -362,7 +362,7 @@ func (e *emitter) fields(s *schema.Struct) {
 	}
 }
 
-// fieldsType writes the type from which a Builder takes a struct.
+// fieldsType writes the type in which a Builder accepts a struct.
 func (e *emitter) fieldsType(s *schema.Struct) {
 	e.comment("%sFields holds the fields of %s, for the Builder.", s.Name, schema.Article(s.Name))
 	e.p("type %sFields struct {", s.Name)

@@ -8,9 +8,9 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// common writes an accessor for each common field of a sum. If the field has the same place in
-// all variants, the accessor reads that place. Otherwise it looks the place up by kind, without
-// a branch that the processor must predict.
+// common writes an accessor for each common field of a sum. If the field has the same position in
+// all variants, the accessor reads that position. Otherwise it looks the position up by kind,
+// without a branch that the processor must predict.
 func (e *emitter) common(sum *schema.Sum) {
 	taken := map[string]bool{"Kind": true, "IsNil": true, "String": true, "View": true, "Preorder": true, "Postorder": true, "AsAny": true}
 	for _, v := range sum.Variants {
@@ -44,7 +44,7 @@ func (e *emitter) commonComment(f *schema.Field) {
 	e.comment("%s returns the %s field, which all variants have. It panics for nil.", f.Name, f.Name)
 }
 
-// placeTable writes the table of the places of a common field, by kind: its word or, for a field
+// placeTable writes the table of the positions of a common field, by kind: its word or, for a field
 // that shares a word with others, 32 times the word plus the first bit.
 func (e *emitter) placeTable(table string, sum *schema.Sum, all schema.CommonField) {
 	places := make([]int, len(all))
@@ -67,7 +67,7 @@ func (e *emitter) placeTable(table string, sum *schema.Sum, all schema.CommonFie
 	e.p("}\n")
 }
 
-// getPlaced returns the expression that reads a common field of n at a place of its table.
+// getPlaced returns the expression that reads a common field of n at a position from its table.
 func (e *emitter) getPlaced(f *schema.Field) string {
 	t := f.Value()
 	bits, width := "n.node.Word(at>>5)>>(at&31)", f.Small.Width

@@ -79,7 +79,7 @@ func (e *emitter) fromFields(s *schema.Struct) string {
 	return s.Name + "Fields{\n" + fields + "}"
 }
 
-// sharing holds the parts of a conversion that depend on flat:share.
+// sharing contains the parts of a conversion that depend on flat:share.
 type sharing struct{ doc, converter, made, finish string }
 
 func (e *emitter) fromSharing() sharing {

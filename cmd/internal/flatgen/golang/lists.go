@@ -149,8 +149,8 @@ func (e *emitter) setItem(t *schema.Type, to target, v string) string {
 	}
 }
 
-// each writes the functions that yield the items of a list of nodes or inline structs. They
-// take the function that finds the items as an argument, so that the compiler inlines them into
+// each writes the functions that yield the items of a list of nodes or inline structs. The function
+// that finds the items is an argument of these functions, so that the compiler inlines them into
 // the user's loop, with its body. See docs/decisions/0025.
 func (e *emitter) each() {
 	for _, name := range slices.Sorted(maps.Keys(e.eachItem)) {

@@ -14,8 +14,8 @@ import (
 // on stacks, one for each type of item, and truncates the stack after the record. So a list
 // costs no allocation, and a conversion allocates only when a stack grows.
 
-// listStack returns the name of the stack for the items of a list, or "" if the Builder takes
-// the list as it is.
+// listStack returns the name of the stack for the items of a list, or "" if the Builder accepts the
+// list without conversion.
 func listStack(t *schema.Type) string {
 	if t.Base != flatlayout.Slice || t.WritesAsIs() {
 		return ""

@@ -4,7 +4,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/flatgen/schema"
 )
 
-// tree writes Tree, the functions that make and traverse trees, and the handle of any node.
+// tree writes Tree, the functions that create and traverse trees, and the handle of any node.
 func (e *emitter) tree() {
 	e.needs("io")
 	e.p(treeText, e.Root.Read())

@@ -53,7 +53,7 @@ func postorder(n flatimpl.Node, step flatimpl.PostorderStep, next flatimpl.Posto
 }
 `
 
-// A refPlace is a place of references in a record: a word, or the items of a list.
+// A refPlace is a position of references in a record: a word, or the items of a list.
 type refPlace struct {
 	word  int
 	list  string // the expression of the list, or ""
@@ -61,7 +61,7 @@ type refPlace struct {
 	refs  []int  // the offsets of references in an item
 }
 
-// refPlaces returns the places of a record's references, in the order of its fields, and whether
+// refPlaces returns the positions of a record's references, in the order of its fields, and whether
 // generated code can visit them.
 func (e *emitter) refPlaces(s *schema.Struct) (places []refPlace, ok bool) {
 	for _, f := range s.Fields {

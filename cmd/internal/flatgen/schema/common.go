@@ -12,7 +12,7 @@ import (
 type CommonField []*Field
 
 // CommonFields returns the common fields of variants, in the order of the first variant. Lists,
-// optional fields and fields whose name is taken do not count.
+// optional fields and fields whose name is taken are excluded.
 func CommonFields(variants []*Struct, taken func(name string) bool) (common []CommonField) {
 	for _, first := range variants[0].Fields {
 		if first.IsList() || first.Type.Base == flatlayout.Optional || taken(first.Name) {

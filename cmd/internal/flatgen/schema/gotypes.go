@@ -7,7 +7,7 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// How types are written in Go.
+// The methods in this file determine how types are written in Go.
 
 // Read returns the type that an accessor returns.
 func (t *Type) Read() string {
@@ -26,7 +26,7 @@ func (t *Type) Read() string {
 	}
 }
 
-// Write returns the type that a Builder's method takes.
+// Write returns the type of the parameter of a Builder's method.
 func (t *Type) Write() string {
 	switch t.Base {
 	case flatlayout.Inline:
@@ -52,7 +52,7 @@ func (t *Type) ReadsAsIs() bool {
 	return t.Base.IsScalar() || t.Base == flatlayout.String || t.Base == flatlayout.Array && t.Elem.ReadsAsIs()
 }
 
-// WritesAsIs reports whether a Builder's method takes the schema's own type.
+// WritesAsIs reports whether the parameter of a Builder's method has the schema's own type.
 func (t *Type) WritesAsIs() bool {
 	switch t.Base {
 	case flatlayout.Ref, flatlayout.Link, flatlayout.Inline:
@@ -94,7 +94,8 @@ func (t *Type) Whole(v string) string {
 	return Pick(t.Base.Info().Class == flatlayout.Signed, "int64", "uint64") + "(" + v + ")"
 }
 
-// SetType returns the parameter type of a setter. The methods of a Builder take the same type.
+// SetType returns the parameter type of a setter. The methods of a Builder have parameters of the
+// same type.
 func (t *Type) SetType() string {
 	if t.Innermost().Base == flatlayout.Bytes {
 		return t.Write()

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// Load loads the packages that match the patterns, in the folder dir, and makes a model of each.
+// Load loads the packages that match the patterns, in the folder dir, and creates a model of each.
 // Errors in schemas are returned together, as Problems.
 func Load(dir string, patterns []string) ([]*Model, error) {
 	config := &packages.Config{Dir: dir, Fset: token.NewFileSet(), Mode: packages.NeedName | packages.NeedFiles |

@@ -90,7 +90,7 @@ type Type struct {
 	Wide  bool // in Go, a number of 64 bits, or of the machine's size
 }
 
-// A Problem is an error in a schema: its position, and a text that says what is wrong and how
+// A Problem is an error in a schema: its position, and a message that states what is wrong and how
 // to correct it.
 type Problem struct {
 	Pos  token.Position

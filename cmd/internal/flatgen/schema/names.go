@@ -8,7 +8,7 @@ import (
 	"unicode"
 )
 
-// MethodNames holds the names of the methods of a list field.
+// MethodNames contains the names of the methods of a list field.
 type MethodNames struct {
 	One string // an item: Arg
 	Num string // the number of items: NumArgs; only for a slice
@@ -233,8 +233,8 @@ func (s *Struct) Home() string {
 }
 
 // MostParameters is the largest number of parameters of a Builder's method. A record with more
-// fields is made from a struct.
+// fields is created from a struct.
 const MostParameters = 4
 
-// ByName reports whether the Builder's method for a record takes a struct of fields.
+// ByName reports whether the Builder's method for a record has a struct of fields as its parameter.
 func (s *Struct) ByName() bool { return s.Kind > 0 && len(s.Fields) > MostParameters }

@@ -14,7 +14,7 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// A reader makes the model of one package.
+// A reader creates the model of one package.
 type reader struct {
 	directives
 	fset     *token.FileSet

@@ -61,7 +61,7 @@ func isStruct(t types.Type) bool {
 	return is
 }
 
-// record makes a struct a record.
+// record records that a struct becomes a record.
 func (f *finder) record(t *types.TypeName) {
 	f.structOf(t)
 	f.visit(t)

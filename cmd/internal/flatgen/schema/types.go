@@ -117,12 +117,12 @@ func (r *reader) itemType(t types.Type, pos token.Pos, name string) *Type {
 		if isByte(u.Elem()) {
 			return &Type{Type: flatlayout.Type{Base: flatlayout.Bytes}, Go: r.goName(t)}
 		}
-		r.problem(pos, "%s has %s inside a list; declare a struct with it, and make a list of that", name, r.show(t))
+		r.problem(pos, "%s has %s inside a list; declare a struct that contains it, and use a list of that struct", name, r.show(t))
 	case *types.Pointer:
 		if r.isRecord(u.Elem()) {
 			return r.recordRef(types.Unalias(u.Elem()).(*types.Named).Obj().Name())
 		}
-		r.problem(pos, "%s has %s inside a list; a pointer there may only be to a struct", name, r.show(t))
+		r.problem(pos, "%s has %s inside a list; a pointer in a list must point to a struct", name, r.show(t))
 	case *types.Map:
 		r.problem(pos, "%s is a map; use a slice of a struct with key and value, or, for what a pass computes, a side table beside the tree: a map with handles as keys", name)
 	case *types.Signature:
@@ -130,7 +130,7 @@ func (r *reader) itemType(t types.Type, pos token.Pos, name string) *Type {
 	case *types.Chan:
 		r.problem(pos, "%s is a channel, which is not data; remove it", name)
 	default:
-		r.problem(pos, "%s is %s, which a flat tree cannot hold; use a number, string, struct or sum", name, r.show(t))
+		r.problem(pos, "%s is %s, which a flat tree cannot contain; use a number, string, struct or sum", name, r.show(t))
 	}
 	return nil
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// A Benchmark says where a benchmark is declared.
+// A Benchmark is the position at which a benchmark is declared.
 type Benchmark struct {
 	Name, File string
 	Line       int

@@ -24,7 +24,7 @@ import (
 // Method is the method that a metered testing package adds to testing.B.
 const Method = "CoppiceKeep"
 
-// A Site is a place of a benchmark whose values are kept.
+// A Site is a position in a benchmark at which values are kept.
 type Site struct {
 	Name string // "BenchmarkParse: Parse(r)", followed by a number if there are several
 	File string
@@ -185,7 +185,7 @@ func (c *change) text(n ast.Node) string {
 // longest is the maximum length of an expression in the name of a site.
 const longest = 60
 
-// site makes a site for an expression, and returns its name as Go source.
+// site creates a site for an expression, and returns its name as Go source.
 func (c *change) site(n ast.Node) string {
 	text := strings.Join(strings.Fields(c.text(n)), " ")
 	if letters := []rune(text); len(letters) > longest {

@@ -7,8 +7,8 @@ import (
 
 // Rank assigns ranks to the rows of a ranking, which must be sorted by their medians, best first. A
 // row that is provably worse than the first row of the current rank starts a new rank, numbered by
-// its place among the ranked rows; otherwise it shares that rank. So rows of one rank need not be
-// equal: they are the rows that are not proven to be worse than the first row of the rank.
+// its position among the ranked rows; otherwise it shares that rank. So rows of one rank need not
+// be equal: they are the rows that are not proven to be worse than the first row of the rank.
 //
 // A row that has no rounds in common with the first row of the current rank cannot be compared
 // with it, and gets no rank. If a table has rows of several sessions, Rank ranks only the rows
@@ -17,11 +17,11 @@ import (
 // Each row but the first is tested once, over the rounds that both rows have. The levels of these
 // tests are Holm's: after k of m tests are significant, the next has the level alpha/(m-k). Rows
 // are sorted by the figures that are then tested, so the last of many equal rows differs from the
-// first more often than alpha; docs/decisions/0018 says how often.
+// first more often than alpha; docs/decisions/0018 gives the rate.
 //
 // If a row has fewer runs than the first of Holm's levels needs, no row gets a rank, and Rank
-// returns how many runs are needed; otherwise it returns 0. Two rows with fewer rounds in common
-// than that can only share a rank.
+// returns the number of runs that are needed; otherwise it returns 0. Two rows that have fewer than
+// this number of rounds in common can only share a rank.
 func Rank(sessions []record.Session, rows []Row, metric string) (needed int) {
 	c := compared(group(sessions), rows, metric)
 	tests := -1
@@ -111,8 +111,8 @@ type ranked struct {
 	tied bool
 }
 
-// ranks returns the rank of each row if each test has this level, and how many rows start a new
-// rank because of a test.
+// ranks returns the rank of each row if each test has this level, and the number of rows that start
+// a new rank because of a test.
 func (c *comparisons) ranks(level float64) (all []ranked, proven int) {
 	all = make([]ranked, len(c.rows))
 	first, rank, place := -1, 0, 0

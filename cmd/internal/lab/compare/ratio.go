@@ -36,7 +36,7 @@ func RatioOf(sessions []record.Session, of, over, metric string, depth int) Rati
 	return Ratio{}
 }
 
-// RatiosOf divides a metric of one contender by that of another at one depth, for each count of
+// RatiosOf divides a metric of one contender by that of another at one depth, for each number of
 // workers that both have.
 func RatiosOf(sessions []record.Session, of, over, metric string, depth int) (all []Ratio) {
 	g := group(sessions)

@@ -1,6 +1,6 @@
 // Package compare collects the runs of an experiment into rows, with medians, ratios over rounds,
-// ranks and doubts. It is the fourth stage of the lab's pipeline. docs/decisions/0005 says why the
-// lab compares pairs, and 0018 how.
+// ranks and warnings. It is the fourth stage of the lab's pipeline. docs/decisions/0005 explains
+// why the lab compares pairs, and 0018 how it does so.
 package compare
 
 import (
@@ -60,7 +60,7 @@ func To(baseline string) func(contender string) string {
 }
 
 // failure returns the run that excludes a contender from the ranking. A missing need or a failed
-// build counts only until a run succeeds.
+// build excludes a contender only until a run succeeds.
 func failure(runs []record.Run) (failed record.Run, ok bool) {
 	for _, r := range runs {
 		switch r.Status {
@@ -130,13 +130,13 @@ func values(runs []record.Run, metric string) (all []float64) {
 	return all
 }
 
-// Thresholds for doubts.
+// These are the thresholds for warnings.
 const (
 	fewest     = 6    // fewer runs give an infinite confidence interval of the median
 	wideSpread = 0.10 // the interval's larger half-width, relative to the median
 )
 
-// doubts returns the doubts about the ranking metric of a row.
+// doubts returns the warnings about the ranking metric of a row.
 func doubts(s stats.Summary) (all []string) {
 	if s.N < fewest {
 		return []string{fmt.Sprintf("only %d runs; an interval at %.0f %% needs %d (-runs %d)", s.N, 100*stats.Confidence, fewest, fewest)}

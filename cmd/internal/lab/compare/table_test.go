@@ -59,7 +59,7 @@ func TestWarmupAndFailuresDoNotCount(t *testing.T) {
 }
 
 // Runs with different counts of workers are separate rows, with separate ratios.
-func TestWorkersAreApart(t *testing.T) {
+func TestWorkersAreSeparate(t *testing.T) {
 	s := record.Session{}
 	for round := 1; round <= 16; round++ {
 		workers := 1 + (round-1)/8
@@ -79,7 +79,7 @@ func TestWorkersAreApart(t *testing.T) {
 }
 
 // A contender that was missing once and ran later is ranked.
-func TestMissingToolThatCameLater(t *testing.T) {
+func TestToolMissingAtFirst(t *testing.T) {
 	one := func() float64 { return 1 }
 	s := session(8, func(int) float64 { return 1 }, map[string]func() float64{"a": one})
 	s[0].Runs = append([]record.Run{{Contender: "a", Round: 1, Status: record.Missing, Reason: "no ghc"}}, s[0].Runs...)
@@ -92,7 +92,7 @@ func TestMissingToolThatCameLater(t *testing.T) {
 	}
 }
 
-func TestDoubts(t *testing.T) {
+func TestWarnings(t *testing.T) {
 	for name, c := range map[string]struct {
 		values []float64
 		want   string

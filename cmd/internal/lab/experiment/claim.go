@@ -83,9 +83,9 @@ func (c Claim) check(known []string) error {
 	case c.Statistic != "" && (c.Bound != "" || c.Unit == "x"):
 		return fmt.Errorf("claim %s, %q, has statistic %q; \"bound\" must be unset and \"unit\" must not be x, because only a median has the interval that they need", c.ID, c.What, c.Statistic)
 	case c.Runs < 0 || c.Runs > 0 && c.Statistic == "":
-		return fmt.Errorf("claim %s, %q, has runs %d; it must be positive, and \"statistic\" must be set", c.ID, c.What, c.Runs)
+		return fmt.Errorf("claim %s, %q, has runs %d; \"runs\" must be positive, and \"statistic\" must be set", c.ID, c.What, c.Runs)
 	case c.Whole != "" && (c.Over == "" || c.Ours != ""):
-		return fmt.Errorf("claim %s, %q, has whole; \"over\" must be set, and \"ours\" unset", c.ID, c.What)
+		return fmt.Errorf("claim %s, %q, sets \"whole\"; \"over\" must be set, and \"ours\" unset", c.ID, c.What)
 	case c.Ours == "" && c.OursOver != "", c.Ours != "" && (c.OursOver == "") != (c.Over == ""):
 		return fmt.Errorf("claim %s, %q: set \"ours_over\" if and only if \"ours\" and \"over\" are set", c.ID, c.What)
 	}

@@ -1,14 +1,14 @@
 package experiment
 
-// Classes say what contenders may do with the tree that they build, from the strictest class to
-// the most permissive. The class is judged by the program's text, not by the compiled code, so
-// that a reader can check it; docs/decisions/0036 says why.
+// Classes state what contenders may do with the tree that they build, from the strictest class to
+// the most permissive. The class is judged by the program's text, not by the compiled code, so that
+// a reader can check it; docs/decisions/0036 gives the reasons.
 //
 //   - plain: each node is allocated individually, and building and walking use textbook
 //     recursion, with one call for each node.
 //   - shaped: each node is allocated individually and reached by a link, but the recursion is
 //     unrolled by hand.
-//   - open: anything that builds the tree and walks it.
+//   - open: anything that builds the tree and traverses it.
 var Classes = []string{"plain", "shaped", "open"}
 
 // ClassNames lists the classes for a sentence.

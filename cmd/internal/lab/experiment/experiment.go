@@ -33,8 +33,8 @@ type Experiment struct {
 
 	// Expected is a command that prints the right answer to standard output. To standard error it
 	// prints lines "least NAME BYTES": the smallest memory that the work allocates, for contenders
-	// whose Least is NAME. If it has {group}, it runs once for each group. Without it answers are
-	// only compared with each other.
+	// whose Least is NAME. If it has {group}, it runs once for each group. Without Expected,
+	// answers are only compared with each other.
 	Expected []string `toml:"expected,omitempty"`
 
 	Columns    []Column    `toml:"column,omitempty"`   // figures to show besides the lab's own
@@ -75,8 +75,8 @@ type Contender struct {
 }
 
 // WithWorkers returns each contender once for each number of threads. A contender without a
-// parameter for threads is returned once, and a single-threaded one not for counts above 1. The
-// order of the counts does not matter, except for the order of the result.
+// parameter for threads is returned once, and a single-threaded one is not returned for counts
+// above 1. The order of the counts does not matter, except for the order of the result.
 func WithWorkers(contenders []Contender, counts []int) (all []Contender) {
 	once := make([]bool, len(contenders)) // returned, and without a parameter for threads
 	for _, count := range counts {
@@ -138,13 +138,13 @@ func (e *Experiment) check() error {
 		return errors.New("an experiment needs at least one [[contender]]")
 	}
 	if e.Depth < 0 {
-		return fmt.Errorf("depth %d: want at least 0", e.Depth)
+		return fmt.Errorf("invalid depth %d: must be at least 0", e.Depth)
 	}
 	if err := relative("expected", e.Expected); err != nil {
 		return err
 	}
 	if e.Runs < 1 || e.Warmup < 0 || e.Timeout < 1 {
-		return fmt.Errorf("runs %d, warmup %d and timeout %d: want at least 1, 0 and 1", e.Runs, e.Warmup, e.Timeout)
+		return fmt.Errorf("invalid runs %d, warmup %d or timeout %d: runs and timeout must be at least 1, warmup at least 0", e.Runs, e.Warmup, e.Timeout)
 	}
 	seen := map[string]bool{}
 	for i, c := range e.Contenders {

@@ -72,11 +72,11 @@ func TestParseErrorsNameThePlace(t *testing.T) {
 		"has bound \"over\"; want above or below":                                        good + "bound = \"over\"\n",
 		"has statistic \"max\"; it must be min, max or mean, and \"over\" must be unset": good + "statistic = \"max\"\n",
 		"\"bound\" must be unset and \"unit\" must not be x":                             strings.Replace(good, "over = \"go slab\"", "", 1) + "statistic = \"max\"\nbound = \"above\"\n",
-		"has whole; \"over\" must be set, and \"ours\" unset":                            strings.Replace(good, "over = \"go slab\"", "whole = \"go slab\"", 1),
+		"sets \"whole\"; \"over\" must be set, and \"ours\" unset":                       strings.Replace(good, "over = \"go slab\"", "whole = \"go slab\"", 1),
 		"about \"z\", which is not a contender":                                          good + "whole = \"z\"\n",
 		"set \"ours_over\" if and only if \"ours\" and \"over\" are set":                 good + "ours = \"a\"\n",
 		"two claims are called C1, \"a over b\"":                                         good + good[strings.Index(good, "[[claim]]"):],
-		"a need has one of command, library":                                             strings.Replace(good, "run = [\"a\"]", "run = [\"a\"]\nneeds = [{ package = \"p\" }]", 1),
+		"a need must have exactly one of command, library":                               strings.Replace(good, "run = [\"a\"]", "run = [\"a\"]\nneeds = [{ package = \"p\" }]", 1),
 		"need cc does not name its package":                                              strings.Replace(good, "run = [\"a\"]", "run = [\"a\"]\nneeds = [{ command = \"cc\" }]", 1),
 		"the summary: set \"claim\", \"old\" and \"new\"":                                good + "[summary]\nclaim = \"C3\"\n",
 		"the summary of C3 is about \"z\", which is not a contender; did you mean a":     good + summary("z", 1),
@@ -111,7 +111,7 @@ program = ["docs"]
 
 // Every name in a declaration that means something else is one of it: a metric, a placeholder, a
 // file.
-func TestNamesMeanSomething(t *testing.T) {
+func TestNamesMustExist(t *testing.T) {
 	replaced := func(old, now string) string { return strings.Replace(small, old, now, 1) }
 	claim := func(metric, of string) string {
 		return small + "[[claim]]\nid = \"C1\"\nwhat = \"w\"\npublished = 3\nmetric = \"" + metric + "\"\nof = \"" + of + "\"\n"
@@ -134,16 +134,16 @@ func TestNamesMeanSomething(t *testing.T) {
 	}
 	ofLab := strings.Join(metric.From(metric.Process), ", ")
 	for text, want := range map[string]string{
-		replaced("title", "metric = \"cpuu\"\ntitle"):                                                               `the experiment is ranked by metric "cpuu", which does not exist; did you mean cpu? there are ` + ofLab + `, ` + strings.Join(metric.From(metric.Runtime), ", ") + `, op_s, p99_s; what else contenders report is named by a [[column]] or in reported`,
-		strings.Replace(smallest, "title", "metric = \"alocs\"\ntitle", 1):                                          `ranked by metric "alocs", which does not exist; there are ` + ofLab + `; more exist of contenders with reports = true`,
-		strings.Replace(smallest, "[[contender]]", "[[column]]\nmetric = \"op_s\"\nname = \"o\"\n[[contender]]", 1): `column "o" has metric "op_s", which does not exist; there are ` + ofLab + `; more exist`,
-		strings.Replace(smallest, "title", "reported = [\"op_s\"]\ntitle", 1):                                       `reported has metric "op_s", which does not exist; there are ` + ofLab + `; more exist`,
+		replaced("title", "metric = \"cpuu\"\ntitle"):                                                               `the experiment is ranked by metric "cpuu", which does not exist; did you mean cpu? the metrics are ` + ofLab + `, ` + strings.Join(metric.From(metric.Runtime), ", ") + `, op_s, p99_s; to use a different metric that contenders report, name it in a [[column]] or in reported`,
+		strings.Replace(smallest, "title", "metric = \"alocs\"\ntitle", 1):                                          `ranked by metric "alocs", which does not exist; the metrics are ` + ofLab + `; contenders with reports = true have more`,
+		strings.Replace(smallest, "[[contender]]", "[[column]]\nmetric = \"op_s\"\nname = \"o\"\n[[contender]]", 1): `column "o" has metric "op_s", which does not exist; the metrics are ` + ofLab + `; contenders with reports = true`,
+		strings.Replace(smallest, "title", "reported = [\"op_s\"]\ntitle", 1):                                       `reported has metric "op_s", which does not exist; the metrics are ` + ofLab + `; contenders with reports = true`,
 		replaced("metric = \"op_s\"\n", ""):                                                                         "a [[column]] needs metric and name",
 		replaced("name = \"operation\"\n", ""):                                                                      "a [[column]] needs metric and name",
-		small + "[[column]]\nmetric = \"op_s\"\nname = \"o\"\n":                                                     `two columns are of metric "op_s"`,
-		claim("op_x", "a"):                               `claim C1, "w", has metric "op_x", which does not exist; did you mean op_s? there are`,
-		claim("op_s", "b"):                               `claim C1, "w", has metric "op_s", which does not exist; there are ` + ofLab + `; more exist`,
-		claim("op_s", "a") + "ours = \"b\"\n":            `claim C1, "w", has metric "op_s", which does not exist; there are ` + ofLab + `; more exist`,
+		small + "[[column]]\nmetric = \"op_s\"\nname = \"o\"\n":                                                     `two columns have metric "op_s"`,
+		claim("op_x", "a"):                               `claim C1, "w", has metric "op_x", which does not exist; did you mean op_s? the metrics are cpu`,
+		claim("op_s", "b"):                               `claim C1, "w", has metric "op_s", which does not exist; the metrics are ` + ofLab + `; contenders with reports = true`,
+		claim("op_s", "a") + "ours = \"b\"\n":            `claim C1, "w", has metric "op_s", which does not exist; the metrics are ` + ofLab + `; contenders with reports = true`,
 		claim("rss", "a") + "unit = \"ms\"\n":            `claim C1, "w", has unit "ms"; want one of x and %, or none`,
 		row("op_x"):                                      `row "w" of the summary of C3 has metric "op_x", which does not exist; did you mean op_s?`,
 		replaced("{depth}", "{dpeth}"):                   `expected has {dpeth}, which is not a placeholder; did you mean depth? it may have {depth}, {group}, and {{dpeth}} stands for {dpeth}`,
@@ -152,12 +152,12 @@ func TestNamesMeanSomething(t *testing.T) {
 		replaced("-report={report}", "{group}"):          `contender "a": run has {group}, which is not a placeholder`,
 		replaced("-o\", \"{bin}", "-o\", \"{report}"):    `contender "a": build has {report}, which is not a placeholder`,
 		replaced("-report={report}", "r"):                `contender "a": it reports metrics, but run has no {report}, the file for them`,
-		replaced("build =", "program ="):                 `contender "a": run has {bin}, and no build makes it`,
-		replaced("\"{{bin}}\"", "\"{bin}\""):             `contender "b": run has {bin}, and no build makes it`,
+		replaced("build =", "program ="):                 `contender "a": run uses {bin}, but no build command creates it`,
+		replaced("\"{{bin}}\"", "\"{bin}\""):             `contender "b": run uses {bin}, but no build command creates it`,
 		replaced("{word}", "{bin}/lib"):                  `contender "b": env has A = "{bin}/lib", where placeholders are not replaced; put it into run`,
-		replaced("\"docs\"", "\"dcos\""):                 `contender "b": program names dcos, which does not exist, and no build makes it; did you mean docs?`,
-		replaced("\"docs\"", "\"docs/b.md\""):            `program names docs/b.md, which does not exist, and no build makes it; did you mean docs/a.md?`,
-		replaced("\"docs\"", "\"no/where\""):             `program names no/where, which does not exist, and no build makes it`,
+		replaced("\"docs\"", "\"dcos\""):                 `contender "b": program names dcos, which does not exist, and no build command creates it; did you mean docs?`,
+		replaced("\"docs\"", "\"docs/b.md\""):            `program names docs/b.md, which does not exist, and no build command creates it; did you mean docs/a.md?`,
+		replaced("\"docs\"", "\"no/where\""):             `program names no/where, which does not exist, and no build command creates it`,
 		replaced("expected =", "# expected ="):           `contender "a": it has least "nodes", but no expected command reports the value to compare with`,
 	} {
 		if _, err := load(text); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
@@ -167,7 +167,7 @@ func TestNamesMeanSomething(t *testing.T) {
 }
 
 // What older labs saved may name what does not exist.
-func TestSavedNamesMayMeanNothing(t *testing.T) {
+func TestSavedNamesNeedNotExist(t *testing.T) {
 	folder := t.TempDir()
 	if err := os.WriteFile(filepath.Join(folder, SavedFile), []byte(strings.Replace(good, "metric = \"cpu\"", "metric = \"gone_s\"", 1)), 0o666); err != nil {
 		t.Fatal(err)

@@ -70,7 +70,7 @@ func (n Need) What() string { return n.Command + n.Library + n.Header }
 func (n Need) check() error {
 	switch kinds := slices.DeleteFunc([]string{n.Command, n.Library, n.Header}, func(s string) bool { return s == "" }); {
 	case len(kinds) != 1:
-		return errors.New("a need has one of command, library and header")
+		return errors.New("a need must have exactly one of command, library and header")
 	case n.Package == "":
 		return errors.New("need " + strings.Join(kinds, "") + " does not name its package")
 	}

@@ -17,7 +17,7 @@ const keys = "docs/LAB.md"
 // Load reads all experiments of a repository, sorted by name; there may be none. A file
 // contenders.toml with a name declares an experiment. A file without one, in a subfolder of an
 // experiment's folder, declares the contenders of a language. The variable skipped and the function
-// files say what is left out.
+// files determine what is left out.
 func Load(tree fs.FS) ([]Experiment, error) {
 	names, err := files(tree)
 	if err != nil {
@@ -133,7 +133,7 @@ func split(tree fs.FS, names []string) (all []file, languages []part, err error)
 }
 
 // parse reads the declaration of an experiment, without those of its languages. It does not check
-// the contents. Its errors name the file, the line and the problem.
+// the contents. Its errors state the file, the line and the problem.
 func parse(name string, data []byte) (Experiment, error) {
 	e := Experiment{Runs: 10, Warmup: 1, Timeout: 300, Metric: "cpu"}
 	err := datafile.TOML(name, data, &e, keys) // before the return statement reads e: in one statement, Go does not define the order

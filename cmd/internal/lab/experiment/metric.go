@@ -90,7 +90,7 @@ func (e Experiment) checkColumns(known []string) error {
 		case c.Metric == "" || c.Name == "":
 			return errors.New("a [[column]] needs metric and name")
 		case seen[c.Metric]:
-			return fmt.Errorf("two columns are of metric %q", c.Metric)
+			return fmt.Errorf("two columns have metric %q", c.Metric)
 		case !slices.Contains(known, c.Metric):
 			return fmt.Errorf("column %q has metric %s", c.Name, e.unknownMetric(c.Metric, known))
 		}
@@ -114,9 +114,9 @@ func (e Experiment) metricsOf(names []string) []string {
 
 // unknownMetric returns the message for a metric that does not exist, with those that do.
 func (e Experiment) unknownMetric(metric string, known []string) string {
-	text := fmt.Sprintf("%q, which does not exist; %sthere are %s", metric, nearest.Hint(metric, known), strings.Join(known, ", "))
+	text := fmt.Sprintf("%q, which does not exist; %sthe metrics are %s", metric, nearest.Hint(metric, known), strings.Join(known, ", "))
 	if len(known) > len(Measured) {
-		return text + "; what else contenders report is named by a [[column]] or in reported"
+		return text + "; to use a different metric that contenders report, name it in a [[column]] or in reported"
 	}
-	return text + "; more exist of contenders with reports = true"
+	return text + "; contenders with reports = true have more"
 }

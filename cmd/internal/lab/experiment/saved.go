@@ -11,15 +11,15 @@ import (
 )
 
 // SavedFile is the declaration of an experiment in a folder of results. It has all contenders,
-// including those of its languages, so that a report can be made without the repository.
+// including those of its languages, so that a report can be written without the repository.
 const SavedFile = "experiment.toml"
 
 // Text returns the declaration of the experiment with all contenders. Equal declarations have
 // equal texts.
 func Text(e Experiment) ([]byte, error) { return toml.Marshal(e) }
 
-// Save writes the declaration of the experiment to a folder of results. It replaces that of an
-// earlier session.
+// Save writes the declaration of the experiment to a folder of results. It replaces the declaration
+// of an earlier session.
 func Save(folder string, e Experiment) error {
 	text, err := Text(e)
 	if err != nil {

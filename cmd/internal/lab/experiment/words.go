@@ -17,7 +17,7 @@ import (
 // checkExperimentName requires a name that the command line accepts, and a title of one line.
 func checkExperimentName(name, title string) error {
 	if strings.HasPrefix(name, "-") || strings.ContainsFunc(name, func(r rune) bool { return unicode.IsSpace(r) || r == '/' }) {
-		return fmt.Errorf("the experiment's name is %q; want one word without a slash that does not begin with a dash", name)
+		return fmt.Errorf("invalid experiment name %q: must be one word that contains no slash and does not begin with a dash", name)
 	}
 	return printable("the title", title)
 }
@@ -60,7 +60,7 @@ func (c Contender) checkDeclared(answers bool) error {
 	}
 	switch {
 	case Uses(c.Run, Bin) && len(c.Build) == 0:
-		return errors.New("run has {bin}, and no build makes it")
+		return errors.New("run uses {bin}, but no build command creates it")
 	case c.Reports && !Uses(c.Run, Report):
 		return errors.New("it reports metrics, but run has no {report}, the file for them")
 	case c.Least != "" && !answers:
@@ -85,7 +85,7 @@ func (c Contender) checkFiles(tree fs.FS) error {
 		for _, e := range entries {
 			there = append(there, e.Name())
 		}
-		text := fmt.Sprintf("program names %s, which does not exist, and no build makes it", name)
+		text := fmt.Sprintf("program names %s, which does not exist, and no build command creates it", name)
 		if hint := strings.TrimSpace(nearest.Hint(base, there)); hint != "" {
 			text += "; " + strings.Replace(hint, "mean ", "mean "+folder, 1)
 		}

@@ -60,7 +60,7 @@ type Line struct {
 // linesInGroup is the number of rows that are buffered before they are written: some tens of MB.
 const linesInGroup = 50_000
 
-// Export writes a row for each run in the folders. It holds one folder in memory at a time.
+// Export writes a row for each run in the folders. It keeps one folder in memory at a time.
 func Export(w io.Writer, folders []string) (rows int, notes []string, err error) {
 	table := parquet.NewGenericWriter[Line](w, parquet.Compression(&parquet.Zstd))
 	pending := 0

@@ -37,7 +37,7 @@ const (
 	hostKey   = "host"          // a hash of the machine's own name
 )
 
-// A Gathered has the contents of folders, each session once.
+// A Gathered contains the data of folders, each session once.
 type Gathered struct {
 	Sessions []record.Session
 	Declared []experiment.Experiment // the different ones, in the order of folders
@@ -188,7 +188,7 @@ func read(folder string) ([]record.Session, error) {
 	sessions, err := record.Read(folder)
 	if errors.Is(err, fs.ErrNotExist) {
 		if _, proof := os.Stat(filepath.Join(folder, "result.json")); proof == nil {
-			return nil, fmt.Errorf("%s holds a proof, not results of the lab; coppice prove -merge merges proofs", folder)
+			return nil, fmt.Errorf("%s contains a proof, not results of coppice lab; coppice prove -merge merges proofs", folder)
 		}
 	}
 	if err != nil {
@@ -244,8 +244,8 @@ func slim(runs []record.Run, metric string) {
 	}
 }
 
-// session adds a session, unless it is known. A session of a shard is identified by its place in
-// the plan, so that a shard that two machines measured counts once. Any other session is
+// session adds a session, unless it is known. A session of a shard is identified by its position in
+// the plan, so that a shard that two machines measured is included once. Any other session is
 // identified by its name, its machine and its start.
 func (g *gathering) session(folder string, s record.Session) {
 	values := s.Environment.Values

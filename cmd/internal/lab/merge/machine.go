@@ -20,9 +20,9 @@ type Machine struct {
 }
 
 // machines groups the sessions by machine, each with a name of its own. A machine is identified by
-// the name that a scheduler has for it, or else by the hash of its own name. Old sessions have
-// neither; they count as one machine if processor, cores and memory are the same, and then guessed
-// is true.
+// the name that a scheduler gives it, or else by the hash of its own name. Old sessions have
+// neither; they are treated as one machine if processor, cores and memory are the same, and then
+// guessed is true.
 func machines(sessions []record.Session) (all []Machine, guessed bool) {
 	nodes := map[string]string{} // by host, if a scheduler has exactly one name for it
 	for _, s := range sessions {

@@ -21,7 +21,7 @@ import (
 // alpha is the allowed rate of false alarms.
 const alpha = 1 - stats.Confidence
 
-// A Report has the combined results of the machines for an experiment.
+// A Report contains the combined results of the machines for an experiment.
 type Report struct {
 	Experiment experiment.Experiment
 	Machines   []Machine
@@ -32,7 +32,7 @@ type Report struct {
 	Command    string // the command that merged them, for the Markdown form; or ""
 }
 
-// A Ranking has the contenders of one group and class at one depth and number of threads.
+// A Ranking contains the contenders of one group and class at one depth and number of threads.
 type Ranking struct {
 	report.Ranking // without rows
 	Rows           []Row
@@ -142,7 +142,7 @@ func declarations(declared []experiment.Experiment, e experiment.Experiment) []s
 	return []string{fmt.Sprintf("%d declarations of %s differ in contenders, baselines or metric; the one in the last folder is used", n, e.Name)}
 }
 
-// rankings makes the rankings and their rows.
+// rankings creates the rankings and their rows.
 func (b *builder) rankings() {
 	seen := map[compare.Which]bool{}
 	members := map[int][]compare.Which{}

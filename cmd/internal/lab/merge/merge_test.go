@@ -58,7 +58,7 @@ func TestFewRounds(t *testing.T) {
 	wants(t, text, "not proven: 0 of 3 pairs", "a swap on one machine takes 10 rounds to prove here (-runs 10); the most are 5")
 }
 
-func TestProgramsApart(t *testing.T) {
+func TestProgramsAreSeparate(t *testing.T) {
 	all := fakes(6, 10, 0.5, 0.5)
 	for i := range all[:3] {
 		all[i].programs = map[string]string{"formula": "bbbbbbbbbb"}
@@ -91,7 +91,7 @@ func TestUnknownPrograms(t *testing.T) {
 	}
 }
 
-func TestTwiceAndMissing(t *testing.T) {
+func TestDuplicateAndMissingShards(t *testing.T) {
 	dir := t.TempDir()
 	check(t, os.WriteFile(filepath.Join(dir, "plan.json"), []byte(`{"schema": 1, "hash": "hhh", "shards": 4}`), 0o666))
 	result := func(i int) string { return filepath.Join(dir, "results", fmt.Sprint(i)) }
@@ -174,7 +174,7 @@ func TestForms(t *testing.T) {
 
 // Where each machine always has one value and machines have different ones, p is 0. Baselines are
 // not tested, so they do not count in the family.
-func TestMachinesThatSurelyDiffer(t *testing.T) {
+func TestMachinesWithoutVariance(t *testing.T) {
 	k := Ranking{Rows: []Row{
 		{Contender: "base", Baseline: "base", Result: across.Result{PUnlike: 1}},
 		{Contender: "sure", Baseline: "base"},

@@ -13,7 +13,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats/across"
 )
 
-// summary returns what was merged.
+// summary describes what was merged.
 func (r Report) summary() string {
 	return fmt.Sprintf("%s of %s, %s; each ratio compares rounds on one machine; nothing is averaged across machines",
 		count(len(r.Machines), "machine"), count(r.Kinds, "kind"), count(r.Sessions, "session"))

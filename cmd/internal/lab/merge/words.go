@@ -34,7 +34,7 @@ func Ratio(e across.Estimate) string {
 	return "~ " + Times(e.Ratio)
 }
 
-// Differ describes how far machines differ, and what that means.
+// Differ describes by how much machines differ, and what the difference implies.
 func Differ(r across.Result) string {
 	by := fmt.Sprintf("by %s %%", Times(100*math.Expm1(r.Spread())))
 	switch {
@@ -52,7 +52,7 @@ func Differ(r across.Result) string {
 }
 
 // answer returns a sentence about whether the ranking holds on all machines, and a line for each
-// pair that matters.
+// relevant pair.
 func (k Ranking) answer() (verdict string, lines []string) {
 	swaps, open := 0, 0
 	for _, o := range k.Orders {

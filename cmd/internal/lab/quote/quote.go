@@ -1,6 +1,6 @@
 // Package quote checks the figures of documents against the results that they come from.
 //
-// A comment after a paragraph or table of Markdown says where its figures come from, one on each
+// A comment after a paragraph or table of Markdown states the origin of its figures, one on each
 // line, in their order:
 //
 //	<!-- from docs/results/requests at depth 12
@@ -10,13 +10,13 @@
 //	no difference = [x of yaml chunk]
 //	-->
 //
-// A figure must be in the text, and differ from its value by at most half a unit of its last
-// digit. Zeros at the end of a whole number are digits like all others: 30 is not 25. A number
-// that is rounded to tens, hundreds or more says so after its value. A value is arithmetic with
-// terms and with s, ms, us, ns, KiB, MiB, k and M. A term is the median of a contender's metric,
-// at the depth and number of workers of the first line, or a ratio round by round: x is the ratio
-// to the baseline, and [cpu of a over b] the ratio to another contender. If a figure is from a
-// busy machine, the text must say so.
+// A figure must be in the text, and differ from its value by at most half a unit of its last digit.
+// Zeros at the end of a whole number are digits like all others: 30 is not 25. For a number that is
+// rounded to tens, hundreds or more, the rounding follows its value (", to 100"). A value is
+// arithmetic with terms and with s, ms, us, ns, KiB, MiB, k and M. A term is the median of a
+// contender's metric, at the depth and number of workers of the first line, or a ratio round by
+// round: x is the ratio to the baseline, and [cpu of a over b] the ratio to another contender. If a
+// figure is from a busy machine, the text must state this.
 //
 // [claims of C2: not proven] is the number of rows about published figures of C2 that are not
 // proven in the folder's report, and [claims of C2] is the number of all rows about them.
@@ -48,7 +48,7 @@ type Source struct {
 	Figures        []Figure
 }
 
-// Results has the measurements that figures come from.
+// Results provides the measurements that figures come from.
 type Results interface {
 	// Row returns the row of a contender, and whether it was measured on a busy machine. ok is
 	// false if there is none.
@@ -139,15 +139,15 @@ func (s Source) Check(from Results) (wrong []error) {
 		case err != nil:
 			wrong = append(wrong, fmt.Errorf("line %d: %w", f.Line, err))
 		case is != f.Text:
-			wrong = append(wrong, fmt.Errorf("line %d: %s = %s is %s now", f.Line, f.Text, f.Expr, is))
+			wrong = append(wrong, fmt.Errorf("line %d: %s = %s, but the results now give %s", f.Line, f.Text, f.Expr, is))
 		case at < 0:
-			wrong = append(wrong, fmt.Errorf("line %d: %s is not in the text before line %d, after the figures before it", f.Line, f.Text, s.Line))
+			wrong = append(wrong, fmt.Errorf("line %d: the text before line %d does not contain %s after the preceding figures", f.Line, s.Line, f.Text))
 		default:
 			rest = rest[end:]
 		}
 	}
 	if anyBusy && !strings.Contains(s.Text, "busy") {
-		wrong = append(wrong, fmt.Errorf("line %d: some of these figures were measured on a busy machine, and the text before does not say so", s.Line))
+		wrong = append(wrong, fmt.Errorf("line %d: some of these figures were measured on a busy machine, and the text before this comment does not say so", s.Line))
 	}
 	return wrong
 }

@@ -33,7 +33,7 @@ func TestUpdate(t *testing.T) {
 }
 
 // Several comments may stand behind one text: each changes what those before it have left.
-func TestUpdateBehindOneText(t *testing.T) {
+func TestUpdateOfSeveralComments(t *testing.T) {
 	const document = "9 MiB, 8 ms\n\n" + head + "9 = [rss of a b, c] / MiB\n-->\n" + head + "8 = [cpu of a b, c] / ms\n-->\n"
 	const want = "4 MiB, 1 ms\n\n" + head + "4 = [rss of a b, c] / MiB\n-->\n" + head + "1 = [cpu of a b, c] / ms\n-->\n"
 	if got, err := Update(document, made{}); err != nil || got != want {
@@ -42,7 +42,7 @@ func TestUpdateBehindOneText(t *testing.T) {
 }
 
 // Lines end as they did, each of them.
-func TestUpdateKeepsEndsOfLines(t *testing.T) {
+func TestUpdateKeepsLineEndings(t *testing.T) {
 	const document = "# Head\n\nIt takes 1.24 ms\nor 9 MiB.\n\n" + head + "1.24 = [cpu of a b, c] / ms\n9 = [rss of a b, c] / MiB\n-->\n\nMore.\n"
 	unix, err := Update(document, made{})
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 )
 
-// ReplacedFile has the sessions that Keep took out of a folder of results.
+// ReplacedFile contains the sessions that Keep took out of a folder of results.
 const ReplacedFile = "replaced.jsonl"
 
 // Keep retains the sessions of a folder for which keep is true. It appends the others to

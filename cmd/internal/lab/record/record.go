@@ -28,10 +28,10 @@ const (
 	BenchFile = "bench.txt"
 )
 
-// Status is how a run ended.
+// Status states how a run ended.
 type Status string
 
-// The values of Status. Only the figures of runs with status OK count.
+// The values of Status. Only the figures of runs with status OK are used.
 const (
 	OK      Status = "ok"
 	Wrong   Status = "wrong"   // printed a wrong answer, or did not do the work
@@ -70,7 +70,8 @@ type Run struct {
 // Built reports whether the contender could run, so that its program is known.
 func (r Run) Built() bool { return r.Status != Missing && r.Status != Unbuilt }
 
-// Counts reports whether the figures of the run count.
+// Counts reports whether the figures of the run are used: its status is OK, and it is not a
+// warm-up.
 func (r Run) Counts() bool { return r.Status == OK && r.Round > 0 }
 
 // Environment describes the machine and the tools of a session. It is the first line of a session.
@@ -100,8 +101,8 @@ func (s Session) ordered(seed string) bool {
 	return s.Environment.Values["seed"] == seed && slices.ContainsFunc(s.Runs, Run.Counts)
 }
 
-// Create opens the folder for runs of one experiment, makes it if necessary, and appends the
-// environment. It fails if runs.jsonl there is not a file of the lab, belongs to another
+// Create opens the folder for runs of one experiment, creates it if necessary, and appends the
+// environment. It fails if runs.jsonl there is not a file of the lab, belongs to a different
 // experiment, or has rounds of the same seed. It drops an incomplete last line, left by a crash.
 // The caller must hold the folder's Lock.
 func Create(folder, experiment string, env Environment) (*Log, error) {
@@ -116,10 +117,10 @@ func Create(folder, experiment string, env Environment) (*Log, error) {
 		return nil, fmt.Errorf("%w; nothing was overwritten; name another folder with -out", err)
 	default:
 		if other := otherExperiment(before, experiment); other != "" {
-			return nil, fmt.Errorf("%s holds runs of %s; nothing was overwritten; name another folder with -out", folder, other)
+			return nil, fmt.Errorf("%s contains runs of %s; nothing was overwritten; name another folder with -out", folder, other)
 		}
 		if seed := env.Values["seed"]; seed != "" && slices.ContainsFunc(before, func(s Session) bool { return s.ordered(seed) }) {
-			return nil, fmt.Errorf("%s has rounds of the seed %s, and rounds of the same order are not independent; choose another -seed, or another folder with -out", folder, seed)
+			return nil, fmt.Errorf("%s already has rounds with seed %s, and rounds in the same order are not independent; choose another -seed, or another folder with -out", folder, seed)
 		}
 		if err := dropCutLine(name); err != nil {
 			return nil, err
@@ -212,7 +213,7 @@ func Read(folder string) ([]Session, error) {
 		cut := readErr == io.EOF
 		if strings.TrimSpace(line) != "" {
 			if err := parseLine(line, &sessions); err != nil && !(cut && len(sessions) > 0) {
-				return nil, fmt.Errorf("%s:%d: not a line of the lab: %w", name, n, err)
+				return nil, fmt.Errorf("%s:%d: not a line written by coppice lab: %w", name, n, err)
 			}
 		}
 		if cut {
@@ -220,7 +221,7 @@ func Read(folder string) ([]Session, error) {
 		}
 	}
 	if len(sessions) == 0 {
-		return nil, fmt.Errorf("%s holds no session of the lab", name)
+		return nil, fmt.Errorf("%s contains no session of coppice lab", name)
 	}
 	return sessions, nil
 }
@@ -240,7 +241,7 @@ func (r Run) check() error {
 		}
 	}
 	if r.Experiment == "" || r.Contender == "" {
-		return errors.New("a run without experiment or contender")
+		return errors.New("a run must name an experiment and a contender")
 	}
 	return nil
 }
@@ -254,7 +255,7 @@ func parseLine(line string, sessions *[]Session) error {
 		return datafile.JSON(err)
 	}
 	if kind.Schema != Schema {
-		return fmt.Errorf("schema %d; this program reads schema %d", kind.Schema, Schema)
+		return fmt.Errorf("the line has schema %d; this program reads schema %d", kind.Schema, Schema)
 	}
 	if kind.Environment != nil {
 		var env Environment
@@ -269,7 +270,7 @@ func parseLine(line string, sessions *[]Session) error {
 		return datafile.JSON(err)
 	}
 	if len(*sessions) == 0 {
-		return errors.New("a run before any environment")
+		return errors.New("a run precedes the first environment")
 	}
 	if err := r.check(); err != nil {
 		return err

@@ -88,7 +88,7 @@ func TestBenchFormat(t *testing.T) {
 }
 
 // A folder may be published without its benchmark file. The next session writes the whole of it.
-func TestBenchFileIsMadeAgain(t *testing.T) {
+func TestBenchFileIsRegenerated(t *testing.T) {
 	whole, without := t.TempDir(), t.TempDir()
 	for _, dir := range []string{whole, without} {
 		write(t, dir, run("a", 0, OK), run("a", 1, OK), run("b", 1, Crashed))
@@ -108,7 +108,7 @@ func TestBenchFileIsMadeAgain(t *testing.T) {
 	}
 }
 
-func TestCutOffLineIsLeftOut(t *testing.T) {
+func TestTruncatedLineIsSkipped(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, run("a", 1, OK), run("a", 2, OK))
 	name := filepath.Join(dir, RunsFile)
@@ -129,11 +129,11 @@ func TestCutOffLineIsLeftOut(t *testing.T) {
 
 func TestForeignFilesAreRefused(t *testing.T) {
 	for want, text := range map[string]string{
-		"runs.jsonl:1: not a line of the lab":    "hello\nworld\n",
-		"schema 0; this program reads schema 1":  "{\"a\": 1}\n{}\n",
-		"schema 99; this program reads schema 1": "{\"schema\": 99}\n{}\n",
-		"a run before any environment":           "{\"schema\": 1, \"contender\": \"a\"}\n{}\n",
-		"holds no session":                       "\n",
+		"runs.jsonl:1: not a line written by coppice lab": "hello\nworld\n",
+		"schema 0; this program reads schema 1":           "{\"a\": 1}\n{}\n",
+		"schema 99; this program reads schema 1":          "{\"schema\": 99}\n{}\n",
+		"a run precedes the first environment":            "{\"schema\": 1, \"contender\": \"a\"}\n{}\n",
+		"contains no session":                             "\n",
 	} {
 		dir := t.TempDir()
 		name := filepath.Join(dir, RunsFile)
@@ -184,7 +184,7 @@ func TestSessionAfterACrash(t *testing.T) {
 func TestFolderOfAnotherExperiment(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, run("a", 1, OK))
-	if _, err := Create(dir, "growth", env); err == nil || !strings.Contains(err.Error(), "holds runs of binary-trees; nothing was overwritten") {
+	if _, err := Create(dir, "growth", env); err == nil || !strings.Contains(err.Error(), "contains runs of binary-trees; nothing was overwritten") {
 		t.Errorf("Create gave %v", err)
 	}
 }
@@ -198,7 +198,7 @@ func TestSeedOfAnotherSession(t *testing.T) {
 		refused bool
 	}{{"7", 0, false}, {"7", 1, false}, {"7", 1, true}, {"8", 1, false}} {
 		l, err := Create(dir, "binary-trees", Environment{Schema: Schema, Session: fmt.Sprint("session ", i), Values: map[string]string{"seed": step.seed}})
-		if refused := err != nil && strings.Contains(err.Error(), "has rounds of the seed 7, "); refused != step.refused {
+		if refused := err != nil && strings.Contains(err.Error(), "already has rounds with seed 7, "); refused != step.refused {
 			t.Errorf("session %d, seed %s: %v", i, step.seed, err)
 		}
 		if err != nil {
@@ -226,7 +226,7 @@ func TestBadLineInTheMiddle(t *testing.T) {
 	if err := os.WriteFile(name, []byte(strings.Join(lines, "")), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Read(dir); err == nil || !strings.Contains(err.Error(), "runs.jsonl:3: not a line of the lab") {
+	if _, err := Read(dir); err == nil || !strings.Contains(err.Error(), "runs.jsonl:3: not a line written by coppice lab") {
 		t.Errorf("Read gave %v", err)
 	}
 }
@@ -250,13 +250,13 @@ func TestNamesOfRuns(t *testing.T) {
 `
 	for text, want := range map[string]string{
 		good: "",
-		strings.Replace(good, `"x"`, `"x\u001b[31m"`, 1):                  `runs.jsonl:2: not a line of the lab: experiment is "x\x1b[31m"; want one line without control characters`,
+		strings.Replace(good, `"x"`, `"x\u001b[31m"`, 1):                  `runs.jsonl:2: not a line written by coppice lab: experiment is "x\x1b[31m"; want one line without control characters`,
 		strings.Replace(good, `"a"`, `"a\nb"`, 1):                         `contender is "a\nb"; want one line`,
 		strings.Replace(good, `"open"`, `"\u0000"`, 1):                    `class is "\x00"; want one line`,
-		strings.Replace(good, `"a"`, `""`, 1):                             "a run without experiment or contender",
-		strings.Replace(good, `"a"`, `7`, 1):                              "runs.jsonl:2: not a line of the lab: contender: want a string, not such a number",
+		strings.Replace(good, `"a"`, `""`, 1):                             "a run must name an experiment and a contender",
+		strings.Replace(good, `"a"`, `7`, 1):                              "runs.jsonl:2: not a line written by coppice lab: contender: want a string, not such a number",
 		strings.Replace(good, `"round":1`, `"round":"1"`, 1):              "round: want a whole number, not a string",
-		strings.Replace(good, `"2026-01-02T03:04:05Z","v`, `"now","v`, 1): "runs.jsonl:1: not a line of the lab: want a time such as",
+		strings.Replace(good, `"2026-01-02T03:04:05Z","v`, `"now","v`, 1): "runs.jsonl:1: not a line written by coppice lab: want a time such as",
 	} {
 		folder := t.TempDir()
 		if err := os.WriteFile(filepath.Join(folder, RunsFile), []byte(text), 0o666); err != nil {

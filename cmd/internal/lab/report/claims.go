@@ -31,7 +31,7 @@ type Claim struct {
 	several  bool     // it is judged at other depths too
 }
 
-// judge compares a claim with the sessions: at its depth if that was run, and at every count of
+// judge compares a claim with the sessions: at its depth if that was run, and at every number of
 // threads that was run. A claim that names no depth is judged at every one. If it was not measured,
 // the result is one claim with the reason.
 func judge(c experiment.Claim, sessions []record.Session) (all []Claim) {
@@ -70,7 +70,7 @@ func judgeAt(depth int, several bool, c experiment.Claim, sessions []record.Sess
 	return []Claim{j}
 }
 
-// missing returns why there is no figure.
+// missing returns the reason that there is no figure.
 func (c Claim) missing() (why string) {
 	switch {
 	case c.Over == "":
@@ -156,11 +156,11 @@ func (c *Claim) decide() {
 	}
 }
 
-// size compares today's figure with the published one. It is near if it differs by no more than
-// the tolerance, and the same only if the interval also contains the published figure, so that no
-// difference is proven. If the estimate is further away, but its interval contains the published
-// figure, the size is open. It is the interval of the median, so it is not used for another
-// statistic.
+// size compares today's figure with the published one. It is near if it differs by no more than the
+// tolerance, and the same only if the interval also contains the published figure, so that no
+// difference is proven. If the estimate differs by more than that, but its interval contains the
+// published figure, the size is open. The interval belongs to the median, so it is not used for
+// other statistics.
 func (c Claim) size() string {
 	inside := c.Statistic == "" && c.contains()
 	switch {
@@ -192,8 +192,8 @@ func (c Claim) excluded() bool {
 }
 
 // savesAlike reports whether today's ratio is as far from 1 as the published ratio, within the
-// tolerance. A program that takes 0.57 of the time is within a quarter of one that takes 0.75, but
-// it saves 43 %, not 25 %.
+// tolerance. A program that takes 0.57 of the time is within a quarter of a program that takes 0.75
+// of it, but it saves 43 %, not 25 %.
 func (c Claim) savesAlike() bool {
 	saved := func(ratio float64) float64 { return 1 - min(ratio, 1/ratio) }
 	return (c.Measured > 1) == (c.Published > 1) && math.Abs(saved(c.Measured)-saved(c.Published)) <= c.tolerance()*saved(c.Published)
@@ -278,8 +278,8 @@ func depthsOf(sessions []record.Session, contender string) (depths []int) {
 }
 
 // OfAMachine reports whether the figure depends on the machine that it was published on: a time, or
-// the memory of a process, that is not compared with another one. Such a figure is shown, and never
-// judged.
+// the memory of a process, that is not compared with another figure. Such a figure is shown, and
+// never judged.
 func (c Claim) OfAMachine() bool {
 	return c.Machine || c.Over == "" && c.Unit == "" && (metric.Named(c.Metric).Unit == metric.Seconds || c.Metric == "rss" || c.Metric == "virtual_bytes")
 }
@@ -344,7 +344,7 @@ const (
 	sizeOpen = "open" // the estimate is too far away, but its interval contains the published figure
 )
 
-// An Outcome classifies what the method Holds says about a row.
+// An Outcome classifies the result of the method Holds for a row.
 type Outcome string
 
 // The outcomes of rows that are judged, from the best to the worst, and of those that are not.
@@ -382,7 +382,7 @@ func (c Claim) Outcome() Outcome {
 }
 
 // A standing counts the published figures of a report that are judged, by their results. A figure
-// counts once, with its worst result over the numbers of threads that were run.
+// is counted once, with its worst result over the numbers of threads that were run.
 type standing struct{ judged, holds, near, direction, missing int }
 
 func (r Report) standing() (s standing) {

@@ -67,7 +67,7 @@ func TestToleranceIsAShare(t *testing.T) {
 }
 
 // A figure within the tolerance is the published one only if no difference is proven.
-func TestNearIsNotTheSame(t *testing.T) {
+func TestNearRequiresNoProvenDifference(t *testing.T) {
 	for _, c := range []struct {
 		lo, hi, tolerance float64
 		statistic, want   string
@@ -83,7 +83,7 @@ func TestNearIsNotTheSame(t *testing.T) {
 
 // A ratio is near only if it saves as much, too: 0.57 is within a quarter of 0.75, and saves 43 %
 // instead of 25 %.
-func TestNearSavesAlike(t *testing.T) {
+func TestNearComparesSavings(t *testing.T) {
 	for _, c := range []struct {
 		published, measured float64
 		want                string
@@ -181,7 +181,7 @@ func TestRowsThatAreJudgedAreCounted(t *testing.T) {
 }
 
 // A statistic that was published of five runs is one of our first five.
-func TestStatisticOfAsManyRuns(t *testing.T) {
+func TestStatisticOfEquallyManyRuns(t *testing.T) {
 	var s record.Session
 	for round, wall := range []float64{3, 2, 4, 5, 6, 1, 9} {
 		s.Runs = append(s.Runs, record.Run{Contender: "a", Depth: 5, Session: "s", Round: round + 1, Status: record.OK, Figures: map[string]float64{"wall": wall}})
@@ -338,7 +338,7 @@ func TestPartOfAGain(t *testing.T) {
 }
 
 // Ours stands beside, at the same count of threads, and is not judged.
-func TestOursStandsBesideTheClaim(t *testing.T) {
+func TestOursIsShownNextToClaim(t *testing.T) {
 	sessions := threadsOf(map[string]map[int]float64{"a": {1: 4, 2: 2}, "b": {1: 1, 2: 1}, "ours": {1: 0.5, 2: 0.1}})
 	c := experiment.Claim{ID: "C", What: "a over b", Published: 4, Unit: "x", Metric: "cpu", Of: "a", Over: "b", Ours: "a", OursOver: "ours"}
 	for _, j := range judge(c, sessions) {
@@ -356,7 +356,7 @@ func TestOursStandsBesideTheClaim(t *testing.T) {
 }
 
 // A published table whose strategies were not run is shown as it was published.
-func TestSummaryOfWhatWasNotRun(t *testing.T) {
+func TestSummaryWithoutRuns(t *testing.T) {
 	s := summarize(&experiment.Summary{Claim: "C3", Old: "a", New: []string{"b"}, Rows: []experiment.SummaryRow{{What: "total", Metric: "cpu", Old: 4, New: 1}}}, nil)
 	if s == nil || s.Title != "C3, not run here" || strings.Join(s.Rows[0], "|") != "total|4 s|1 s|75 %|||" {
 		t.Errorf("%+v", s)

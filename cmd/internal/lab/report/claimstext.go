@@ -54,7 +54,7 @@ func (c Claim) text(v float64) string {
 	return Figure(c.Metric, v)
 }
 
-// Why returns the reason why the claim does not hold, if it does not. A difference that is not
+// Why returns the reason that the claim does not hold, if it does not. A difference that is not
 // proven has no reason: the next session may find the opposite.
 func (c Claim) Why() string {
 	var all []string
@@ -67,7 +67,8 @@ func (c Claim) Why() string {
 	return strings.Join(all, " ")
 }
 
-// claimsNote says how many rows were judged, and that nothing is adjusted for their number.
+// claimsNote states the number of rows that were judged, and that nothing is adjusted for this
+// number.
 func (r Report) claimsNote() string {
 	judged := 0
 	for _, c := range r.Claims {
@@ -118,7 +119,7 @@ func (r Report) claimsTable() Sheet {
 	return t
 }
 
-// claimsMeasured returns where the figures of claims were measured.
+// claimsMeasured returns the provenance of the figures of claims.
 func (r Report) claimsMeasured() provenance {
 	sets := make([][]string, 0, len(r.Claims))
 	for _, c := range r.Claims {
@@ -127,8 +128,8 @@ func (r Report) claimsMeasured() provenance {
 	return r.provenance(sets)
 }
 
-// claims writes a table or, if that is too wide, a paragraph for each claim. Claims whose programs
-// were not run are only counted: on a screen they would hide the others.
+// claims writes a table or, if that is too wide, a paragraph for each claim. Of claims whose
+// programs were not run, only the number is shown: on a screen they would hide the others.
 func claims(out *strings.Builder, width int, all []Claim) {
 	run := slices.DeleteFunc(slices.Clone(all), func(c Claim) bool { return c.NotRun != "" })
 	if len(run) > 0 {

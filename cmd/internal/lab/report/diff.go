@@ -54,7 +54,7 @@ func Compare(e experiment.Experiment, base, head Side) (Diff, error) {
 	d.Notes = append(d.Notes, Loads(both)...)
 	pairs, notes := match(sides)
 	if len(pairs) == 0 {
-		return d, fmt.Errorf("%s and %s have no contender of %s in common that ran in both", base.Name, head.Name, e.Name)
+		return d, fmt.Errorf("no contender of %s ran in both %s and %s", e.Name, base.Name, head.Name)
 	}
 	d.Notes = append(d.Notes, notes...)
 	d.Machine = unlike(sides)
@@ -217,8 +217,8 @@ func (s side) values(key string) string {
 }
 
 // tabulate compares one metric. The p values of the ranking metric are adjusted for the number of
-// rows; the headings of the other metrics say that theirs are not. few names rows with too few
-// runs.
+// rows; the headings of the other metrics say that their p values are not. few names rows with too
+// few runs.
 func tabulate(pairs []pair, column experiment.Column, ranks bool) (table DiffTable, few []string) {
 	var compared []stats.Unpaired
 	var of []pair

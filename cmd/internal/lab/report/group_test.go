@@ -36,7 +36,7 @@ func inGroupsOf(baseline string, rounds int) Report {
 }
 
 // Each group is a ranking of its own, with ratios to its own baseline.
-func TestGroupsAreRankedApart(t *testing.T) {
+func TestGroupsAreRankedSeparately(t *testing.T) {
 	r := inGroups("")
 	if len(r.Rankings) != 2 || r.Rankings[0].Group != "one" || len(r.Warnings) > 0 {
 		t.Fatalf("rankings %+v, warnings %q", r.Rankings, r.Warnings)

@@ -24,7 +24,7 @@ type section struct {
 	Plots                    []Plot
 }
 
-// view is the data of the page.
+// view contains the data of the page.
 type view struct {
 	Report
 	Lead         *Plot

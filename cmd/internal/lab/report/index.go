@@ -23,7 +23,7 @@ type Entry struct {
 	Report Report
 }
 
-// A Link names another page.
+// A Link refers to a different page.
 type Link struct{ Link, Text string }
 
 // summary is the data of an experiment on the index page.
@@ -68,7 +68,7 @@ func (r Report) notes() string {
 const mostSmall = 6
 
 // small returns the first picture with only the most important rows: the best, the best of ours,
-// and the baseline. If there are several groups, it has the best of ours in each.
+// and the baseline. If there are several groups, it shows the best of ours in each.
 func (r Report) small() (p chart.Rows, ok bool) {
 	p, _, ok = r.lead()
 	if !ok {

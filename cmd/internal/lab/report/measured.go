@@ -52,7 +52,7 @@ type provenance struct {
 	column []string // one text for each row, or nil
 }
 
-// measured returns where rows were measured.
+// measured returns the provenance of rows.
 func (r Report) measured(rows []compare.Row) provenance { return r.provenance(r.sessionsOf(rows)) }
 
 // sessionsOf returns the sessions of each row.
@@ -64,7 +64,7 @@ func (r Report) sessionsOf(rows []compare.Row) [][]string {
 	return sets
 }
 
-// provenance returns where rows with these sessions were measured.
+// provenance returns the provenance of rows that have runs in the given sessions.
 func (r Report) provenance(sets [][]string) (p provenance) {
 	used := r.used(sets)
 	differ := slices.DeleteFunc(slices.Clone(machine), func(key string) bool {
@@ -98,7 +98,8 @@ func (r Report) provenance(sets [][]string) (p provenance) {
 	return p
 }
 
-// markOf returns the mark for figures if some of their sessions began on a busy machine; else "".
+// markOf returns the mark for figures if some of their sessions began on a busy machine, and ""
+// otherwise.
 func markOf(used []record.Environment) string {
 	busy := 0
 	for _, env := range used {
@@ -149,8 +150,8 @@ func where(env record.Environment, differ []string, load bool) string {
 	return strings.Join(parts, ", ")
 }
 
-// busy returns a remark if all or some figures of rankings were measured on a busy machine; "" if
-// none was.
+// busy returns a remark if all or some figures of rankings were measured on a busy machine, and ""
+// if none was.
 func (r Report) busy(rankings ...Ranking) string {
 	var sets [][]string
 	for _, k := range rankings {
@@ -170,12 +171,12 @@ func (r Report) marked(sentence string, rankings ...Ranking) string {
 	return sentence
 }
 
-// Loads returns the doubts about sessions that began on a busy machine, or ran on a slow one.
+// Loads returns warnings about sessions that began on a busy machine, or ran on a slow one.
 func Loads(sessions []record.Session) []string {
 	return Report{Sessions: environments(sessions)}.loads()
 }
 
-// environments returns where sessions ran.
+// environments returns the environments of sessions.
 func environments(sessions []record.Session) (all []record.Environment) {
 	for _, s := range sessions {
 		all = append(all, s.Environment)
@@ -183,7 +184,7 @@ func environments(sessions []record.Session) (all []record.Environment) {
 	return all
 }
 
-// loads returns the doubts about how busy the machine was, and how fast.
+// loads returns warnings about the load and the speed of the machine in each session.
 func (r Report) loads() (all []string) {
 	for _, env := range r.Sessions {
 		load, system := quiet.Kept(env.Values), env.Values["goos"]
@@ -223,7 +224,7 @@ func (p provenance) mark(t *Sheet) {
 	}
 }
 
-// claimSessions returns the sessions that were used to judge a claim at a depth and a count of
+// claimSessions returns the sessions that were used to judge a claim at a depth and a number of
 // threads.
 func claimSessions(c experiment.Claim, depth, workers int, sessions []record.Session) []string {
 	return together(sessions, func(r record.Run) bool { return r.Depth == depth && r.Workers == workers }, c.Contenders()...)

@@ -11,9 +11,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
 )
 
-// Outputs returns which contenders printed something other than the others of their group and
-// depth in a session, or something different in each round. There are none if the experiment has
-// an expected output, because only runs that printed it count.
+// Outputs names the contenders whose output differs from that of the others of their group and
+// depth in a session, or from round to round. It returns none if the experiment has an expected
+// output, because runs with a different output have failed.
 func Outputs(e experiment.Experiment, sessions []record.Session) (all []string) {
 	if len(e.Expected) > 0 {
 		return nil
@@ -58,7 +58,7 @@ func sortedKeys(printed map[answer]map[string][]string) (all []answer) {
 	return all
 }
 
-// differences returns which contenders printed something that others did not.
+// differences names the contenders that printed something that others did not.
 func differences(p answer, printed map[string][]string) (all []string) {
 	same := map[string][]string{} // contenders by their only output
 	var unsteady []string

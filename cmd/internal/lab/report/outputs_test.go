@@ -63,7 +63,7 @@ func TestOutputs(t *testing.T) {
 
 // Contenders without the metric that ranks are in no ranking, and a metric that no run has is
 // named.
-func TestMetricThatNobodyHas(t *testing.T) {
+func TestMissingMetric(t *testing.T) {
 	session := record.Session{Environment: record.Environment{Session: "s"}}
 	for _, name := range []string{"a", "b"} {
 		figures := map[string]float64{"cpu": 1, "wall": 2}

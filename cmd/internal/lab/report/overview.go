@@ -49,8 +49,8 @@ func (r Report) overview(all []finding, groups []string) string {
 	return text
 }
 
-// afterBaseline says how much the row next to the baseline takes, and the best of ours, if that is
-// another one.
+// afterBaseline describes the cost of the row next to the baseline and, if that row is not ours,
+// the cost of the best of ours.
 func (f finding) afterBaseline() string {
 	text := fmt.Sprintf("the next, %s, takes %s as much", code(f.second.Contender), timesAsMuch(f.behindBase))
 	if f.isBaseline || f.of.Contender == f.second.Contender {
@@ -65,7 +65,7 @@ func (r Report) several() bool {
 }
 
 // commonPlace returns the depth and the number of threads of several findings, in parentheses, if
-// all have the same, and the results have others too.
+// all have the same ones and the results also have others.
 func (r Report) commonPlace(all []finding) string {
 	place := all[0].in.place()
 	if place == "" || !r.several() || slices.ContainsFunc(all, func(f finding) bool { return f.in.place() != place }) {

@@ -147,8 +147,8 @@ func (p programs) together(name, baseline string) (all []string) {
 	return all
 }
 
-// doubts returns why contenders are shown as several, which ratios leave sessions out, and which
-// rows pool sessions of different machines.
+// doubts returns warnings: the reasons that contenders are shown as several, the ratios that leave
+// sessions out, and the rows that pool sessions of different machines.
 func (r *Report) doubts() (all []string) {
 	var told []string
 	for _, k := range r.Rankings {
@@ -169,7 +169,7 @@ func (r *Report) doubts() (all []string) {
 	return append(all, r.pooled()...)
 }
 
-// several returns why a contender is shown as several, or "" if it is not.
+// several returns the reason that a contender is shown as several, or "" if it is not.
 func (p programs) several(contender string) string {
 	if len(p.variants[contender]) < 2 {
 		return ""

@@ -115,7 +115,7 @@ func TestBaselineOfTheSession(t *testing.T) {
 	}
 }
 
-func TestPooledMachinesAreDoubted(t *testing.T) {
+func TestPooledMachinesWarn(t *testing.T) {
 	one, two := map[string]string{"cpu": "one", "go": "go1.26", "load": "0.1"}, map[string]string{"cpu": "two", "go": "go1.26", "load": "0.2"}
 	r := Build(twoContenders, []record.Session{runsOf(1, one, "base=a", "other=b"), runsOf(2, two, "base=a", "other=c")}, "")
 	const want = "sessions that are pooled in a row differ in cpu: one, two (base)"
@@ -147,7 +147,7 @@ func TestCompare(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, &out)
 		}
 	}
-	if _, err := Compare(twoContenders, base, Side{"none", []record.Session{runsOf(4, nil, "new=x")}}); err == nil || !strings.Contains(err.Error(), "before and none have no contender of x in common") {
+	if _, err := Compare(twoContenders, base, Side{"none", []record.Session{runsOf(4, nil, "new=x")}}); err == nil || !strings.Contains(err.Error(), "no contender of x ran in both before and none") {
 		t.Errorf("error %v", err)
 	}
 }

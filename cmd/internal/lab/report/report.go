@@ -59,12 +59,12 @@ func Build(e experiment.Experiment, sessions []record.Session, baseline string) 
 				s.Runs[i].Class = e.ClassOf(run.Contender, run.Class)
 			}
 			own = append(own, s)
-			r.Sessions = append(r.Sessions, s.Environment)
 			if command := s.Environment.Values["command"]; !slices.Contains(commands, command) {
 				commands = append(commands, command)
 			}
 		}
 	}
+	r.Sessions = environments(own)
 	r.Command = strings.Join(commands, " && ")
 	var named []record.Session
 	named, r.programs = tellApart(own)

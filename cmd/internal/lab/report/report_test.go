@@ -95,7 +95,7 @@ func TestCommandsOfAllSessionsAreNamed(t *testing.T) {
 	}
 }
 
-func TestSummarySetsTodayBesideThePublishedTable(t *testing.T) {
+func TestSummaryComparesWithPublishedTable(t *testing.T) {
 	s := sample().Summary
 	if s == nil || s.Title != "C3 at depth 5" || strings.Join(s.Header, "|") != "|published go naive|published go slab|% better|go naive|go slab|% better|go twin|% better|c crashed|% better" {
 		t.Fatalf("%+v", s)
@@ -111,7 +111,7 @@ func TestSummarySetsTodayBesideThePublishedTable(t *testing.T) {
 }
 
 // Values that differ by a large factor are dots on a logarithmic scale, others are bars from zero.
-func TestRankingChoosesItsScale(t *testing.T) {
+func TestRankingScale(t *testing.T) {
 	for greatest, want := range map[float64]string{10: "shorter is better", 100: "logarithmic scale"} {
 		r := Report{Metric: "cpu"}
 		k := Ranking{Class: "open"}
@@ -264,7 +264,7 @@ func TestFigure(t *testing.T) {
 }
 
 // A figure of zero, a single run, or an empty report does not fail.
-func TestOddResults(t *testing.T) {
+func TestExtremeResults(t *testing.T) {
 	e := experiment.Experiment{Name: "odd", Baseline: "a", Metric: "op_allocs"}
 	for name, runs := range map[string][]record.Run{
 		"nothing": nil,
@@ -287,7 +287,7 @@ func TestOddResults(t *testing.T) {
 
 // If there are too few runs for a confidence interval, no form of the report has a ratio, and no
 // claim holds.
-func TestTooFewRunsAreNoRatio(t *testing.T) {
+func TestNoRatioOfTooFewRuns(t *testing.T) {
 	for n := 1; n <= 6; n++ {
 		e := experiment.Experiment{Name: "few", Baseline: "a", Metric: "cpu", Claims: []experiment.Claim{
 			{ID: "C1", What: "b over a", Published: 0.25, Unit: "x", Metric: "cpu", Of: "b", Over: "a"},

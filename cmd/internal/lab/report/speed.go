@@ -7,13 +7,13 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
 )
 
-// slow is the factor of CPU time from which on a host counts as slow. A process that does nothing
-// takes up to a third more on one day than on another. On a virtual machine whose neighbours use
-// the same memory it takes two to three times as long, and the load does not show it.
+// slow is the factor of CPU time from which on a host is treated as slow. The CPU time of a process
+// that does nothing differs by up to a third between days. On a virtual machine whose neighbours
+// use the same memory, it is two to three times as long as usual, and the load does not show this.
 const slow = 1.5
 
-// Speeds returns a doubt about each session that ran on a slower host than the fastest session with
-// the same kind of processor.
+// Speeds returns a warning about each session that ran on a slower host than the fastest session
+// with the same kind of processor.
 func Speeds(sessions []record.Session) []string { return speeds(environments(sessions)) }
 
 // speeds is Speeds for the environments of sessions.
@@ -42,7 +42,7 @@ func speeds(sessions []record.Environment) (all []string) {
 	return all
 }
 
-// A kind is what has to be the same where the time of a process is compared.
+// A kind contains the values that must be equal in two sessions whose process times are compared.
 type kind struct{ cpu, goos, goarch string }
 
 func kindOf(env record.Environment) kind {

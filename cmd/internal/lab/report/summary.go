@@ -58,8 +58,8 @@ func summarize(s *experiment.Summary, sessions []record.Session) *Summary {
 	return table
 }
 
-// here returns today's figure of a contender, and its improvement over old, or "~" if no difference
-// is proven.
+// here returns today's figure of a contender, and its improvement over the contender old, or "~" if
+// no difference is proven.
 func here(sessions []record.Session, figures map[string]stats.Summary, name, old, metric string, depth int) []string {
 	m, ok := figures[metric]
 	if !ok {

@@ -11,7 +11,7 @@ import (
 )
 
 // Text writes the report for a terminal of width columns; 0 means unlimited. No line is wider,
-// unless a single word or figure is.
+// unless a single word or figure is wider than the terminal.
 func Text(w io.Writer, r Report, width int) error {
 	out := &strings.Builder{}
 	Wrap(out, width, fmt.Sprintf("%s: %s", r.Experiment.Name, r.Experiment.Title))

@@ -11,9 +11,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats/paired"
 )
 
-// Main returns the indices of the rankings that a report shows first: for each group the class
-// with the most rows, with the fewest threads, at the largest depth that has at least half as many
-// rows as any other.
+// Main returns the indices of the rankings that a report shows first: for each group the class with
+// the most rows, with the fewest threads, at the largest depth that has at least half as many rows
+// as any other depth.
 func (r Report) Main() (all []int) {
 	rows, most := map[int]int{}, 0
 	for _, k := range r.Rankings {
@@ -41,7 +41,7 @@ func (r Report) Main() (all []int) {
 	return all
 }
 
-// preferred reports whether a ranking is shown instead of another of its group.
+// preferred reports whether a ranking is shown instead of the ranking other of its group.
 func preferred(k, other Ranking) bool {
 	if k.Workers != other.Workers {
 		return k.Workers < other.Workers
@@ -67,8 +67,8 @@ type finding struct {
 	toRival      compare.Ratio // of the rival to the best of ours
 }
 
-// find looks in one ranking for the best of ours, in the given language unless that is "". If
-// there is none, it takes the best of all; ok is false if the ranking has no row.
+// find looks in one ranking for the best of ours, in the given language unless that is "". If there
+// is none, it selects the best of all; ok is false if the ranking has no row.
 func (r Report) find(k Ranking, language string, sessions []record.Session) (f finding, ok bool) {
 	if len(k.Rows) == 0 {
 		return f, false
@@ -256,7 +256,7 @@ func (f finding) inMemory(before, whose string) string {
 	return fmt.Sprintf("%s %s %s peak memory", before, part(f.memory.Estimate), whose)
 }
 
-// rivals says how many of the rows that ran in the same rounds are better than the best of ours.
+// rivals states how many of the rows that ran in the same rounds are better than the best of ours.
 func (r Report) rivals(f finding) string {
 	less, _ := than(r.Metric)
 	if less == "less" {
@@ -291,8 +291,8 @@ func (r Report) rivals(f finding) string {
 	return fmt.Sprintf("%s proven to be %s than it: %s%s.", ofOthers(len(f.ahead), f.compared), less, list(f.ahead, 5), level)
 }
 
-// others says how many rows were not compared: they have no rounds in common with the best of ours,
-// or a value of zero.
+// others states how many rows were not compared: they have no rounds in common with the best of
+// ours, or a value of zero.
 func (f finding) others(rows int) string {
 	switch apart := rows - 1 - f.compared; apart {
 	case 0:

@@ -117,7 +117,7 @@ func TestVerdictOfOtherClasses(t *testing.T) {
 }
 
 // A reader of one language learns first what that has to offer, and then what another one has.
-func TestVerdictLeadsWithALanguage(t *testing.T) {
+func TestVerdictPutsLanguageFirst(t *testing.T) {
 	r := reportOf("bc", [2]float64{10, 100}, [2]float64{5, 100}, [2]float64{1, 50})
 	r.Experiment.Depth, r.Experiment.Lead = 18, "Go"
 	s := record.Session{Environment: record.Environment{Session: "s"}}
@@ -168,7 +168,7 @@ func TestVerdictOverGroups(t *testing.T) {
 }
 
 // No form has the key of a metric that has a name.
-func TestFormsHaveNamesNotKeys(t *testing.T) {
+func TestReportsShowMetricNames(t *testing.T) {
 	r := reportOf("b", [2]float64{13, 100}, [2]float64{1, 70}, [2]float64{0.5, 1})
 	for form, write := range map[string]func(io.Writer, Report) error{"text": wideText, "Markdown": Markdown, "HTML": HTML, "picture": Picture} {
 		var out bytes.Buffer

@@ -23,7 +23,7 @@ func shown() (all []experiment.Column) {
 	return all
 }
 
-// column returns the heading of a metric: the experiment's, or the usual one.
+// column returns the heading of a metric: the experiment's heading, or else the usual one.
 func (r Report) column(name string) experiment.Column {
 	for _, c := range r.Experiment.Columns {
 		if c.Metric == name {
@@ -68,7 +68,8 @@ func than(name string) (less, more string) {
 // unproven is shown instead of a difference that is not proven.
 const unproven = "no difference proven"
 
-// Against describes a ratio of a metric, such as 13.2 times faster; "" if there is no ratio.
+// Against describes a ratio of a metric, such as 13.2 times faster. It returns "" if there is no
+// ratio.
 func Against(r compare.Ratio, metric string) string {
 	switch {
 	case r.N == 0:
@@ -88,7 +89,7 @@ func compared(ratio float64, metric string, number func(float64) string) string 
 	return number(ratio) + " times " + more
 }
 
-// about formats a number for a sentence, with two digits, or with three where two would hide a
+// about formats a number for a sentence, with two digits, or with three if two would hide a
 // difference from 1.
 func about(v float64) string {
 	digits := 2

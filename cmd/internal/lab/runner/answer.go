@@ -9,7 +9,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/process"
 )
 
-// answer is the required output of a contender, and the fewest bytes that the work allocates.
+// answer is the required output of a contender, and the minimum number of bytes that the work
+// allocates.
 type answer struct {
 	output []byte
 	least  map[string]float64
@@ -33,7 +34,8 @@ func (p Plan) answers(ctx context.Context, x Executor) (map[string]answer, error
 	return all, nil
 }
 
-// answerOf returns the group whose answer a contender must give; "" if all have the same answer.
+// answerOf returns the group whose answer a contender must print, or "" if all groups have the same
+// answer.
 func (p Plan) answerOf(c experiment.Contender) string {
 	if experiment.Uses(p.Experiment.Expected, experiment.Group) {
 		return c.Group

@@ -26,8 +26,8 @@ const mostHashed = 1 << 30
 // and the files that are its program. Runs with the same hash are runs of the same program. The
 // hash is "", for unknown, if no file of the program is known or one cannot be read.
 //
-// The hash does not depend on where the lab builds: {bin} stays as it is, and files are identified
-// by their paths relative to {bin} or to the root.
+// The hash does not depend on the folder in which the lab builds: {bin} is not replaced, and files
+// are identified by their paths relative to {bin} or to the root.
 func programOf(root string, c experiment.Contender, bin string) string {
 	sum := sha256.New()
 	for _, word := range c.Run {
@@ -59,15 +59,15 @@ func shortSum(text []byte) string {
 func made(root string, c experiment.Contender) error {
 	for _, name := range c.Program {
 		if _, err := os.Stat(filepath.Join(root, name)); errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("program names %s, which the build did not make", name)
+			return fmt.Errorf("program names %s, which the build did not create", name)
 		}
 	}
 	return nil
 }
 
 // artefactsOf returns the files and folders that are the program: those that are declared, or else
-// what the command names below {bin}, or else the files and folders below the root that it names,
-// or else the command itself.
+// those that the command names below {bin}, or else those that it names below the root, or else the
+// command itself.
 func artefactsOf(root string, c experiment.Contender, bin string) (all []string) {
 	for _, path := range c.Program {
 		all = append(all, filepath.Join(root, path))
@@ -131,8 +131,8 @@ func addTree(sum hash.Hash, root string, budget *int64) error {
 	})
 }
 
-// addFile adds the contents of a file to the hash. For a JVM archive it adds the entries, since
-// the archive contains the time at which it was made.
+// addFile adds the contents of a file to the hash. For a JVM archive it adds the entries, since the
+// archive contains the time at which it was created.
 func addFile(sum hash.Hash, path string) error {
 	if filepath.Ext(path) == ".jar" {
 		if archive, err := zip.OpenReader(path); err == nil {

@@ -104,7 +104,7 @@ func TestProgramUnknown(t *testing.T) {
 }
 
 // An archive is its entries: the time at which it was made is not part of the program.
-func TestArchiveWithoutItsTime(t *testing.T) {
+func TestArchiveTimesAreIgnored(t *testing.T) {
 	jar := func(text string, at time.Time) string {
 		root := t.TempDir()
 		file, err := os.Create(filepath.Join(root, "a.jar"))

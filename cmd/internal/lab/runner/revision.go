@@ -14,14 +14,14 @@ type Source struct {
 	Revision string // "" without git
 	Dirty    bool   // the tree has uncommitted changes
 
-	// Build has settings that make builds reproducible at any time and revision: Go programs do
-	// not contain the revision, and C compilers put in a fixed time if a program asks for the time
-	// of its compilation.
+	// Build has settings that make builds reproducible at any time and revision: Go programs do not
+	// contain the revision, and C compilers insert a fixed time if a program asks for the time of
+	// its compilation.
 	Build map[string]string
 }
 
 // SourceOf queries git and the go command about the tree below root. Changes in the results folder
-// do not count.
+// are ignored.
 func SourceOf(ctx context.Context, x process.Executor, root, results string) Source {
 	s := Source{Root: root}
 	flags, _ := ask(ctx, x, "go", "env", "GOFLAGS")

@@ -25,7 +25,7 @@ import (
 )
 
 // An Executor executes the processes of a plan, and finds what is installed. Machine is the real
-// implementation; tests use others.
+// implementation; tests use different ones.
 type Executor interface {
 	process.Executor
 	// Find reports whether a need is installed.
@@ -45,7 +45,7 @@ type Plan struct {
 	Source     Source
 }
 
-// entrant is a contender that is ready to run, or the reason why it is not.
+// entrant is a contender that is ready to run, or the reason that it is not.
 type entrant struct {
 	experiment.Contender
 	args    []string
@@ -115,21 +115,20 @@ func Run(ctx context.Context, x Executor, p Plan, step func(what string), emit f
 }
 
 // settle hashes the sources again, after builds and the warm-up. Files that these created in the
-// folders of sources stay there, and a report would otherwise count them as a change.
+// folders of sources stay there, and a report would otherwise treat them as a change.
 func settle(entrants []entrant, before, after *sources.Tree) {
 	for i, e := range entrants {
 		entrants[i].sources = after.Since(before, e.Contender)
 	}
 }
 
-// order returns the order of the contenders in a round. It is random, so that the effects of a run
-// on the next one affect all contenders alike. The seed determines it, so that a session can be
-// repeated.
+// order returns the order of the contenders in a round. It is random, so that no contender always
+// runs after the same predecessor. The seed determines it, so that a session can be repeated.
 func (p Plan) order(round int) []int {
 	return rand.New(rand.NewPCG(p.Seed, uint64(round))).Perm(len(p.Contenders))
 }
 
-// A build is a built program, or the reason why the build failed.
+// A build is a built program, or the reason that the build failed.
 type build struct {
 	bin string
 	err error
@@ -270,7 +269,7 @@ func parseReport(data []byte) (map[string]float64, error) {
 			return nil, fmt.Errorf("%.60q: want a number", metric)
 		}
 		if metric == "" || strings.ContainsFunc(metric, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }) {
-			return nil, fmt.Errorf("%.60q is the name of a metric; want one word", metric)
+			return nil, fmt.Errorf("invalid metric name %.60q: must be one word", metric)
 		}
 		figures[metric] = v
 	}

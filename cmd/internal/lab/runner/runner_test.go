@@ -205,14 +205,14 @@ func TestFailuresOfReports(t *testing.T) {
 		{"a figure of two words", func(p *Plan, m *mock) {
 			p.Contenders[0].Reports = true
 			m.answers = map[string]func(process.Command) (process.Outcome, error){"a": reporting(`{"a\nb": 1}`)}
-		}, `a 1 wrong: wrote a report that is not a JSON object of numbers: "a\nb" is the name of a metric; want one word`},
+		}, `a 1 wrong: wrote a report that is not a JSON object of numbers: invalid metric name "a\nb": must be one word`},
 		{"without what ranks", func(p *Plan, m *mock) {
 			p.Experiment.Metric, p.Contenders[0].Reports = "wall", true
 			m.answers = map[string]func(process.Command) (process.Outcome, error){"a": reporting(`{"b": 1, "bytes": 7}`)}
 		}, `a 1 wrong: has no "wall", the metric that ranks the experiment; it has b, bytes`},
 		{"a program that is not made", func(p *Plan, _ *mock) {
 			p.Contenders[0].Build, p.Contenders[0].Program = []string{"cc"}, []string{"there/is/none"}
-		}, "a 1 unbuilt: program names there/is/none, which the build did not make"},
+		}, "a 1 unbuilt: program names there/is/none, which the build did not create"},
 	} {
 		t.Run(c.name, func(t *testing.T) { failsAlone(t, c.change, c.want) })
 	}
@@ -300,7 +300,7 @@ func TestInterrupt(t *testing.T) {
 }
 
 // The output up to the timeout is not an answer.
-func TestExpectedOutputWithoutEndIsAnError(t *testing.T) {
+func TestTruncatedExpectedOutputIsAnError(t *testing.T) {
 	m := &mock{answers: map[string]func(process.Command) (process.Outcome, error){"expect": func(process.Command) (process.Outcome, error) {
 		return process.Outcome{Stdout: []byte("4"), TimedOut: true}, nil
 	}}}
@@ -373,7 +373,7 @@ func TestOutputIsKept(t *testing.T) {
 
 // What builds and the warm-up leave beside a program is among its sources: else the run would be of
 // an older program once it has ended.
-func TestSourcesAreThoseAfterTheWarmUp(t *testing.T) {
+func TestSourcesIncludeWarmUpFiles(t *testing.T) {
 	root := tree(t, map[string]string{"tool/run.sh": "1"})
 	p := plan(t, "a")
 	p.Source.Root = root

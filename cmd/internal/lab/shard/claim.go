@@ -27,9 +27,9 @@ var stepped = func() {}
 
 // A Claim is a shard that this process measures. It measures into a separate folder, which is
 // renamed when a session is complete. So a session, and in the end a shard, exists completely or
-// not at all, whenever a process is killed, and the process that finishes first is the one that
-// counts. The lock only avoids duplicate work: on the file systems of clusters, other machines may
-// not see it, or there may be no locks.
+// not at all, whenever a process is killed, and only the results of the process that finishes first
+// are kept. The lock only avoids duplicate work: on the file systems of clusters, other machines
+// may not see it, or there may be no locks.
 type Claim struct {
 	plan   Plan
 	folder string
@@ -98,7 +98,7 @@ func partial(folder string, i int) string { return filepath.Join(folder, "partia
 // session returns the folder of a complete session of an incomplete shard.
 func (c *Claim) session(k int) string { return filepath.Join(c.work(), strconv.Itoa(k)) }
 
-// Complete reports whether a shard has results. Results of another plan are an error. Complete
+// Complete reports whether a shard has results. Results of a different plan are an error. Complete
 // removes leftovers of the work on a complete shard: a process leaves them if it is killed in its
 // last step.
 func (p Plan) Complete(folder string, i int) (bool, error) {
@@ -112,7 +112,7 @@ func (p Plan) Complete(folder string, i int) (bool, error) {
 	}
 	for _, s := range sessions {
 		if s.Environment.Values[PlanKey] != p.Hash {
-			return false, fmt.Errorf("%s holds results that are not from this plan; move it away to measure the shard", results)
+			return false, fmt.Errorf("%s contains results that are not from this plan; move it away to measure the shard", results)
 		}
 	}
 	_ = os.RemoveAll(partial(folder, i))

@@ -191,7 +191,7 @@ func measuredBy(t *testing.T, folder string, env ...string) error {
 
 // Several processes that know nothing of each other, as where locks do not reach, leave each
 // session once, and none of them fails.
-func TestWhoFinishesFirstWins(t *testing.T) {
+func TestFirstFinishedResultWins(t *testing.T) {
 	for range 10 {
 		p := planned(t, 3)
 		folder := written(t, p)
@@ -217,7 +217,7 @@ func TestWhoFinishesFirstWins(t *testing.T) {
 
 // A second process on the same machine waits for the first, says for whom, and then has nothing to
 // do.
-func TestSecondWaits(t *testing.T) {
+func TestSecondProcessWaits(t *testing.T) {
 	p := planned(t, 3)
 	folder := written(t, p)
 	cmd, err := child.Command()
@@ -302,7 +302,7 @@ func TestFailureLeavesCompleteSessions(t *testing.T) {
 }
 
 // Results that are not the plan's are not taken for its own, and not overwritten.
-func TestResultsOfAnother(t *testing.T) {
+func TestForeignResults(t *testing.T) {
 	p := planned(t, 3)
 	folder := written(t, p)
 	other := p
@@ -316,7 +316,7 @@ func TestResultsOfAnother(t *testing.T) {
 	if err := measured(other, 0, p.Shard(0).Sessions[0], Results(folder, 0)); err != nil {
 		t.Fatal(err)
 	}
-	if c, err := Take(t.Context(), p, folder, p.Shard(0), nil); c != nil || err == nil || !strings.Contains(err.Error(), "holds results that are not from this plan; move it away") {
+	if c, err := Take(t.Context(), p, folder, p.Shard(0), nil); c != nil || err == nil || !strings.Contains(err.Error(), "contains results that are not from this plan; move it away") {
 		t.Errorf("another plan's: %v, %v", c, err)
 	}
 }

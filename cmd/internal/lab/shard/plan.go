@@ -1,5 +1,5 @@
 // Package shard divides a sweep of the lab into parts that machines measure independently, and
-// decides which results of a part count. A plan is a folder: plan.json, a file for each shard,
+// decides which results of a part are used. A plan is a folder: plan.json, a file for each shard,
 // scripts for schedulers, and the results. docs/decisions/0028 gives the reasons.
 package shard
 
@@ -37,7 +37,7 @@ type Plan struct {
 	Made       time.Time `json:"made"`
 	Command    string    `json:"command"` // the command line that made it
 	Experiment string    `json:"experiment"`
-	// What a shard requires where it runs.
+	// These fields state what a shard requires of the machine on which it runs.
 	Declaration string `json:"declaration"`        // a hash of the experiment with all contenders, as declared
 	Revision    string `json:"revision,omitempty"` // of the tree, with a plus sign if it had changes; "" without git
 	Binary      string `json:"binary"`             // a hash of the coppice that made the plan
@@ -61,7 +61,7 @@ type Sweep struct {
 	Complete    bool   `json:"complete,omitempty"`
 }
 
-// Sessions returns how many sessions the sweep has.
+// Sessions returns the number of sessions in the sweep.
 func (s Sweep) Sessions() int { return len(s.Depths) * len(s.Workers) * s.Repetitions }
 
 // A Shard is the part that one machine measures without interruption: the contents of its file.
@@ -72,7 +72,7 @@ type Shard struct {
 	Sessions []Session `json:"sessions"`
 }
 
-// A Session is a part of a sweep that is never divided: all contenders at one depth and count of
+// A Session is a part of a sweep that is never divided: all contenders at one depth and number of
 // threads, in interleaved rounds.
 type Session struct {
 	Depth      int    `json:"depth"`
@@ -143,7 +143,7 @@ func (p Plan) check() error {
 		return err
 	}
 	if p.Shards < 1 || p.Shards > p.Sweep.Sessions() {
-		return fmt.Errorf("it has %d shards of %d sessions", p.Shards, p.Sweep.Sessions())
+		return fmt.Errorf("invalid number of shards %d: must be between 1 and the number of sessions, %d", p.Shards, p.Sweep.Sessions())
 	}
 	return nil
 }
@@ -153,7 +153,7 @@ func Read(folder string) (Plan, error) {
 	name := filepath.Join(folder, PlanFile)
 	text, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return Plan{}, fmt.Errorf("%s holds no %s; coppice lab plan -out %s writes one", folder, PlanFile, folder)
+		return Plan{}, fmt.Errorf("%s contains no %s; coppice lab plan -out %s writes one", folder, PlanFile, folder)
 	} else if err != nil {
 		return Plan{}, err
 	}

@@ -97,7 +97,7 @@ func TestReadIsWhatWasWritten(t *testing.T) {
 
 // A plan that was not written to its end is written again. A folder with anything else is left
 // alone.
-func TestWriteOverwritesNothingOfOthers(t *testing.T) {
+func TestWriteKeepsForeignFiles(t *testing.T) {
 	p := planned(t, 5)
 	folder := written(t, p)
 	place := Place{Folder: folder, Root: folder, Binary: os.Args[0]}
@@ -119,7 +119,7 @@ func TestWriteOverwritesNothingOfOthers(t *testing.T) {
 }
 
 // A plan that was truncated at any byte, or edited, gives a one-line error, and none of it is run.
-func TestReadRefusesWhatWasChanged(t *testing.T) {
+func TestReadRejectsChangedPlan(t *testing.T) {
 	p := planned(t, 5)
 	folder := written(t, p)
 	name := filepath.Join(folder, PlanFile)
@@ -152,12 +152,12 @@ func TestReadRefusesWhatWasChanged(t *testing.T) {
 	if err := writeJSON(name, forged); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Read(folder); err == nil || !strings.Contains(err.Error(), "it has 13 shards of 12 sessions") {
+	if _, err := Read(folder); err == nil || !strings.Contains(err.Error(), "invalid number of shards 13: must be between 1 and the number of sessions, 12") {
 		t.Errorf("%v", err)
 	}
 }
 
-func TestReadShardRefusesAnother(t *testing.T) {
+func TestReadShardRejectsMismatch(t *testing.T) {
 	p := planned(t, 5)
 	folder := written(t, p)
 	other := p.Shard(3)

@@ -7,18 +7,18 @@ import (
 	"strconv"
 )
 
-// indices are the variables in which schedulers pass a task its number. The scripts of a plan
-// number tasks from 0.
+// indices are the environment variables in which schedulers pass a task its index. In the scripts
+// of a plan, the first task has index 0.
 var indices = []string{"SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX"}
 
-// Target parses a path such as DIR/3, or DIR if a scheduler passes the number, and returns the
-// folder of the plan and the number. getenv is os.Getenv.
+// Target parses a path such as DIR/3, or DIR if a scheduler passes the index, and returns the
+// folder of the plan and the index. getenv is os.Getenv.
 func Target(text string, getenv func(string) string) (folder string, i int, err error) {
 	if _, err := os.Stat(filepath.Join(text, PlanFile)); err != nil {
 		if i, err := strconv.Atoi(filepath.Base(text)); err == nil {
 			return filepath.Dir(filepath.Clean(text)), i, nil
 		}
-		return text, 0, fmt.Errorf("-shard %s: want DIR/NUMBER, where DIR holds a %s written by coppice lab plan", text, PlanFile)
+		return text, 0, fmt.Errorf("-shard %s: want DIR/NUMBER, where DIR contains a %s written by coppice lab plan", text, PlanFile)
 	}
 	from, number := "", ""
 	for _, name := range indices {

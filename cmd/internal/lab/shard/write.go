@@ -37,7 +37,8 @@ const (
 // that the Indexed Job of a plan runs at once.
 const piece = 1000
 
-// A Place describes where a plan is written, and for which program and image.
+// A Place describes the folder to which a plan is written, and the program and the image for which
+// it is written.
 type Place struct {
 	Folder string // of the plan
 	Root   string // of the repository, in which shards run
@@ -45,7 +46,7 @@ type Place struct {
 	Image  string // the container image for Kubernetes; it must have Go and git
 }
 
-// Write makes the folder of a plan. plan.json is written last: without it the folder is not a
+// Write creates the folder of a plan. plan.json is written last: without it the folder is not a
 // plan, and can be written again. A folder with a plan or with results is not changed.
 func Write(p Plan, at Place) error {
 	folder, err := filepath.Abs(at.Folder)

@@ -173,7 +173,7 @@ func TestJob(t *testing.T) {
 	}
 }
 
-func TestWriteRefusesWhatScriptsCannotSay(t *testing.T) {
+func TestWriteRejectsControlCharacters(t *testing.T) {
 	err := Write(planned(t, 1), Place{Folder: filepath.Join(t.TempDir(), "a\nb"), Root: "x"})
 	if err == nil || !strings.Contains(err.Error(), "without control characters") || strings.Contains(err.Error(), "\n") {
 		t.Error(err)

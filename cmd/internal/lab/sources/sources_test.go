@@ -75,7 +75,7 @@ func hashes(t *testing.T, files map[string]string, git bool) map[string]string {
 }
 
 // A change of a file changes the hash of the contenders that are built from it, and of no other.
-func TestWhatIsASource(t *testing.T) {
+func TestSourceFiles(t *testing.T) {
 	before := hashes(t, tree, false)
 	if before["none"] != "" || len(before["go"]) != 16 {
 		t.Fatal(before)
@@ -144,7 +144,7 @@ func TestCommandsAreSources(t *testing.T) {
 
 // Files that git ignores are not sources: builds leave files in folders. The hash is the same with
 // git and without.
-func TestWhatGitIgnores(t *testing.T) {
+func TestIgnoredFiles(t *testing.T) {
 	files := maps.Clone(tree)
 	files[".gitignore"] = "/task/rust/target/\n"
 	files["task/rust/target/left"] = "by a build"
@@ -155,7 +155,7 @@ func TestWhatGitIgnores(t *testing.T) {
 
 // Files that the lab writes beside a program are not its sources, nor are files that Python
 // compiles: a run would be of an older program once it ended.
-func TestWhatMeasuringLeaves(t *testing.T) {
+func TestMeasurementOutputIsIgnored(t *testing.T) {
 	tree := maps.Clone(tree)
 	tree["lib/run.sh"] = "echo"
 	before := hashes(t, tree, false)

@@ -15,7 +15,7 @@ import (
 	"strings"
 )
 
-// A Tree has the files below a root. It reads each of them once.
+// A Tree contains the files below a root. It reads each of them once.
 type Tree struct {
 	root    string
 	files   []string            // sorted, with slashes
@@ -58,7 +58,8 @@ func walk(root string) (all []string) {
 	return all
 }
 
-// place returns the file or folder that a word names, or "". The root itself does not count.
+// place returns the file or folder that a word names, or "" if there is none. It also returns ""
+// for the root itself.
 func (t *Tree) place(word string) string {
 	if word == "" || strings.HasPrefix(word, "-") || !filepath.IsLocal(word) {
 		return ""

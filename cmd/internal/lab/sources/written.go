@@ -9,8 +9,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/process/filelock"
 )
 
-// results are the files that the lab writes to a folder of results. They do not count as sources,
-// so that measuring into a folder of sources does not change the hash.
+// results are the files that the lab writes to a folder of results. They are not treated as
+// sources, so that measuring into a folder of sources does not change the hash.
 var results = []string{record.RunsFile, record.BenchFile, record.ReplacedFile, filelock.Name, experiment.SavedFile, "report.html", "ranking.svg"}
 
 // written reports whether the lab wrote a file: to a folder of results, to the parent of such

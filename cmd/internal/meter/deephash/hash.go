@@ -6,38 +6,42 @@
 //
 // Numbers, bools and strings, the lengths and elements of slices (a nil slice is not an empty one),
 // the entries of maps whatever their order, all fields of structs, exported or not, the name of the
-// type in an interface, and the shape of what pointers and maps lead to. A pointer counts as the
-// number of the object that it leads to, in the order in which the walk meets objects. So a list
-// and its copy have the same hash. A ring, or a tree whose two children are one node, has a
-// different hash from a tree that looks the same but shares nothing. All NaNs are equal, and -0 is
-// not 0.
+// type in an interface, and the shape of what pointers and maps refer to. A pointer is hashed as
+// the index of the object that it points to, in the order in which the traversal reaches objects.
+// So a list and its copy have the same hash. A ring, or a tree whose two children are one node, has
+// a different hash from a tree that looks the same but shares nothing. All NaNs are equal, and -0
+// is not 0.
 //
 // # What does not
 //
-//   - Addresses, capacities, and whether two slices share memory: slices count by their
+//   - Addresses, capacities, and whether two slices share memory: slices are hashed by their
 //     elements. There is one exception: a slice that may contain itself without a pointer in
-//     between, as []any may, and that the walk meets for the ninth time, counts as a pointer
-//     would. Otherwise the walk might never end.
+//     between, as []any may, and that the traversal reaches for the ninth time, is hashed as a
+//     pointer would be. Otherwise the traversal might never end.
 //   - Pointers to values of size zero, except for nil: Go lets them be equal or not.
 //   - Funcs, channels, unsafe.Pointer and uintptr.
 //   - Types of the packages sync, runtime, reflect, hash/maphash and internal/..., and the fields
 //     that NewDeepHasher was told to skip.
 //   - The library's allocators (slab, arena, store, pool, flat) and containers (hashmap, btree,
-//     symbols, cache): an allocator or container inside a result is not part of it. So a ref into a store does not count, nor does what it leads to, nor do the entries of a hashmap.Map, whose memory has no Go types. An inline.Vec counts as a slice of its elements.
-//   - What only a map's key leads to, if its entries look the same: entries are walked in the order
-//     of their keys' hashes, and a key that is a pointer to something that nothing else leads to is
-//     hashed only some steps deep. If two such entries are alike so far, the hash may differ from
-//     run to run. This never makes the hashes of different values equal.
+//     symbols, cache): an allocator or container inside a result is not part of it. So a ref into a
+//     store is not hashed, nor is the value that it refers to, nor are the entries of a
+//     hashmap.Map, whose memory has no Go types. An inline.Vec is hashed as a slice of its
+//     elements.
+//   - Values that are reachable only through a map's key, if its entries look the same: entries are
+//     visited in the order of their keys' hashes, and a key that is a pointer to something to which
+//     nothing else refers is hashed only to a small depth. If two such entries are equal to that
+//     depth, the hash may differ from run to run. This never makes the hashes of different values
+//     equal.
 //
 // # How
 //
-// The walk keeps what it still has to visit on a list of its own, so that a linked list of a
+// The traversal keeps what it still has to visit on a list of its own, so that a linked list of a
 // million nodes costs no stack. Recursion is only as deep as the nesting within a type: structs and
-// arrays inside structs. Maps whose keys hold pointers come last, when most of what they point to
-// has a number.
+// arrays inside structs. Maps whose keys contain pointers come last, when most of the objects that
+// they point to have an index.
 //
 // The files of this package, except for tests, also become part of the testing package in a metered
-// binary. That is why they import so little, and why so many of their names begin with deep.
+// binary. That is why they import few packages, and why many of their names begin with deep.
 package deephash
 
 import (
@@ -70,7 +74,7 @@ type place struct {
 	plan  *typePlan
 }
 
-// A content is what a pointer, slice, map or interface leads to.
+// A content is what a pointer, slice, map or interface refers to.
 type content struct {
 	value reflect.Value
 	plan  *typePlan
@@ -82,9 +86,9 @@ func NewDeepHasher(skip string) *DeepHasher {
 	return &DeepHasher{skip: skipSet(skip), plans: map[reflect.Type]*typePlan{}}
 }
 
-// Hash returns the hash of the values, which may share objects, and the count of numbers, bools,
-// strings and pointers in them. To the map met, it adds the names of the fields of every struct
-// type in the values, including fields that are left out.
+// Hash returns the hash of the values, which may share objects, and the total number of numbers,
+// bools, strings and pointers in them. To the map met, it adds the names of the fields of every
+// struct type in the values, including fields that are left out.
 func (h *DeepHasher) Hash(met map[string][]string, values []any) (hash, count uint64) {
 	h.call++
 	h.state, h.values, h.number, h.met = uint64(len(values)), 0, 0, met
@@ -122,7 +126,7 @@ func (h *DeepHasher) drain() {
 	}
 }
 
-// value hashes v, and puts what it leads to on the list.
+// value hashes v, and puts what v refers to on the list.
 func (h *DeepHasher) value(v reflect.Value, p *typePlan) {
 	switch p.kind {
 	case deepIgnored:
@@ -159,7 +163,7 @@ func (h *DeepHasher) value(v reflect.Value, p *typePlan) {
 	}
 }
 
-// deepScalar returns state after v, a value that leads nowhere, is mixed in.
+// deepScalar returns state after v, a value without references, is mixed in.
 func deepScalar(state uint64, v reflect.Value, p *typePlan) uint64 {
 	switch p.kind {
 	case deepBool:
@@ -257,8 +261,8 @@ func (h *DeepHasher) pointer(v reflect.Value, p *typePlan) {
 	}
 }
 
-// object hashes the number of the target of a pointer or of a map, and reports whether the target
-// is new.
+// object hashes the index of the target of a pointer or of a map, and reports whether the target is
+// new.
 func (h *DeepHasher) object(v reflect.Value, p *typePlan, none bool) bool {
 	if none {
 		h.add(0)

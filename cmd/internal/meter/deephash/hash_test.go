@@ -227,8 +227,8 @@ func TestDepth(t *testing.T) {
 	}
 }
 
-// TestEnds hashes what a walk by content would never end with.
-func TestEnds(t *testing.T) {
+// TestCyclesEnd hashes what a walk by content would never end with.
+func TestCyclesEnd(t *testing.T) {
 	ring := []any{nil, nil}
 	ring[0], ring[1] = ring, ring
 	tree := []any{}

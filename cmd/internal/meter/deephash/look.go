@@ -2,8 +2,8 @@ package deephash
 
 import "reflect"
 
-// lookBudget is the number of parts of a value that look visits. It has to be small, because
-// each entry of a map might lead to all other values.
+// lookBudget is the number of parts of a value that look visits. It has to be small, because all
+// other values might be reachable from each entry of a map.
 const lookBudget = 64
 
 // look returns a hash of the first parts of a value: it numbers no object and stops early. An

@@ -2,7 +2,7 @@ package deephash
 
 import "math/bits"
 
-// Two odd numbers with as many ones as zeros, from wyhash.
+// These two odd numbers from wyhash have as many one bits as zero bits.
 const (
 	mixA = 0xa0761d6478bd642f
 	mixB = 0xe7037ed1a0b428db

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A typePlan says how values of one type are hashed.
+// A typePlan states how values of one type are hashed.
 type typePlan struct {
 	kind     deepKind
 	elem     *typePlan   // of a pointer, slice, array or vector; of a map, that of its values
@@ -133,7 +133,8 @@ func ignoredPackage(path string) bool {
 		return true
 	}
 	if in, ok := strings.CutPrefix(path, deepLibrary+"/"); ok {
-		// The library has these packages. The tools and workloads have others, whose results count.
+		// The library has these packages. The tools and workloads have other packages, whose values
+		// are hashed.
 		noun, _, _ := strings.Cut(in, "/")
 		switch noun {
 		case "slab", "arena", "store", "pool", "flat", "internal", "hashmap", "btree", "symbols", "cache":

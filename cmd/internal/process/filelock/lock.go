@@ -12,14 +12,14 @@ import (
 )
 
 // Name is the name of a file that exists while a program writes to a folder. The system's lock on
-// the file is authoritative: it ends with the process that holds it, even if that is killed. The
-// text of the file names the process.
+// the file is authoritative: it ends with the process that holds it, even if that process is
+// killed. The contents of the file name the process.
 const Name = "lab.lock"
 
 // A Lock is the right to write to a folder of results.
 type Lock struct{ file *flock.Flock }
 
-// Try takes the lock of the folder, and makes the folder if necessary. If another run has the
+// Try acquires the lock of the folder, and creates the folder if necessary. If another run has the
 // lock, the error names it.
 func Try(folder string) (*Lock, error) {
 	if err := os.MkdirAll(folder, 0o777); err != nil {

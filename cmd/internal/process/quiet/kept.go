@@ -21,7 +21,7 @@ func Kept(values map[string]string) Load {
 	return l
 }
 
-// Began returns how busy the machine was when a session began.
+// Began describes how busy the machine was when a session began.
 func (l Load) Began() string {
 	return fmt.Sprintf("the load was %.1f on %d processors at the start", l.greater(), l.Cores)
 }

@@ -2,7 +2,7 @@
 // waits until it is, and reads from kept results whether it was.
 //
 // A machine is busy if more than half of its processors, on average, had work: in the last minute,
-// or now. Linux has this in /proc/loadavg and /proc/stat; on other systems it is unknown.
+// or now. Linux reports this in /proc/loadavg and /proc/stat; on other systems it is unknown.
 package quiet
 
 import (
@@ -26,7 +26,7 @@ const (
 	CoresKey = "cores"
 )
 
-// Where and how a Load is measured.
+// These variables state where and how a Load is measured.
 var (
 	proc   = "/proc"
 	window = time.Second // during which processors are watched
@@ -36,7 +36,7 @@ var (
 	now    = time.Now
 )
 
-// Pretend takes the load from the files loadavg and stat of a folder, without a pause. It is for
+// Pretend reads the load from the files loadavg and stat of a folder, without a pause. It is for
 // tests.
 func Pretend(folder string) { proc, window, pause = folder, time.Millisecond, time.Millisecond }
 
@@ -49,7 +49,7 @@ type Load struct {
 	Cores   int
 }
 
-// Look measures for a second how much work the machine has.
+// Look measures, for one second, how much work the machine has.
 func Look(ctx context.Context) Load {
 	l := Load{Average: Average(), Cores: runtime.NumCPU()}
 	if n, _ := fmt.Sscan(l.Average, &l.Minute); n != 1 {
@@ -73,7 +73,7 @@ func Average() string {
 	return strings.TrimSpace(string(text))
 }
 
-// ticks returns for how long all processors together were busy, and the total time of all
+// ticks returns the time for which all processors together were busy, and the total time of all
 // processors.
 func ticks() (busy, all uint64, ok bool) {
 	text, err := os.ReadFile(filepath.Join(proc, "stat"))
@@ -86,7 +86,7 @@ func ticks() (busy, all uint64, ok bool) {
 	return busy, busy + idle + waiting, n == 8
 }
 
-// Busy reports whether the machine has more work than a quiet one.
+// Busy reports whether the machine has more work than a quiet machine.
 func (l Load) Busy() bool { return l.Known && l.greater() > l.limit() }
 
 // kept is the share of the one-minute average that its next update keeps. Linux updates it every

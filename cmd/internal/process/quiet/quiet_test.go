@@ -35,7 +35,7 @@ func pretend(t *testing.T, loadavg, stat string) func(loadavg, stat string) {
 
 const idle = "cpu  10 0 10 1000 0 0 0 0 0 0\ncpu0 1 2 3\n"
 
-func TestBusyByTheMinute(t *testing.T) {
+func TestBusyByMinuteAverage(t *testing.T) {
 	pretend(t, "4000.5 1.00 1.00 1/90 77\n", idle)
 	l := Look(t.Context())
 	if !l.Known || !l.Busy() || l.Minute != 4000.5 || l.Average != "4000.5 1.00 1.00 1/90 77" {
@@ -64,7 +64,7 @@ func TestBusyNow(t *testing.T) {
 	}
 }
 
-func TestNothingIsKnown(t *testing.T) {
+func TestUnknownLoad(t *testing.T) {
 	pretend(t, "", "")
 	if l := Look(t.Context()); l.Known || l.Busy() || l.Values() != nil || l.String() != "this system does not report its load" {
 		t.Errorf("%+v: %v", l, l)
@@ -151,7 +151,7 @@ func TestSettled(t *testing.T) {
 }
 
 // What is kept says what was seen. A session that kept the average only is judged by it.
-func TestKept(t *testing.T) {
+func TestRecordedLoad(t *testing.T) {
 	pretend(t, "0.31 0.5 0.5 1/90 77", idle)
 	values := Look(t.Context()).Values()
 	values[CoresKey] = "2"
@@ -170,7 +170,7 @@ func TestKept(t *testing.T) {
 }
 
 // What others do is all work without that of this process and of its children.
-func TestOthers(t *testing.T) {
+func TestLoadOfOtherProcesses(t *testing.T) {
 	self := func(own string) string { return "77 (a ) name) S 1 2 3 4 5 6 7 8 9 10 " + own + " 20 0 9 9\n" }
 	set := pretend(t, "0.1 0 0 1/1 1", idle)
 	if _, known := Begin().Others(); known {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// A Watch measures how much processor time other processes use from when it begins.
+// A Watch measures the processor time that other processes use after its beginning.
 type Watch struct {
 	busy, all, own uint64
 	known          bool
@@ -23,8 +23,8 @@ func Begin() (w Watch) {
 	return w
 }
 
-// Others returns how many processors other processes kept busy since the watch began. This process
-// and its ended children do not count as others.
+// Others returns the number of processors that other processes kept busy since the watch began.
+// This process and its ended children are not included.
 func (w Watch) Others() (processors float64, known bool) {
 	now := Begin()
 	if !w.known || !now.known || now.all <= w.all {
@@ -34,7 +34,7 @@ func (w Watch) Others() (processors float64, known bool) {
 	return max(0, others) / float64(now.all-w.all) * float64(runtime.NumCPU()), true
 }
 
-// Disturbs reports whether this number of busy processors is more than a quiet machine has.
+// Disturbs reports whether a number of busy processors exceeds that of a quiet machine.
 func Disturbs(processors float64) bool { return processors > Most*float64(runtime.NumCPU()) }
 
 // ownTicks returns the processor time of this process and of its children that have ended, in the

@@ -40,7 +40,7 @@ type Track struct {
 	Steps     []Step           `json:"steps"`
 }
 
-// A Way is how a step was proven.
+// A Way is the method by which a step was proven.
 type Way string
 
 // The ways.
@@ -140,10 +140,10 @@ func (t *Track) groups(of func(*Entry) [4]string, chosen func(*Entry) bool) (all
 	return all
 }
 
-// place returns where an entry was measured.
+// place identifies the machine, the system and the version of Go of an entry.
 func place(e *Entry) [4]string { return [4]string{e.Machine, e.System, e.Go, ""} }
 
-// placeAndBase returns where an entry was measured, and against which base.
+// placeAndBase identifies the machine, the system, the version of Go and the base of an entry.
 func placeAndBase(e *Entry) [4]string { return [4]string{e.Machine, e.System, e.Go, e.against()} }
 
 // tested reports whether an entry is an estimate with a ratio.
@@ -229,7 +229,8 @@ func (t *Track) byPairs(at int, level float64) {
 	})
 }
 
-// byCount finds where an exact value differs from that of the previous proof. It needs no test.
+// byCount finds the points at which an exact value differs from that of the previous proof. It
+// needs no test.
 func (t *Track) byCount(group []int) {
 	for i := 1; i < len(group); i++ {
 		was, is := &t.Points[group[i-1]], &t.Points[group[i]]

@@ -1,9 +1,9 @@
 // Package history keeps what proofs measured, one line of JSON for each benchmark and metric, and
-// finds the commits at which a benchmark changed its level. docs/decisions/0059 says how, and gives
-// its error rates.
+// finds the commits at which a benchmark changed its level. docs/decisions/0059 describes the
+// method and its error rates.
 //
 // Files, from top to bottom: analyze.go finds steps in entries, file.go reads and appends them,
-// entry.go has the form of a line.
+// entry.go defines the form of a line.
 package history
 
 import (

@@ -15,7 +15,7 @@ import (
 const longest = 1 << 20
 
 // Read reads a history. A line that was cut off, or that is not an Entry, is skipped with a
-// warning. A file of a later schema is an error, and so is a non-empty file without any entry.
+// warning. A file of a later schema and a non-empty file without any entry are errors.
 func Read(name string) (all []Entry, warnings []string, err error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -42,7 +42,7 @@ func Read(name string) (all []Entry, warnings []string, err error) {
 		}
 	}
 	if err := lines.Err(); err != nil {
-		return nil, nil, fmt.Errorf("%s:%d: %w; it is not a history written by coppice prove -record", name, n+1, err)
+		return nil, nil, fmt.Errorf("%s:%d: %w; the file is not a history written by coppice prove -record", name, n+1, err)
 	}
 	if len(all) == 0 && len(warnings) > 0 {
 		return nil, nil, fmt.Errorf("%s is not a history written by coppice prove -record: it has no valid entry", name)
@@ -65,7 +65,7 @@ func parse(line []byte) (e Entry, err error) {
 }
 
 // Check verifies, before a proof spends minutes, that its entries can be appended to a file: the
-// file is a history or does not exist, and can be written. It makes the file if necessary.
+// file is a history or does not exist, and can be written. It creates the file if necessary.
 func Check(name string) error {
 	if _, _, err := Read(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("-record: %w", err)

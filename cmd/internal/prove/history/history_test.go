@@ -101,7 +101,7 @@ func TestPower(t *testing.T) {
 
 // What cannot be compared is not: other processors, other Go versions and other bases have levels
 // of their own.
-func TestGroupsAreApart(t *testing.T) {
+func TestGroupsAreSeparate(t *testing.T) {
 	change := map[string]func(*Entry){
 		"machine":    func(e *Entry) { e.Machine = "Another CPU, 4 cores" },
 		"system":     func(e *Entry) { e.System = "darwin/arm64" },
@@ -245,7 +245,7 @@ func TestBadLines(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"schema":9,"benchmark":{"other":1}}`: "schema 9; this version reads schema 1: use a newer coppice",
 		"a page\n":                             "it has no valid entry",
-		strings.Repeat("x", longest+10):        "token too long; it is not a history",
+		strings.Repeat("x", longest+10):        "token too long; the file is not a history",
 	} {
 		name := filepath.Join(t.TempDir(), "h")
 		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {

@@ -1,18 +1,18 @@
 // Package measure runs programs in interleaved rounds and compares their metrics: counts exactly,
 // and times by the paired tests of package paired.
 //
-// A side is what is compared: the base, which is number 0, or a head.
+// A side is what is compared: the base, which has index 0, or a head.
 //
-// In a round each side runs once. The order of the sides is random in each round. The test rests
-// on this: if two sides are the same program, the two values of a pair could have been swapped
-// with equal probability, whatever else the machine was doing. An alternating order (ABBA) cancels
-// a drift, but it makes two rounds depend on each other. A load that comes and goes in step with
-// them then looks like a difference: 42 of 200 sessions of equal programs claimed one
-// (docs/decisions/0040). The order of the subjects is random, too.
+// In a round each side runs once. The order of the sides is random in each round. The test rests on
+// this: if two sides are the same program, the two values of a pair could have been swapped with
+// equal probability, whatever else the machine was doing. An alternating order (ABBA) cancels a
+// drift, but it makes two rounds depend on each other. A load that comes and goes in step with them
+// then looks like a difference: 42 of 200 sessions of equal programs claimed one
+// (docs/decisions/0040). The order of the subjects is also random.
 //
-// A loss may be measured twice: Plan.Confirm names those that count only if a second set of rounds
-// shows them again. The set is as large as the first. The first rounds have no part in the second
-// test: they were selected because they show a loss, so they overstate it.
+// A loss may be measured twice: Plan.Confirm names the losses that count only if a second set of
+// rounds shows them again. The set is as large as the first. The first rounds have no part in the
+// second test: they were selected because they show a loss, so they overstate it.
 package measure
 
 import (
@@ -54,7 +54,7 @@ type Plan struct {
 	Step      func(round, of int, subject string) // called before each new run, may be nil
 }
 
-// A Data holds the measurements of all runs.
+// A Data contains the measurements of all runs.
 type Data struct {
 	plan  *Plan
 	runs  map[string][][]Run // by subject and side, in the order of rounds
@@ -173,8 +173,8 @@ func (s *session) round(ctx context.Context, of int, in func(subject string) boo
 	return nil
 }
 
-// confirm measures again the subjects with a loss that must be seen twice, in as many rounds as
-// before.
+// confirm measures again the subjects with a loss that must be seen twice, in the same number of
+// rounds as before.
 func (s *session) confirm(ctx context.Context) error {
 	if s.Confirm == nil {
 		return nil
@@ -200,7 +200,7 @@ func (s *session) confirm(ctx context.Context) error {
 	return nil
 }
 
-// run makes one run, unless it was made before.
+// run performs one run, unless it was performed before.
 func (s *session) run(ctx context.Context, subject Subject, r Run, look int) (Run, error) {
 	if done, ok := s.earlier[runOf{r.Subject, r.Side, r.Round}]; ok {
 		return done, nil

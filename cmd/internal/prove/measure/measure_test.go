@@ -183,7 +183,7 @@ func TestLossIsSeenTwice(t *testing.T) {
 }
 
 // What was interrupted while a loss was confirmed goes on there.
-func TestConfirmationGoesOn(t *testing.T) {
+func TestConfirmationResumes(t *testing.T) {
 	whole, runs := confirming(t, 1, 2, 10, 2, nil)
 	resumed, rest := confirming(t, 2, 2, 0, 2, runs[:30])
 	if len(rest) != 10 || resumed.Outcome != measure.Worse || !resumed.Again.Confirmed || !slices.Equal(resumed.Base, whole.Base) {
@@ -263,7 +263,7 @@ func TestCountsAreExact(t *testing.T) {
 }
 
 // A measurement that was interrupted goes on where it was, with the same pairs.
-func TestGoesOn(t *testing.T) {
+func TestMeasurementResumes(t *testing.T) {
 	var saved []measure.Run
 	stop := errors.New("enough")
 	plan := measure.Plan{

@@ -53,7 +53,7 @@ type Again struct {
 // againAlpha is the level of the test that confirms a loss. Without a real loss, at most 2.5 % of
 // proofs claim one and 5 % of these confirm it, which makes 1 proof in 800. A first level of 0.1 %
 // would give about the same rate, but ten rounds cannot reach it after Holm's adjustment: each
-// proof would take twice as many rounds, whereas now only proofs with a loss do.
+// proof would need twice as many rounds, whereas now only proofs with a loss do.
 const againAlpha = 0.05
 
 // Timed reports whether a metric is one of those that are always tested.
@@ -62,9 +62,9 @@ func Timed(name string) bool { return metric.Named(name).Kind == metric.Timed }
 // ReportOnly reports whether a metric is shown but never judged.
 func ReportOnly(name string) bool { return metric.Named(name).Kind == metric.ReportOnly }
 
-// Tolerances of exact metrics. Counts of allocations repeat to within a few objects: the runtime
-// allocates for itself occasionally, and maps and pools vary a little. Without a tolerance such a
-// difference would count as a proven loss.
+// These are the tolerances of exact metrics. Counts of allocations repeat to within a few objects:
+// the runtime allocates for itself occasionally, and maps and pools vary a little. Without a
+// tolerance such a difference would be a proven loss.
 const (
 	exactPart   = 0.0002 // of the value
 	exactSpread = 3      // times the base's own spread
@@ -273,9 +273,9 @@ func (m *Metric) count(operations float64) {
 	}
 }
 
-// Tolerance returns the largest difference at which two values of an exact metric count as equal,
-// for a run of the given number of operations. The slack is a property of the run, so it is divided
-// by the operations.
+// Tolerance returns the largest difference at which two values of an exact metric are treated as
+// equal, for a run of the given number of operations. The slack is a property of the run, so it is
+// divided by the operations.
 func (m *Metric) Tolerance(operations float64) float64 {
 	if Reported(m.Name) {
 		return exactPart * math.Abs(m.Before)

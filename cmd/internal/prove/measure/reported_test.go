@@ -115,7 +115,7 @@ func TestReportedTested(t *testing.T) {
 }
 
 // A loss of what ought to be high is seen twice, or is none.
-func TestReportedSeenTwice(t *testing.T) {
+func TestReportedLossIsConfirmed(t *testing.T) {
 	for _, c := range []struct {
 		later float64 // factor in the rounds that confirm
 		want  measure.Outcome

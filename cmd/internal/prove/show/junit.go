@@ -11,8 +11,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/prove"
 )
 
-// The elements of JUnit XML that junit-10.xsd of Jenkins' xUnit plugin defines, and that GitLab
-// and others read.
+// These types are the elements of JUnit XML that junit-10.xsd of Jenkins' xUnit plugin defines, and
+// that GitLab and others read.
 type (
 	junitSuites struct {
 		XMLName  xml.Name     `xml:"testsuites"`

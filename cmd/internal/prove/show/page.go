@@ -101,8 +101,8 @@ func sheetOf(s prove.Subject) page.Sheet {
 	return t
 }
 
-// against returns a plot of each metric after the change relative to before; nil if no metric has a
-// ratio.
+// against returns a plot of each metric after the change relative to its value before; it returns
+// nil if no metric has a ratio.
 func against(subjects []prove.Subject) *page.Plot {
 	p := chart.Rows{Name: "Each metric after the change, relative to before; the tables have the values", Axis: "after, relative to before",
 		Unit: chart.Ratio, Log: true, Reference: 1, Star: "proven, or exact"}
@@ -159,7 +159,7 @@ func inWords(m measure.Metric) string {
 }
 
 // runs returns a plot of the CPU time of each run, or of the wall time if there is no CPU time,
-// before and after; nil if there are none.
+// before and after; it returns nil if there are no runs.
 func runs(subjects []prove.Subject) *page.Plot {
 	p := chart.Rows{Name: "Every run before and after the change", Unit: chart.Seconds}
 	for _, s := range subjects {

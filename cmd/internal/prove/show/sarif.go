@@ -77,7 +77,7 @@ func SARIF(w io.Writer, results ...*prove.Result) error {
 // mostErrors is the maximum number of annotations that GitHub shows.
 const mostErrors = 10
 
-// Escapes for the text of an annotation and for its properties.
+// These replacers escape the text of an annotation and its properties.
 var (
 	inText     = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 	inProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")

@@ -64,7 +64,7 @@ func equality(out *termtext.Screen, e prove.Equality) {
 	}
 }
 
-// limits says, for each level, what equal programs may still do differently.
+// limits states, for each level, what equal programs may still do differently.
 var limits = map[prove.Level]string{
 	prove.Output:  "what the command does not print",
 	prove.Tests:   "what no test checks",

@@ -11,8 +11,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// Carriers are the types whose values lead to an owner: the owner, types with a field, an element
-// or a result of such a type, and interfaces that may hold one.
+// Carriers contains the types whose values lead to an owner: the owner, types with a field, an
+// element or a result of such a type, and interfaces that may contain a value of such a type.
 type Carriers struct {
 	set    *token.FileSet
 	owners map[string]bool // the owner, and types that are declared with its fields, by their keys

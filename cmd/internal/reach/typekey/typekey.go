@@ -1,6 +1,6 @@
-// Package typekey describes types by texts. Identical types have the same text, even if one is
-// of a package and the other of the same package with its tests. Package typekey also finds the
-// parts of types, and type parameters in them.
+// Package typekey describes types by strings, their keys. Identical types have the same key, even
+// if one is of a package and the other of the same package with its tests. Package typekey also
+// finds the parts of types, and type parameters in them.
 package typekey
 
 import (
@@ -12,14 +12,14 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/typeset"
 )
 
-// Of returns a text that is the same for identical types, even of a package and of the same
-// package with its tests, and for types that differ only in struct tags, at any depth: values
-// of one can be converted to the other.
+// Of returns the key of a type. It is the same for identical types, even if one is of a package and
+// the other of the same package with its tests. It is also the same for types that differ only in
+// struct tags, at any depth, because values of one such type can be converted to the other.
 func Of(t types.Type) string {
 	return types.TypeString(spelled(t), func(p *types.Package) string { return p.Path() })
 }
 
-// OfSignature returns the text of a function's type, without its receiver.
+// OfSignature returns the key of a function's type, without its receiver.
 func OfSignature(s *types.Signature) string {
 	return Of(types.NewSignatureType(nil, nil, nil, s.Params(), s.Results(), s.Variadic()))
 }
@@ -98,8 +98,8 @@ func spelledNamed(t *types.Named) types.Type {
 	return made
 }
 
-// StructOf returns the struct that values of a type are, or point to; nil otherwise. For a type
-// parameter, the first struct or pointer in its type set decides.
+// StructOf returns the struct type of values of a type, or of the values to which they point, or
+// nil if there is none. For a type parameter, it uses the first struct or pointer in the type set.
 func StructOf(t types.Type) *types.Struct {
 	for _, below := range typeset.Below(t) {
 		switch below := below.(type) {
@@ -112,8 +112,8 @@ func StructOf(t types.Type) *types.Struct {
 	return nil
 }
 
-// Elements returns the types of the targets or elements of values of a type: for pointers, lists,
-// channels and maps; none for others.
+// Elements returns the types of the targets or elements of values of a type. It returns none for
+// types other than pointers, lists, channels and maps.
 func Elements(t types.Type) []types.Type {
 	switch u := t.Underlying().(type) {
 	case *types.Map:
@@ -124,8 +124,8 @@ func Elements(t types.Type) []types.Type {
 	return nil
 }
 
-// OfName returns the text of a declared type. The text of a type that a function declares
-// contains its position.
+// OfName returns the key of a declared type. The key of a type that a function declares contains
+// the position of the type.
 func OfName(fset *token.FileSet, o *types.TypeName) string {
 	if o.Pkg() == nil {
 		return o.Name()
@@ -158,8 +158,8 @@ func Short(t types.Type) string {
 	return types.TypeString(t, func(p *types.Package) string { return p.Name() })
 }
 
-// DependsOnParameter reports whether the size of a type depends on a type parameter. Do not
-// compute the size of such a type: go/types would end the process.
+// DependsOnParameter reports whether the size of a type depends on a type parameter. Do not compute
+// the size of such a type: go/types would terminate the process.
 func DependsOnParameter(t types.Type) bool {
 	switch t := types.Unalias(t).(type) {
 	case *types.TypeParam:

@@ -1,6 +1,6 @@
 // Package arena is the remedy that allocates values of many types from one arena, which the caller
-// resets. The edit gives a function a variant that takes an arena. The old function stays, and
-// calls the variant with a nil arena. In a caller that uses the variant,
+// resets. The edit gives a function a variant that has an arena as a parameter. The old function
+// remains, and calls the variant with a nil arena. In a caller that uses the variant,
 //
 //	doc, err := Parse(text)
 //
@@ -23,9 +23,9 @@
 // arena is the Go heap, so the old function and its callers behave as before.
 //
 // Only a person can tell when a result is dead. For this reason coppice find only proposes an
-// arena, and Form edits if the user names the function (coppice fix -arena). A read after Reset
-// returns another value: this is memory-safe, but wrong. Package keeps finds out which values
-// the module itself may keep after the call; these stay on the Go heap.
+// arena, and Form edits only if the user names the function (coppice fix -arena). A read after
+// Reset returns a different value, which is memory-safe, but wrong. Package keeps determines which
+// values the module itself may keep after the call; these values remain on the Go heap.
 package arena
 
 import (
@@ -39,8 +39,8 @@ import (
 //go:embed remedy.toml
 var data []byte
 
-// Remedy is the arena remedy. Its rule is tried before those for single types, because it applies
-// to a special case of several of those rules.
+// Remedy is the arena remedy. Its rule is tried before the rules for single types, because it
+// applies to a special case of several of these rules.
 var Remedy = &remedy.Remedy{
 	Document: remedy.MustParse(data),
 	Rules: []remedy.Rule{
@@ -82,7 +82,8 @@ func arenaType(s *site.Site) string {
 // owned identifies a type of owner.
 type owned struct{ pkg, owner string }
 
-// temporaries returns the types of temporary values that an owner makes often.
+// temporaries returns, for each owner, the types of temporary values that the owner often
+// allocates.
 func temporaries(p *remedy.Program) map[owned]map[string]bool {
 	return remedy.Known(p, owned{}, func() map[owned]map[string]bool {
 		all := map[owned]map[string]bool{}
@@ -102,12 +103,12 @@ func temporaries(p *remedy.Program) map[owned]map[string]bool {
 }
 
 // arenaValues and arenaLists are the minimum numbers of value types, and of slice and string types,
-// for which an arena is better than slabs. With fewer, slabs are better, because they need no arena
-// parameter.
+// for which an arena is better than slabs. With fewer types, slabs are better, because they need no
+// arena parameter.
 const arenaValues, arenaLists = 2, 1
 
-// dieTogether is rule 9: an owner makes values of many types, slices or strings among them, and all
-// are dead when the operation ends.
+// dieTogether is rule 9: an owner allocates values of many types, including slices or strings, and
+// all of them are dead when the operation ends.
 func dieTogether(p *remedy.Program, s *site.Site) []string {
 	o, _ := p.Owner(s)
 	if o == nil || s.Fate.Main() != "temporary" || !inArena(s) {

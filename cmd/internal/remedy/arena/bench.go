@@ -34,7 +34,7 @@ type Caller struct {
 	around   Around
 }
 
-// Around tells a Caller about the package and the imports of its file.
+// Around describes the package of a Caller and the imports of its file.
 type Around struct {
 	Declared func(name string) bool   // reports whether a file of the package declares a name
 	Name     func(path string) string // returns the name of a package that the file imports
@@ -141,8 +141,8 @@ func (c *Caller) Text() ([]byte, error) {
 	return c.with(all)
 }
 
-// leaves reports whether a continue statement continues the loop that encloses the nodes in
-// above, not a loop among them.
+// leaves reports whether a continue statement continues the loop that encloses the nodes in above,
+// rather than a loop among these nodes.
 func leaves(branch *ast.BranchStmt, above []ast.Node) bool {
 	return !slices.ContainsFunc(above, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -204,8 +204,8 @@ func (c *Caller) testName() string {
 	return "Test" + string(unicode.ToUpper(first)) + c.function[n:] + "In"
 }
 
-// Test returns a file with a test that takes two results from one arena, and compares them with
-// results from the Go heap. It returns nil if the benchmark's call cannot be repeated in a test, if
+// Test returns a file with a test that creates two results in one arena, and compares them with
+// results on the Go heap. It returns nil if the benchmark's call cannot be repeated in a test, if
 // there are no results, or if a name that the test needs is taken.
 func (c *Caller) Test(results int) ([]byte, error) {
 	if c.inside || results == 0 || c.around.Declared(c.testName()) || c.around.Declared("testing") {
@@ -287,8 +287,8 @@ func (c *Caller) before() (setup, args []string, ok bool) {
 	return setup, args, calm
 }
 
-// imported returns an import of a package. The name is written only if it differs from the
-// last element of the path.
+// imported returns the import spec of a package. It contains the name only if the name differs from
+// the last element of the path.
 func imported(name, from string) string {
 	if path.Base(from) == name {
 		return strconv.Quote(from)
@@ -302,8 +302,8 @@ type use struct {
 	other bool // testing.T has no counterpart
 }
 
-// timing lists the methods of testing.B that a test does not need; common lists those that
-// testing.T has, too.
+// timing lists the methods of testing.B that a test does not need; common lists the methods of
+// testing.B that testing.T has, too.
 var (
 	timing = []string{"ReportAllocs", "ResetTimer", "SetBytes", "StopTimer", "StartTimer", "ReportMetric", "SetParallelism"}
 	common = []string{"Fatal", "Fatalf", "Error", "Errorf", "Helper", "Log", "Logf", "Skip", "Skipf", "Name", "TempDir", "Cleanup", "Setenv", "Context", "Chdir"}

@@ -12,13 +12,13 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/own"
 )
 
-// A place that does not compile after its change is left as it is; the others change. The
-// compiler reports lines of the new files; the edits map these back to places.
+// A place that does not compile after its change is left unchanged; the other places are changed.
+// The compiler reports lines of the new files; the edits map these lines back to places.
 
 // mend adds to the map named leave each place where the edited code does not compile in at least
-// one build, with the compiler's message. more reports whether it added any. It returns an error if
-// no failure belongs to a place that is not in the map yet. Each round removes at least one place,
-// so the caller's loop ends.
+// one build, with the compiler's message. more reports whether mend added a place. It returns an
+// error if the code does not compile, but mend has no place to add. Each round removes at least one
+// place, so the caller's loop ends.
 func mend(ctx context.Context, world *change.World, fset *token.FileSet, given own.Given, leave map[own.Place]string) (more bool, err error) {
 	files, origins, err := unformatted(&given.Edits)
 	if err != nil {
@@ -71,7 +71,7 @@ type origins struct {
 	edits []edits.Edit
 }
 
-// unformatted returns the changed files as the edits make them, without gofmt.
+// unformatted returns the changed files as the edits produce them, without gofmt.
 func unformatted(set *edits.Set) (map[string][]byte, origins, error) {
 	o := origins{files: map[string][]byte{}}
 	var err error
@@ -94,7 +94,7 @@ func unformatted(set *edits.Set) (map[string][]byte, origins, error) {
 	return o.files, o, nil
 }
 
-// of returns which bytes of the old file a line of the new one comes from.
+// of returns the range of bytes of the old file from which a line of the new file comes.
 func (o origins) of(file string, line int) (from, to int, known bool) {
 	for name, text := range o.files {
 		if !sameFile(name, file) {
@@ -119,8 +119,8 @@ func (o origins) of(file string, line int) (from, to int, known bool) {
 	return 0, 0, false
 }
 
-// back returns the range of the old file that a byte of the new one comes from. For a byte of
-// an edit's text, this is the whole range that the edit replaces.
+// back returns the range of bytes of the old file from which a byte of the new file comes. For a
+// byte of an edit's text, this is the whole range that the edit replaces.
 func (o origins) back(file string, at int) (from, to int) {
 	moved := 0 // new minus old
 	for _, e := range o.edits {

@@ -17,12 +17,12 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/own"
 )
 
-// Form returns a maker that adds a variant of a function. The result of the variant comes from
-// an arena. The old function stays, and calls the new one without an arena.
+// Form returns a maker that adds a variant of a function. The result of the variant comes from an
+// arena. The old function remains, and calls the variant without an arena.
 //
 // The maker works in a loop, because two questions can only be answered for a finished change:
-// which places compile, and which memory may be kept after the call. Each round leaves more
-// places as they are.
+// which places compile, and which memory may be kept after the call. Each round leaves more places
+// unchanged.
 func Form(ctx context.Context, function string) change.Maker {
 	return form(ctx, function, own.EveryList)
 }
@@ -96,8 +96,8 @@ After a Reset that is too early, a read returns values of a later result. That i
 	}
 }
 
-// give makes the edits. Memory that other code may keep after the result is dead does not come from
-// the arena.
+// give generates the edits. Memory that other code may keep after the result is dead does not come
+// from the arena.
 func give(r *change.Request, w own.Wish, world *change.World, programs []change.Program) (own.Given, error) {
 	var looked []*keeps.Functions
 	for _, p := range programs {
@@ -129,8 +129,8 @@ func give(r *change.Request, w own.Wish, world *change.World, programs []change.
 	}
 }
 
-// where returns the place at which memory of the arena may escape from the call in one of the
-// programs, and the kinds of memory that may escape.
+// where returns a position at which memory of the arena may escape from the call in one of the
+// programs, or "" if there is none, and the kinds of memory that may escape.
 func where(looked []*keeps.Functions, function string, given own.Given) (why string, out map[keeps.Memory]string) {
 	made := map[keeps.Memory]bool{}
 	for _, m := range given.Made {
@@ -152,7 +152,7 @@ func kindOf(m own.Memory) keeps.Memory {
 	return keeps.ValueOf(m.Type)
 }
 
-// first returns the first reason as an error; nil if there is none.
+// first returns the first reason as an error, or nil if there is none.
 func first(out map[keeps.Memory]string) error {
 	for _, m := range slices.Sorted(maps.Keys(out)) {
 		return errors.New(out[m])

@@ -16,10 +16,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/own"
 )
 
-// The compiler keeps a value on the stack if it dies with the function that makes it, or with a
+// The compiler keeps a value on the stack if it dies with the function that creates it, or with a
 // caller into which the function is inlined. With a nil arena, the variant of the function would
-// allocate such a value on the heap. So the value stays as it is: the old function must not become
-// slower.
+// allocate such a value on the heap. So the code for this value is left unchanged: the old function
+// must not become slower.
 
 const keptOnStack, keptInCaller = "the compiler keeps it on the stack", "the compiler keeps it on the stack of a caller, where the function is inlined"
 
@@ -32,8 +32,8 @@ type spot struct {
 // lastColumn is the largest column that the compiler reports.
 const lastColumn = 255
 
-// onStack returns the places that stay as they are, with the reason: the compiler keeps their
-// values on the stack, either in their function or where it is inlined.
+// onStack returns the places that are left unchanged, with the reason: the compiler keeps their
+// values on the stack, either in their function or in a caller into which the function is inlined.
 func onStack(ctx context.Context, world *change.World, pkg *packages.Package) (map[own.Place]string, error) {
 	said, err := world.Remarks(ctx)
 	if err != nil {
@@ -87,7 +87,8 @@ func onStack(ctx context.Context, world *change.World, pkg *packages.Package) (m
 	return stay, nil
 }
 
-// literals holds the function literals of a function, with the places where one of them is inlined.
+// literals contains the function literals of a function, and the positions at which one of them is
+// inlined.
 type literals struct {
 	all    []*ast.FuncLit
 	copies []spot
@@ -95,7 +96,7 @@ type literals struct {
 
 // literalsOf finds the function literals of a function. The compiler calls them F.func1, F.func1.2
 // and so on, and in the copy of an inlined F their names begin with the caller. The name does not
-// identify the literal, so a message about one of them is taken as a message about all.
+// identify the literal, so a message about one of them is treated as a message about all of them.
 func literalsOf(fn *ast.FuncDecl, copies map[string][]spot) literals {
 	var l literals
 	ast.Inspect(fn.Body, func(n ast.Node) bool {
@@ -116,8 +117,8 @@ func literalsOf(fn *ast.FuncDecl, copies map[string][]spot) literals {
 	return l
 }
 
-// around returns the places where the function literal around a value may be inlined; none for a
-// value outside of literals.
+// around returns the positions at which the function literal around a value may be inlined. It
+// returns none for a value outside function literals.
 func (l literals) around(e ast.Expr) []spot {
 	if slices.ContainsFunc(l.all, func(lit *ast.FuncLit) bool { return lit.Pos() <= e.Pos() && e.Pos() < lit.End() }) {
 		return l.copies
@@ -125,7 +126,8 @@ func (l literals) around(e ast.Expr) []spot {
 	return nil
 }
 
-// valueOf returns a node as an expression if it makes a value or declares a variable; else nil.
+// valueOf returns a node as an expression if it creates a value or declares a variable, and nil
+// otherwise.
 func valueOf(n ast.Node, info *types.Info) ast.Expr {
 	switch n := n.(type) {
 	case *ast.UnaryExpr, *ast.CompositeLit, *ast.CallExpr:
@@ -162,16 +164,16 @@ func compilerName(fn *ast.FuncDecl) string {
 	}
 }
 
-// onHeap reports whether the messages of the compiler at a place say that an expression or a
-// variable is on the heap, and none says the opposite.
+// onHeap reports whether a message of the compiler at a position states that an expression or a
+// variable is on the heap, and no message states the opposite.
 func onHeap(e ast.Expr, messages []string) bool {
 	heap, stack := saidOf(e, messages)
 	return heap && !stack
 }
 
-// saidOf reports whether the compiler's messages at a place say that a value of an expression,
-// or a variable, is on the heap, and whether they say that one is on the stack. Both may be
-// true if there are several values.
+// saidOf reports whether the compiler's messages at a position state that a value of an expression,
+// or a variable, is on the heap, and whether they state that one is on the stack. Both may be true
+// if there are several values.
 func saidOf(e ast.Expr, messages []string) (heap, stack bool) {
 	for _, m := range messages {
 		if name, ok := strings.CutPrefix(m, "moved to heap: "); ok {
@@ -188,8 +190,8 @@ func saidOf(e ast.Expr, messages []string) (heap, stack bool) {
 	return heap, stack
 }
 
-// makes reports whether a value, as the compiler prints it, may come from an expression of this
-// form.
+// makes reports whether a value, as the compiler prints it, may come from an expression of the form
+// of e.
 func makes(e ast.Expr, value string) bool {
 	switch e := e.(type) {
 	case *ast.UnaryExpr:

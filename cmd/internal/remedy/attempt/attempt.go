@@ -1,6 +1,6 @@
 // Package attempt makes the change of a proposal in memory. coppice fix proves the result, and
 // coppice find reports which sites fix would change. Both use this package, so that find never
-// promises a site that fix would leave as it is.
+// announces a change of a site that fix would leave unchanged.
 package attempt
 
 import (
@@ -16,14 +16,15 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// A Module is the module of a report's proposals. It keeps what it has loaded: the first proposal
-// of a package takes the most time.
+// A Module is the module of a report's proposals. It caches the packages that it has loaded: the
+// first proposal of a package takes the most time.
 type Module struct {
 	Dir  string            // the user's folder
 	Main string            // the pattern of the package main that has sites
 	Show func(what string) // called before steps that take time
 
-	// Generated runs the generators of generated files. If it is nil, such files stay as they are.
+	// Generated runs the generators of generated files. If it is nil, such files are left
+	// unchanged.
 	Generated Generated
 
 	loaded map[string]*packages.Package // by their patterns
@@ -32,11 +33,11 @@ type Module struct {
 
 // Generated gives access to the sources of generated files.
 type Generated interface {
-	// Opened returns the sites as makers see them: a site that occurs in the grammar is treated as
-	// if its file were not generated.
+	// Opened returns the sites as makers see them: a site whose code occurs in the grammar is
+	// treated as if its file were not generated.
 	Opened(ctx context.Context, sites []*site.Site) ([]*site.Site, error)
-	// At returns a function that reports why an expression of a generated file stays as it is; ""
-	// if the generator reproduces the file with the edit.
+	// At returns a function that returns the reason that an expression of a generated file is left
+	// unchanged, or "" if the generator reproduces the file with the edit.
 	At(ctx context.Context) func(from, to token.Position) (why string)
 }
 
@@ -61,7 +62,8 @@ func (m *Module) Request(ctx context.Context, sites []*site.Site) (*change.Reque
 	}, nil
 }
 
-// Make makes the change for the sites of a proposal. A Refused error says why there is none.
+// Make makes the change for the sites of a proposal. If there is no change, it returns a Refused
+// error with the reason.
 func (m *Module) Make(ctx context.Context, name site.Remedy, sites []*site.Site) (made *change.Change, pkg *packages.Package, err error) {
 	err = Carefully(func() error {
 		r, err := m.Request(ctx, sites)
@@ -119,7 +121,7 @@ func (m *Module) Load(ctx context.Context, path string) (*packages.Package, erro
 	return all[0], nil
 }
 
-// Language returns the version of Go that a package is written in.
+// Language returns the version of Go in which a package is written.
 func Language(pkg *packages.Package) string {
 	if pkg.Module == nil || pkg.Module.GoVersion == "" {
 		return ""

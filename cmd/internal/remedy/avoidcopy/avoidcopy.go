@@ -1,6 +1,7 @@
 // Package avoidcopy is the remedy that reads the original instead of a copy.
 //
-// A function that exists for strings and for bytes is called in the variant for the type at hand:
+// If a function exists for strings and for bytes, the edit calls the variant for the type of the
+// operand:
 //
 //	found := strings.Contains(string(b), "x")
 //
@@ -8,7 +9,7 @@
 //
 //	found := bytes.Contains(b, []byte("x"))
 //
-// A string goes to a writer that takes strings:
+// A string is passed to a method that accepts strings:
 //
 //	buf.Write([]byte(s))
 //
@@ -16,7 +17,7 @@
 //
 //	buf.WriteString(s)
 //
-// Bytes are replaced only where there is something to replace:
+// Bytes are replaced only if there is something to replace:
 //
 //	x = bytes.ReplaceAll(x, nul, []byte("?"))
 //
@@ -26,8 +27,8 @@
 //		x = bytes.ReplaceAll(x, nul, []byte("?"))
 //	}
 //
-// A name for string(b) is dropped if the compiler avoids the copy wherever the name is used: in a
-// comparison, in a map lookup, in a switch over constants.
+// A variable for string(b) is dropped if the compiler avoids the copy wherever the variable is
+// used: in a comparison, in a map lookup, in a switch over constants.
 //
 //	name := string(key)
 //	return name == "count" || name == "sum"
@@ -47,13 +48,13 @@
 // Why: the runtime allocates each copy, copies its bytes and frees it, and the program never writes
 // to it.
 //
-// The maker leaves a copy as it is if
+// The maker leaves a copy unchanged if
 //
 //   - the original may change before the last use of the copy: by an assignment, by a call whose
 //     effects are unknown, or by another goroutine;
 //   - the result is returned, stored or passed on, so that its last use is unknown;
-//   - the operand would be evaluated at another time, and its evaluation may panic or depend on a
-//     call beside it;
+//   - the operand would be evaluated at a different time, and its evaluation may panic or depend on
+//     a call beside it;
 //   - a go or defer statement makes the call, which then reads the bytes later;
 //   - the body of the loop would become a function, and a call in it may inspect the stack;
 //   - the body of the loop appends to a slice from outside it, because the compiler puts the first
@@ -97,9 +98,9 @@ func copyingCall(p *remedy.Program, s *site.Site) []string {
 	return []string{s.Facts.Callee + " " + do}
 }
 
-// costs returns the price of a proposal. Parts share memory with the whole in both forms, so only a
-// loop over them costs something. Sites that are not calls are conversions. Without a conversion,
-// memory is shared, so the full price applies.
+// costs returns the price of a proposal. The parts of a string share memory with the string in both
+// forms, so only a loop over them has a price. Sites that are not calls are conversions. If a
+// conversion is removed, the result shares memory with the operand, so the full price applies.
 func costs(_ *remedy.Program, sites []*site.Site, price []string) []string {
 	var looped []string
 	for _, s := range sites {
@@ -121,8 +122,7 @@ func callWords(_ *remedy.Program, s *site.Site) string {
 	return "avoid the copy (" + remedy.Bare(s.Facts.Callee) + ")"
 }
 
-// copyingConversion is the row of rule 2 for conversions. Strings that are kept belong to rule
-// 6.
+// copyingConversion is the row of rule 2 for conversions. Rule 6 applies to strings that are kept.
 func copyingConversion(p *remedy.Program, s *site.Site) []string {
 	switch fate := s.Fate.Main(); {
 	case s.Facts.Written != "", keyOfMap(s):

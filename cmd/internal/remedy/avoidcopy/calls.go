@@ -6,12 +6,13 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/remedy"
 )
 
-// advice maps functions of the standard library that return a copy to what to do instead.
+// advice maps functions of the standard library that return a copy to the advice on what to do
+// instead.
 var advice = remedy.Calls(copies)
 
-// copies is the table from which the map advice is read: functions that copy even if they change
-// nothing, or even if the caller only reads, and the kind of their alternative. With the name of
-// the function before it, each text is a sentence.
+// copies is the table from which the map advice is read. It contains functions that copy even if
+// they change nothing, or even if the caller only reads, and the kind of their alternative. The
+// name of the function followed by the text is a sentence.
 const copies = `
 bytes.Replace bytes.ReplaceAll bytes.ToLower bytes.ToUpper bytes.ToTitle bytes.Map bytes.ToValidUTF8 | shares | copies even if it changes nothing: check first (bytes.Contains, bytes.IndexFunc)
 bytes.Clone strings.Clone slices.Clone maps.Clone | shares | makes a copy: if no code changes it, it can be shared with the original
@@ -31,7 +32,7 @@ bytes.FieldsFunc | iterates | makes a slice of the parts: bytes.FieldsFuncSeq yi
 slices.Collect | iterates | makes a slice of what an iterator yields: a loop over the iterator needs none
 `
 
-// kind is what the alternative to a copy does, and so what it costs.
+// kind is the effect of the alternative to a copy, which determines its price.
 type kind string
 
 const (
@@ -41,8 +42,8 @@ const (
 	cuts     kind = "cuts"     // returns the parts as separate results, which share as before
 )
 
-// alternative returns what to do instead of a call that copies, and what kind of alternative this
-// is. If there is no alternative, both results are empty.
+// alternative returns the kind of the alternative to a call that copies, and the advice on what to
+// do instead. If there is no alternative, both results are empty.
 func alternative(callee string) (is kind, do string) {
 	first, do, _ := strings.Cut(advice[remedy.Callee(callee)], " | ")
 	return kind(first), do

@@ -10,12 +10,12 @@ import (
 )
 
 // A pair is a function for strings and its counterpart for bytes. In the field arguments, each t
-// stands for an argument that is a string or bytes, and each - for one that has the same type in
-// both functions.
+// stands for an argument that is a string or bytes, and each - for an argument that has the same
+// type in both functions.
 type pair struct{ text, bytes, arguments string }
 
-// counterparts are the functions whose result does not share memory with an argument: otherwise the
-// result would change with the bytes.
+// counterparts lists the functions whose result does not share memory with an argument: otherwise
+// the result would change with the bytes.
 var counterparts = readCounterparts(`
 strings.Compare bytes.Compare tt
 strings.Contains bytes.Contains tt
@@ -52,7 +52,7 @@ func readCounterparts(table string) (all []pair) {
 	return all
 }
 
-// counterpart replaces a function with its counterpart for the type at hand.
+// counterpart replaces a function with its counterpart for the type of the operand.
 func (k *copier) counterpart(path []ast.Node, site *ast.CallExpr) (done, why string) {
 	up, at := change.Around(path)
 	call, ok := up.(*ast.CallExpr)
@@ -138,8 +138,8 @@ func (k *copier) rename(path []ast.Node, call *ast.CallExpr, from, to string) (n
 	return qualifier + "." + method, true
 }
 
-// method returns the full name of the method that a method call would reach under another name.
-// It is "" if there is none, or if it belongs to another embedded struct.
+// method returns the full name of the method that a method call would call under a different name.
+// It returns "" if there is none, or if the method belongs to a different embedded struct.
 func (k *copier) method(call *ast.CallExpr, name string) string {
 	selector, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
 	if !ok {
@@ -157,7 +157,8 @@ func (k *copier) method(call *ast.CallExpr, name string) string {
 	return fn.FullName()
 }
 
-// convert writes an argument without its conversion or, for a constant, with one.
+// convert writes an argument without its conversion or, if the argument is a constant, with a
+// conversion.
 func (k *copier) convert(arg, operand ast.Expr, copying conversion) {
 	switch {
 	case operand == nil:
@@ -169,7 +170,7 @@ func (k *copier) convert(arg, operand ast.Expr, copying conversion) {
 	}
 }
 
-// write passes a string to a writer that takes strings, and bytes to a strings.Builder.
+// write passes a string to a writer with a WriteString method, and bytes to a strings.Builder.
 func (k *copier) write(path []ast.Node, conversion *ast.CallExpr) (done, why string) {
 	up, at := change.Around(path)
 	call, ok := up.(*ast.CallExpr)
@@ -206,12 +207,12 @@ func (k *copier) write(path []ast.Node, conversion *ast.CallExpr) (done, why str
 	return "calls WriteString", ""
 }
 
-// writers are the Write methods of types whose WriteString has the same effect.
+// writers contains the Write methods of types whose WriteString has the same effect.
 var writers = map[string]bool{"(*bytes.Buffer).Write": true, "(*strings.Builder).Write": true, "(*os.File).Write": true}
 
-// builderWrite has the effect of the WriteString of a strings.Builder, and does not keep its
-// argument. This does not hold for a bytes.Buffer: if the bytes are part of its own memory, it
-// may move them while it grows.
+// builderWrite has the same effect as the method WriteString of strings.Builder, and does not keep
+// its argument. This is not true of bytes.Buffer: if the bytes are part of the buffer's own memory,
+// the buffer may move them while it grows.
 const builderWrite = "(*strings.Builder).Write"
 
 // writeBytes passes bytes to a strings.Builder.
@@ -235,8 +236,8 @@ func isWrite(o types.Object) bool {
 	return ok && s.Params().Len() == 1 && s.Results().Len() == 2 && isBytes(s.Params().At(0).Type())
 }
 
-// replaced rewrites string(bytes.ReplaceAll(b, ...)), ToLower and the like to a call of the
-// function of package strings, which saves one copy.
+// replaced rewrites string(bytes.ReplaceAll(b, ...)), and the same with ToLower and similar
+// functions, to a call to the function of package strings, which saves one copy.
 func (k *copier) replaced(path []ast.Node, call *ast.CallExpr) (done, why string) {
 	function := k.Callee(call)
 	conversion, at := change.Around(path)

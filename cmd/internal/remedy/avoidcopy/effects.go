@@ -10,15 +10,16 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 )
 
-// noEffects reports whether a node leaves all existing bytes unchanged: it writes to none, calls no
-// unknown code, and does not synchronize with another goroutine. Function literals are treated as
-// if they ran.
+// noEffects reports whether a node leaves all existing bytes unchanged: it does not write to bytes,
+// does not call unknown code, and does not synchronize with other goroutines. Function literals are
+// treated as if they were called.
 func (k *copier) noEffects(n ast.Node) bool {
 	return k.noEffectsWithin(n, n.Pos(), n.End(), nil)
 }
 
 // noEffectsWithin is noEffects for the parts of a node that begin between two positions. fixed, if
-// not nil, is a variable that only the function itself can set; the parts must not set it either.
+// not nil, is a variable that only the function itself can set; the parts must not set this
+// variable either.
 func (k *copier) noEffectsWithin(n ast.Node, from, to token.Pos, fixed types.Object) (none bool) {
 	none = true
 	ast.Inspect(n, func(n ast.Node) bool {
@@ -55,7 +56,7 @@ func (k *copier) noEffectsStep(n ast.Node, fixed types.Object) bool {
 	return !slices.ContainsFunc(set(n), func(left ast.Expr) bool { return !k.noEffectsLeft(left, fixed) })
 }
 
-// set returns the operands that a statement assigns to.
+// set returns the operands to which a statement assigns.
 func set(n ast.Node) (all []ast.Expr) {
 	switch n := n.(type) {
 	case *ast.IncDecStmt:
@@ -179,8 +180,8 @@ type life struct {
 	from, to token.Pos // the code between the statement and the last use
 }
 
-// lifeOf returns the life of a variable from the end of a statement in its own function, or why it
-// cannot be determined.
+// lifeOf returns the life of a variable from the end of a statement in the variable's own function.
+// If the life cannot be determined, lifeOf also returns the reason.
 func (k *copier) lifeOf(path []ast.Node, v *types.Var, after token.Pos) (l life, why string) {
 	l = life{variable: v, from: after, to: after}
 	site := path[len(path)-1]
@@ -245,8 +246,8 @@ func hasLabels(function ast.Node) (found bool) {
 	return found
 }
 
-// reads reports whether a call neither keeps nor changes the bytes that it gets, and its result
-// does not share them.
+// reads reports whether a call neither keeps nor changes the bytes that are passed to it, and the
+// result does not share memory with them.
 func (k *copier) reads(call *ast.CallExpr) bool {
 	name := k.Callee(call)
 	if name == "bytes.Equal" || name == "bytes.ReplaceAll" || name == "bytes.Replace" {
@@ -290,8 +291,8 @@ func (k *copier) onlyRead(path []ast.Node) bool {
 	return false
 }
 
-// isValue reports whether the element at the end of a path is used as a value: it is not assigned
-// to, and its address is not taken.
+// isValue reports whether the element at the end of a path is used as a value: nothing is assigned
+// to the element, and its address is not taken.
 func (k *copier) isValue(path []ast.Node) bool {
 	up, at := change.Around(path)
 	switch up := up.(type) {

@@ -13,7 +13,7 @@ import (
 // printers maps functions to the index of their format argument.
 var printers = map[string]int{"fmt.Printf": 0, "fmt.Sprintf": 0, "fmt.Fprintf": 1, "fmt.Appendf": 1}
 
-// format passes bytes to %s, %q, %x and %X, which print them like a string.
+// format passes bytes to the verbs %s, %q, %x and %X, which print bytes like a string.
 func (k *copier) format(path []ast.Node, conversion *ast.CallExpr) (done, why string) {
 	up, at := change.Around(path)
 	call, ok := up.(*ast.CallExpr)
@@ -75,7 +75,7 @@ func verbsOf(format string) (verbs []byte, ok bool) {
 	return verbs, true
 }
 
-// hasMethods reports whether printing a value may call a method. The result is false only for basic
+// hasMethods reports whether printing a value may call a method. It returns false only for basic
 // types, and for slices of them.
 func hasMethods(t types.Type) bool {
 	_, plain := types.Unalias(t).(*types.Basic)

@@ -16,7 +16,8 @@ type single struct {
 	variable  *types.Var
 }
 
-// assigned returns the assignment of the call at the end of a path.
+// assigned returns the assignment whose right side is the call at the end of a path. ok is false if
+// there is no such assignment.
 func (k *copier) assigned(path []ast.Node) (a single, ok bool) {
 	up, at := change.Around(path)
 	statement, ok := up.(*ast.AssignStmt)
@@ -39,7 +40,8 @@ func (k *copier) assigned(path []ast.Node) (a single, ok bool) {
 	return single{statement, name, v}, ok
 }
 
-// shared returns why a variable cannot share the bytes of the original.
+// shared returns the reason that a variable cannot share the bytes of the original, or "" if it
+// can.
 func (k *copier) shared(path []ast.Node, a single) (why string) {
 	l, why := k.lifeOf(path, a.variable, a.statement.End())
 	switch {
@@ -106,9 +108,9 @@ func (k *copier) guard(path []ast.Node, call *ast.CallExpr) (done, why string) {
 	return "checks first whether anything would change", ""
 }
 
-// isThere reports whether the evaluation of an argument has no effect and cannot panic, so that it
-// may happen once, twice or never: a constant, a variable, a field that is not reached through a
-// pointer, or the conversion of such a string to bytes.
+// isThere reports whether the evaluation of an argument has no effect and cannot panic, so that the
+// argument may be evaluated once, twice or never. Such an argument is a constant, a variable, a
+// field that is not reached through a pointer, or the conversion of such a string to bytes.
 func (k *copier) isThere(arg ast.Expr) bool {
 	if x := k.converted(arg, toBytes); x != nil {
 		arg = x
@@ -117,8 +119,8 @@ func (k *copier) isThere(arg ast.Expr) bool {
 	return value.Value != nil || value.IsNil() || k.variable(arg) != nil
 }
 
-// variable returns the variable that an expression names, or whose field it names without a
-// pointer in between; otherwise nil.
+// variable returns the variable that an expression names, or whose field it names without a pointer
+// in between, or nil for other expressions.
 func (k *copier) variable(e ast.Expr) *types.Var {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
@@ -218,8 +220,8 @@ func (k *copier) clone(path []ast.Node, call *ast.CallExpr) (done, why string) {
 	return "reads the original", ""
 }
 
-// reader returns the expression that reads the operand at the end of a path: the outermost index or
-// slice expression, or the call that it is an argument of.
+// reader returns the node that reads the operand at the end of a path. It skips slice expressions
+// and calls to functions that return a part of their argument.
 func (k *copier) reader(path []ast.Node) ast.Node {
 	up, at := change.Around(path)
 	switch n := up.(type) {
@@ -235,7 +237,7 @@ func (k *copier) reader(path []ast.Node) ast.Node {
 	return up
 }
 
-// readText reports whether a string is compared, measured or searched, and not kept.
+// readText reports whether a string is only compared, measured or searched, and not kept.
 func (k *copier) readText(path []ast.Node) bool {
 	up, at := change.Around(path)
 	switch up := up.(type) {

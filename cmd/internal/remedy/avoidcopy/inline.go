@@ -75,7 +75,7 @@ func (k *copier) gathers(body *ast.BlockStmt) (found bool) {
 	return found
 }
 
-// seen is the price of a loop over an iterator, and names the code that may notice the change.
+// seen is the price of a loop over an iterator, with the code that may observe the change.
 const seen = loopPrice + "; code of other modules that recovers from its panics and logs the stack sees that, and so do dumps of all goroutines and profiles"
 
 func isBlank(e ast.Expr) bool {
@@ -83,7 +83,7 @@ func isBlank(e ast.Expr) bool {
 	return ok && name.Name == "_"
 }
 
-// bytesOfString uses the string if the copy of its bytes or runes is only read.
+// bytesOfString uses the string itself if the copy of its bytes or runes is only read.
 func (k *copier) bytesOfString(path []ast.Node, conversion *ast.CallExpr) (done, why string) {
 	operand := k.converted(conversion, toBytes)
 	if operand == nil {
@@ -130,9 +130,9 @@ func (k *copier) readOpen(path []ast.Node, operand ast.Expr) bool {
 	return !k.isOrdered(operand) && k.beside(path, operand)
 }
 
-// isOrdered reports whether a string has the same value at any point of its statement. This
-// holds if only the function itself can set it, or if it is the result of a call, because the
-// order of calls is specified.
+// isOrdered reports whether a string has the same value at any point of its statement. This is true
+// if only the function itself can set the string, or if the string is the result of a call, because
+// the order of calls is specified.
 func (k *copier) isOrdered(operand ast.Expr) bool {
 	_, call := ast.Unparen(operand).(*ast.CallExpr)
 	return (call || k.Locals.Plain(operand)) && !k.World.Unsafe()
@@ -140,8 +140,8 @@ func (k *copier) isOrdered(operand ast.Expr) bool {
 
 const rewritten = "in a module that uses unsafe, a string may share memory with bytes, which might change while it is read"
 
-// rewrites reports whether the bytes of a string might change while a node runs. Only unsafe
-// makes that possible.
+// rewrites reports whether the bytes of a string might change while a node is evaluated. Only
+// package unsafe makes that possible.
 func (k *copier) rewrites(n ast.Node) bool { return k.World.Unsafe() && !k.noEffects(n) }
 
 // beside reports whether the statement of the call at the end of a path contains, outside the
@@ -236,8 +236,8 @@ func (k *copier) bytesVariable(path []ast.Node, conversion *ast.CallExpr, a sing
 	return a.name.Name + " is the string itself", ""
 }
 
-// takeUses marks the uses of a variable as changed. It reports false, and marks none, if one of
-// them is part of another change.
+// takeUses marks the uses of a variable as changed. If one of them is part of a different change,
+// takeUses marks none and returns false.
 func (k *copier) takeUses(l life) bool {
 	for _, use := range l.uses {
 		if !k.Untouched(use[len(use)-1]) {
@@ -250,8 +250,8 @@ func (k *copier) takeUses(l life) bool {
 	return true
 }
 
-// named replaces a name for string(b) with the conversion, if the compiler avoids the copy in
-// each place where the name is used.
+// named replaces a variable for string(b) with the conversion, if the compiler avoids the copy
+// wherever the variable is used.
 func (k *copier) named(path []ast.Node, conversion *ast.CallExpr) (done, why string) {
 	operand := k.converted(conversion, toString)
 	if operand == nil {

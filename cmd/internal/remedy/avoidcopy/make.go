@@ -24,11 +24,12 @@ import (
 //	effects.go       what is proven about the statements between a copy and its last use
 type copier struct{ *change.Editor }
 
-// A form is one kind of edit. It returns what was done, or why nothing was done. It returns neither
-// if it does not apply to the expression.
+// A form is one kind of edit. It returns a description of the edit, or the reason that nothing was
+// edited. Both are "" if the form does not apply to the expression.
 type form func(k *copier, path []ast.Node, call *ast.CallExpr) (done, why string)
 
-// forms are tried in this order, and the reason of the first one that applies is reported.
+// forms lists the forms in the order in which they are tried. The first form that applies
+// determines the result.
 var forms = []form{(*copier).counterpart, (*copier).write, (*copier).format, (*copier).replaced, (*copier).guard, (*copier).clone, (*copier).split, (*copier).bytesOfString, (*copier).named}
 
 // avoidCopy removes copies that are not needed.
@@ -93,7 +94,8 @@ func (k *copier) late(path []ast.Node) bool {
 	return false
 }
 
-// find returns the nodes around the call or conversion of a site, or why it stays as it is.
+// find returns the nodes around the call or conversion of a site, or the reason that the site is
+// left unchanged.
 func (k *copier) find(s *site.Site) (path []ast.Node, why string) {
 	switch {
 	case s.Facts.Test:
@@ -120,12 +122,12 @@ func (k *copier) find(s *site.Site) (path []ast.Node, why string) {
 	return path, ""
 }
 
-// predeclared reports whether a name has its predeclared meaning at a place.
+// predeclared reports whether a name has its predeclared meaning at a position.
 func (k *copier) predeclared(name string, at token.Pos) bool {
 	return change.Lookup(k.Package.Types, name, at) == types.Universe.Lookup(name)
 }
 
-// sameAt reports whether all names in an expression have the same meaning at another place.
+// sameAt reports whether all names in an expression have the same meaning at a different position.
 func (k *copier) sameAt(e ast.Expr, at token.Pos) bool {
 	same := true
 	ast.Inspect(e, func(n ast.Node) bool {
@@ -141,9 +143,9 @@ func (k *copier) sameAt(e ast.Expr, at token.Pos) bool {
 	return same
 }
 
-// operand returns the source of an expression that is valid anywhere. It has parentheses if an
-// operator could bind to a part of it, or if a literal in it could be parsed as the block of a
-// statement.
+// operand returns the source of an expression in a form that is valid anywhere. It adds parentheses
+// if an operator could bind to a part of the expression, or if a literal in the expression could be
+// parsed as the block of a statement.
 func (k *copier) operand(e ast.Expr) string {
 	if isPrimary(e) {
 		return k.Source(e)
@@ -194,8 +196,8 @@ const (
 	toBytes
 )
 
-// converted returns the operand of an expression that is a conversion of the given kind; otherwise
-// nil.
+// converted returns the operand of an expression that is a conversion of the given kind, or nil for
+// other expressions.
 func (k *copier) converted(e ast.Expr, by conversion) ast.Expr {
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
 	if !ok || len(call.Args) != 1 || !k.Package.TypesInfo.Types[call.Fun].IsType() {

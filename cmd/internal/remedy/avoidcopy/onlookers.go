@@ -11,8 +11,8 @@ import (
 )
 
 // An onlookers determines whether a piece of code may observe the functions on the call stack: by
-// asking for them, or by a panic, whose stack a recover or a logger may print. It follows calls of
-// functions of the package. Code that is not known to be harmless counts as harmful.
+// asking for them, or by a panic, whose stack a recover or a logger may print. It follows calls to
+// functions of the package. Code that is not known to be harmless is assumed to be harmful.
 type onlookers struct {
 	*copier
 	seen   map[*ast.FuncDecl]bool
@@ -20,8 +20,8 @@ type onlookers struct {
 	panics bool
 }
 
-// onlooker returns what may observe the call stack while the code runs; empty if there is none.
-// The code becomes a function of its own, so the stack has one more frame.
+// onlooker describes the code that may observe the call stack while the given code runs. It returns
+// "" if there is none. The given code becomes a separate function, so the stack has one more frame.
 func (k *copier) onlooker(body ast.Node) (who string) {
 	o := &onlookers{copier: k, seen: map[*ast.FuncDecl]bool{}}
 	o.look(body)
@@ -107,7 +107,8 @@ func isBasic(t types.Type) bool {
 	return basic
 }
 
-// harmlessOperators never panic, whatever the operands are, with or without an assignment.
+// harmlessOperators contains the operators that never panic, whatever the operands are, with or
+// without an assignment.
 var harmlessOperators = map[token.Token]bool{
 	token.ASSIGN: true, token.DEFINE: true, token.ADD_ASSIGN: true, token.SUB_ASSIGN: true, token.MUL_ASSIGN: true,
 	token.AND_ASSIGN: true, token.OR_ASSIGN: true, token.XOR_ASSIGN: true, token.AND_NOT_ASSIGN: true,
@@ -129,8 +130,8 @@ func (o *onlookers) harmlessBinary(n *ast.BinaryExpr) bool {
 	return harmlessOperators[n.Op]
 }
 
-// harmlessSelector reports whether a selector follows no pointer and takes no method of an
-// interface.
+// harmlessSelector reports whether a selector does not dereference a pointer and does not select a
+// method of an interface.
 func (o *onlookers) harmlessSelector(n *ast.SelectorExpr) bool {
 	s := o.Package.TypesInfo.Selections[n]
 	switch {
@@ -180,16 +181,16 @@ func (o *onlookers) call(call *ast.CallExpr) bool {
 }
 
 // harmlessAppend reports whether an append adds single values of nonzero size. Such a slice
-// exhausts the memory before its length overflows. append(a, b...) may overflow an int of 32
-// bits, and elements of size zero take no memory.
+// exhausts the memory before its length overflows. append(a, b...) may overflow an int of 32 bits,
+// and elements of size zero use no memory.
 func (o *onlookers) harmlessAppend(call *ast.CallExpr) bool {
 	list, ok := o.Package.TypesInfo.TypeOf(call).Underlying().(*types.Slice)
 	return ok && !call.Ellipsis.IsValid() && !typekey.DependsOnParameter(list.Elem()) && o.Package.TypesSizes.Sizeof(list.Elem()) > 0
 }
 
-// harmlessFunctions are functions of the standard library that never panic, whatever the
+// harmlessFunctions contains functions of the standard library that never panic, whatever the
 // arguments are, and call no code of the program. Functions that return a slice of parts, and
-// strconv.Quote, are missing: with an int of 32 bits they may panic for large strings.
+// strconv.Quote, are not included: with an int of 32 bits, they may panic for large strings.
 var harmlessFunctions = fullNames(map[string]string{
 	"strings": `Compare Contains ContainsAny ContainsRune Count Cut CutPrefix CutSuffix EqualFold FieldsSeq HasPrefix HasSuffix Index IndexAny IndexByte IndexRune
 		LastIndex LastIndexAny LastIndexByte Lines SplitAfterSeq SplitSeq ToLower ToUpper Trim TrimLeft TrimPrefix TrimRight TrimSpace TrimSuffix`,

@@ -16,7 +16,7 @@ import (
 )
 
 // apart returns a Refused error if the package may be built from a list of its files, and one of
-// them would need a file that it did not need before.
+// these files would need a different file that it did not need before.
 func (w *World) apart(files map[string][]byte) error {
 	all, named := w.set.BuiltByFiles(w.pkg.PkgPath, w.pkg.Name)
 	if all == "" && len(named) == 0 {
@@ -53,8 +53,8 @@ func (w *World) apart(files map[string][]byte) error {
 	return nil
 }
 
-// needs returns the first name of the package that a file uses after the edit but not before,
-// and that another file declares; empty if there is none.
+// needs returns the first name of the package that a file uses after the edit but not before, and
+// that a different file declares. It returns "" if there is none.
 func (w *World) needs(before, after *ast.File, all map[string]*ast.File) string {
 	had := namesIn(before)
 	for _, name := range slices.Sorted(maps.Keys(namesIn(after))) {
@@ -72,8 +72,8 @@ func (w *World) needs(before, after *ast.File, all map[string]*ast.File) string 
 	return ""
 }
 
-// namesIn returns the names in a file that may refer to declarations of the package: names of
-// fields and methods do not.
+// namesIn returns the names in a file that may refer to declarations of the package. Names of
+// fields and methods are not included.
 func namesIn(file *ast.File) map[string]bool {
 	all := map[string]bool{}
 	var visit func(n ast.Node) bool

@@ -15,15 +15,15 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// A build is the changed package in a build other than the current one. The same name may mean
-// something else there: a constant, a type, a method, a builtin.
+// A build is the changed package in a build other than the current one. The same name may have a
+// different meaning in that build: a constant, a type, a method, a builtin.
 type build struct {
 	name string
 	pkg  *packages.Package
 }
 
-// plain returns the package with the given path, without its tests, from the packages of a build;
-// nil if it is missing or does not compile.
+// plain returns the package with the given path, without its tests, from the packages of a build,
+// or nil if the package is missing or does not compile.
 func plain(loaded []*packages.Package, path string) *packages.Package {
 	for _, p := range loaded {
 		if p.PkgPath == path && p.ForTest == "" && len(p.Errors) == 0 {
@@ -33,8 +33,9 @@ func plain(loaded []*packages.Package, path string) *packages.Package {
 	return nil
 }
 
-// everyBuild makes the change for those sites that can be changed in all builds that have their
-// file. A Refused error says why there are none, or in which build the edits would differ.
+// everyBuild makes the change for those sites that can be changed in all builds that have the file
+// of the site. It returns a Refused error with the reason if there are no such sites, or with the
+// build if the edits would differ in a build.
 func (r Request) everyBuild(ctx context.Context) (*Change, error) {
 	var left []string
 	for {
@@ -71,8 +72,8 @@ func (r Request) everyBuild(ctx context.Context) (*Change, error) {
 	}
 }
 
-// compare makes a change in another build. It records the sites that stay as they are there, and
-// returns a Refused error if the edits of the others would not be the same.
+// compare makes a change in a different build. It records the sites that are left unchanged in that
+// build, and returns a Refused error if the edits of the other sites would differ.
 func (r Request) compare(b build, c *Change, other map[*site.Site]string) error {
 	here, there := r, r
 	here.Sites, there.Sites = nil, nil
@@ -140,7 +141,7 @@ func (b build) same(c, made *Change) error {
 	return nil
 }
 
-// file returns the name of a file in a build; empty if the build does not include the file.
+// file returns the name that a file has in a build, or "" if the build does not include the file.
 func (b build) file(name string) string {
 	for _, own := range b.pkg.GoFiles {
 		if own == name || filepath.Base(own) == filepath.Base(name) && real(own) == real(name) {

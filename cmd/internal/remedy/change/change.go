@@ -1,10 +1,10 @@
-// Package change makes the edits that carry out a proposal of coppice find. Nothing is written: the
-// edits are applied to a copy, proven, and returned as a patch.
+// Package change generates the edits that carry out a proposal of coppice find. It writes nothing
+// to disk: the edits are applied to a copy, proven, and returned as a patch.
 //
 // Each remedy that is more than advice has a maker. A maker changes the sites that it can change
-// safely, and gives a reason for each of the others. A reason is part of the result: without it, a
-// user could not tell a limitation from a danger. The edits of several proposals can be
-// combined, because all apply to the original source.
+// safely, and gives a reason for each of the others. A reason is part of the result: without the
+// reason, a user could not distinguish a limitation from a danger. The edits of several proposals
+// can be combined, because all apply to the original source.
 package change
 
 import (
@@ -27,7 +27,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// A Request is the input of a maker. The facts of the proposal's sites are up to date with the
+// A Request is the input of a maker. The facts about the proposal's sites are up to date with the
 // source.
 type Request struct {
 	Package  *packages.Package // with the sites, loaded in rewrite.Mode
@@ -42,12 +42,13 @@ type Request struct {
 	declarations map[types.Object]*ast.FuncDecl // of the package's functions; filled in on demand
 }
 
-// A Change holds the edits and their descriptions.
+// A Change contains the edits and their descriptions.
 type Change struct {
 	Edits edits.Set
 	Done  []string // for each changed place: parse.go:325: &Node{...} comes from p.nodes
 	Left  []string // for each other place: parse.go:12: the owner may be nil
-	// For the maintainer, a few lines each: what changes and why it is safe, and how to undo it.
+	// For the maintainer, a few lines each: About describes the change and the reason that it is
+	// safe, Undo how to undo it.
 	About string
 	Undo  string
 	Price []string // what the change assumes about unknown code in other modules
@@ -56,10 +57,10 @@ type Change struct {
 	stays   map[*site.Site]string // why
 }
 
-// A Refused error says why nothing can be changed.
+// A Refused error contains the reason that nothing can be changed.
 type Refused struct{ Why string }
 
-// Error says why.
+// Error returns the reason.
 func (r Refused) Error() string { return r.Why }
 
 // Refusef returns a Refused error.
@@ -68,12 +69,13 @@ func Refusef(format string, args ...any) error { return Refused{fmt.Sprintf(form
 // A Maker makes the change for the sites of a request, using only their package.
 type Maker func(*Request) (*Change, error)
 
-// A Guard returns the request with the sites that may be changed without knowledge of the
-// program, and why the others stay as they are. A Refused error says why no site remains.
+// A Guard returns the request with the sites that may be changed without knowledge of the program,
+// and a change with the reasons that the other sites are left unchanged. If no site remains, it
+// returns a Refused error with the reason.
 type Guard func(Request) (Request, Change, error)
 
-// Make makes the change for the sites that may be changed without knowledge of the program. A
-// Refused error says why there is none.
+// Make makes the change for the sites that may be changed without knowledge of the program. If
+// there is no change, it returns a Refused error with the reason.
 //
 // After the change, every package of the module that compiled before still compiles, in every
 // build. So Make repeats the edit in all builds that include the file, and refuses the change
@@ -97,7 +99,7 @@ func Make(ctx context.Context, r Request) (*Change, error) {
 	return c, around.Check(ctx, files, c.Edits.Unused())
 }
 
-// assumedOfOrder is what a change of the imports assumes.
+// assumedOfOrder is the assumption of a change that adds or removes imports.
 const assumedOfOrder = "assumed of other modules: none needs its packages to be initialized before or after this one without an import; the imports of this one change"
 
 // imports reports whether the new contents of files change the imports of the package.
@@ -125,8 +127,8 @@ func (r *Request) imports(files map[string][]byte) bool {
 	return !maps.Equal(before, after)
 }
 
-// apply returns the new contents of the files. A Refused error says why the edits of the change, or
-// of its witness form, cannot be made together.
+// apply returns the new contents of the files. If the edits of the change, or of its witness form,
+// cannot be made together, it returns a Refused error with the reason.
 func (c *Change) apply() (files map[string][]byte, err error) {
 	if _, err = c.Edits.Witness().Apply(); err == nil {
 		files, err = c.Edits.Apply()
@@ -155,7 +157,7 @@ func (r Request) made() (*Change, error) {
 	return c, nil
 }
 
-// Alone makes the change using only the package.
+// Alone makes the change using only the package, without the module around it.
 func (r Request) Alone() (*Change, error) {
 	if len(r.Package.Errors) > 0 {
 		return nil, Refusef("%s does not compile: %v", r.Package.PkgPath, r.Package.Errors[0])
@@ -170,7 +172,8 @@ func (r Request) Alone() (*Change, error) {
 	return c, nil
 }
 
-// reasons returns why sites stay as they are: each reason once, with its first place.
+// reasons lists the reasons that sites are left unchanged: each reason once, with its first
+// position.
 func (c *Change) reasons() string {
 	const most = 3
 	var all, seen []string
@@ -189,7 +192,7 @@ func (c *Change) reasons() string {
 	return strings.Join(all, "; ")
 }
 
-// Leave records why a site stays as it is.
+// Leave records the reason that a site is left unchanged.
 func (c *Change) Leave(s *site.Site, why string) {
 	c.Left = append(c.Left, placed(s, why))
 	if c.stays == nil {
@@ -207,7 +210,7 @@ func (c *Change) Did(s *site.Site, what string) {
 // Changes reports whether the change includes a site.
 func (c *Change) Changes(s *site.Site) bool { return slices.Contains(c.changed, s) }
 
-// placed returns a message about a site: parse.go:12: the owner may be nil.
+// placed returns a message about a site, such as "parse.go:12: the owner may be nil".
 func placed(s *site.Site, what string) string {
 	return fmt.Sprintf("%s:%d: %s", filepath.Base(s.File), s.Line, what)
 }
@@ -215,7 +218,7 @@ func placed(s *site.Site, what string) string {
 var errMoved = errors.New("the source has changed since it was analyzed")
 
 // Expression returns the nodes around a site's expression, the file first and the expression last.
-// It returns an error if the source no longer contains it.
+// It returns an error if the source no longer contains the expression.
 func (r *Request) Expression(s *site.Site) (path []ast.Node, err error) {
 	at := s.Facts.Expr
 	if at == nil {

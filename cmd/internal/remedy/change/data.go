@@ -14,8 +14,8 @@ import (
 // embedding begins a line with the patterns of files that a package embeds.
 const embedding = "//go:embed"
 
-// DataOf returns the Go file that embeds a file, in any build, even if the embedded file does
-// not exist yet; empty if there is none. A pattern matches files in the package's folder and
+// DataOf returns the Go file that embeds a file, in any build, even if the embedded file does not
+// exist yet. It returns "" if there is none. A pattern matches files in the package's folder and
 // below, within the module.
 func DataOf(name string) (by string, err error) {
 	for dir := filepath.Dir(name); ; dir = filepath.Dir(dir) {
@@ -42,14 +42,14 @@ func DataOf(name string) (by string, err error) {
 	}
 }
 
-// escaped returns a pattern that matches the given path and no other.
+// escaped returns a pattern that matches only the given path.
 func escaped(name string) string {
 	return strings.NewReplacer(`[`, `[[]`, `*`, `[*]`, `?`, `[?]`).Replace(name)
 }
 
 // embeds reports whether a Go file, given its source, embeds the named file or a folder that
-// contains it. The name is relative to the folder of the Go file. A line in a string literal
-// counts, too.
+// contains it. The name is relative to the folder of the Go file. A line in a string literal is
+// treated as a directive, too.
 func embeds(source []byte, name string) bool {
 	for line := range bytes.Lines(source) {
 		patterns, ok := strings.CutPrefix(strings.TrimSpace(string(line)), embedding)

@@ -27,7 +27,7 @@ type Editor struct {
 	Taken  []ast.Node        // expressions and statements that are changed
 }
 
-// NewEditor returns an editor that has changed nothing.
+// NewEditor returns an editor that has not changed anything yet.
 func NewEditor(r *Request) (*Editor, error) {
 	world, err := r.Around()
 	if err != nil {
@@ -82,7 +82,8 @@ func (k *Editor) Untouched(n ast.Node) bool {
 // Busy is the reason for an expression that cannot be changed.
 const Busy = "there is a comment or another change in the expression"
 
-// Callee returns the full name of the called function: bytes.Index, (*bytes.Buffer).Write.
+// Callee returns the full name of the called function, such as bytes.Index or
+// (*bytes.Buffer).Write.
 func (k *Editor) Callee(call *ast.CallExpr) string {
 	if fn, ok := typeutil.Callee(k.Package.TypesInfo, call).(*types.Func); ok {
 		return fn.FullName()
@@ -90,7 +91,7 @@ func (k *Editor) Callee(call *ast.CallExpr) string {
 	return ""
 }
 
-// Builtin returns the name of the called builtin, or "".
+// Builtin returns the name of the called builtin, or "" if the call is not a call to a builtin.
 func Builtin(info *types.Info, call *ast.CallExpr) string {
 	if b, ok := typeutil.Callee(info, call).(*types.Builtin); ok {
 		return b.Name()
@@ -98,8 +99,9 @@ func Builtin(info *types.Info, call *ast.CallExpr) string {
 	return ""
 }
 
-// Imported returns the name of a package at a place. ok is false if another declaration shadows
-// it there, or if the file would need another name for a package of the standard library.
+// Imported returns the name of a package at a position. ok is false if a different declaration
+// shadows the name at that position, or if the file would need a different name for a package of
+// the standard library.
 func (k *Editor) Imported(around []ast.Node, importPath string) (name string, ok bool) {
 	file, at := around[0].(*ast.File), around[len(around)-1].Pos()
 	for _, p := range k.Package.Types.Imports() { // shadowing is checked before anything is changed
@@ -133,7 +135,7 @@ func declares(file *ast.File, name string) (found bool) {
 	return found
 }
 
-// Lookup returns the object that a name denotes at a place.
+// Lookup returns the object that a name denotes at a position.
 func Lookup(pkg *types.Package, name string, at token.Pos) types.Object {
 	scope := pkg.Scope().Innermost(at)
 	if scope == nil {
@@ -143,7 +145,8 @@ func Lookup(pkg *types.Package, name string, at token.Pos) types.Object {
 	return object
 }
 
-// Around returns the node that uses an expression, and its index in the path. It skips parentheses.
+// Around returns the node that uses the expression at the end of a path, and the index of that node
+// in the path. It skips parentheses.
 func Around(path []ast.Node) (ast.Node, int) {
 	for i := len(path) - 2; i >= 0; i-- {
 		if _, ok := path[i].(*ast.ParenExpr); !ok {

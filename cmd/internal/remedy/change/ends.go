@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Ends reports whether the function never continues after a statement. It may report false even
-// if that is the case.
+// Ends reports whether the function never continues after a statement. It may return false for a
+// statement after which the function never continues.
 func (r *Request) Ends(s ast.Stmt) bool {
 	switch s := s.(type) {
 	case *ast.ReturnStmt, *ast.BranchStmt:
@@ -30,8 +30,8 @@ func (r *Request) Ends(s ast.Stmt) bool {
 	return false
 }
 
-// hasDefault reports whether a switch runs one of its clauses, whatever the value. A select
-// does so even without a default.
+// hasDefault reports whether a switch runs one of its clauses whatever the value is. A select
+// always runs one of its clauses, even without a default.
 func hasDefault(body *ast.BlockStmt) bool {
 	return slices.ContainsFunc(body.List, func(c ast.Stmt) bool { return c.(*ast.CaseClause).List == nil })
 }
@@ -63,8 +63,8 @@ func Endless(loop ast.Stmt) bool {
 	return ok && f.Cond == nil && !breaks(f.Body)
 }
 
-// breaks reports whether a break leaves the body of a loop or a switch. Breaks of nested
-// statements do not count.
+// breaks reports whether a break leaves the body of a loop or a switch. Breaks that leave only
+// nested statements are ignored.
 func breaks(body *ast.BlockStmt) (found bool) {
 	for _, s := range body.List {
 		ast.Inspect(s, func(n ast.Node) bool {

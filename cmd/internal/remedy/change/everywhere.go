@@ -9,8 +9,8 @@ import (
 )
 
 // everywhere calls the function ask for each Go file that can be in one program with the package,
-// in any build and with any imports, until one answer is not empty. It caches the answer under the
-// question.
+// in any build and with any imports, until one answer is not empty. It returns that answer, or ""
+// if there is none, and caches it under the question.
 func (w *World) everywhere(question string, ask func(file string) string) (where string) {
 	where, known := w.places[question]
 	if known {
@@ -49,7 +49,7 @@ func (w *World) Unsafe() bool {
 }
 
 // Selects returns a file of the module that uses a name after a dot, as a field or method of any
-// type. The result is empty if there is none.
+// type, or "" if there is none.
 func (w *World) Selects(name string) (where string) {
 	return w.everywhere("selects "+name, func(file string) string {
 		parsed, _ := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution) // as much as can be parsed
@@ -69,9 +69,9 @@ func selects(file *ast.File, name string) (found bool) {
 	return found
 }
 
-// Beside returns a file of the module that may compute the address of a neighbour of a value: it
-// imports unsafe, gets an address by reflection, or declares a function without a body. The result
-// is empty if there is none.
+// Beside returns a file of the module that may compute the address of a neighbour of a value in
+// memory, or "" if there is none. Such a file imports unsafe, gets an address by reflection, or
+// declares a function without a body.
 func (w *World) Beside() (where string) {
 	return w.everywhere("beside", func(file string) string {
 		parsed, _ := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution) // as much as can be parsed

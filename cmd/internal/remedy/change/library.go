@@ -13,7 +13,7 @@ import (
 // libraryPath is the module that changes may import. No change adds it as a dependency.
 const libraryPath = "github.com/coppice-go/coppice"
 
-// A Module holds what the go.mod file of the user's module says. The zero value is an unknown
+// A Module contains facts from the go.mod file of the user's module. The zero value is an unknown
 // module.
 type Module struct {
 	Go      string // its go line: 1.18
@@ -67,7 +67,7 @@ func readModule(goMod string) (m Module, ok bool) {
 	return m, true
 }
 
-// needs returns the go line of the tools' go.mod file, which is the same as in the library: a
+// needs returns the go version in the go.mod file of the tools. It equals that of the library: a
 // test compares them.
 var needs = sync.OnceValue(func() string {
 	file, err := modfile.ParseLax("go.mod", cmd.Mod, nil)

@@ -7,7 +7,7 @@ import (
 )
 
 // What a change by hand costs a module is what the library's go.mod file says.
-func TestNeedsIsOfLibrary(t *testing.T) {
+func TestNeedsMatchesGoMod(t *testing.T) {
 	library, ok := readModule(filepath.FromSlash("../../../../go.mod"))
 	if !ok || library.Go != needs() || !library.Library {
 		t.Errorf("the library is %+v, and a module that requires it is said to need go %s", library, needs())

@@ -13,13 +13,13 @@ import (
 	"github.com/coppice-go/coppice/cmd/vet/slicegrowth"
 )
 
-// AssumedOfRoom is the assumption of a change that gives a list another capacity.
+// AssumedOfRoom is the assumption of a change that gives a list a different capacity.
 const AssumedOfRoom = "assumed of other modules: none reads the capacity of the list, or appends to one list twice; append gave it another capacity. " +
 	"This also holds for a list that gets there by a carrier (a context, a sync.Map, a log attribute), a channel, a hook, or a method that the other module looks up"
 
-// Seen returns what may observe that a slice has spare capacity: slices that the loop passes on
-// would share one array, and code that inspects the slice after a panic of the loop would not
-// find nil.
+// Seen describes the code that may observe that a slice has spare capacity. It returns "" if there
+// is none. Slices that the loop passes on would share one array, and code that inspects the slice
+// after a panic of the loop would not find nil.
 func (s *Scene) Seen(v *types.Var, room slicegrowth.Room) (why string) {
 	loop, again := room.Loop, room.Slice != v.Pos() // an enclosing loop may reset the variable
 	ast.PreorderStack(s.Decl, nil, func(n ast.Node, above []ast.Node) bool {
@@ -45,7 +45,8 @@ func (s *Scene) Seen(v *types.Var, room slicegrowth.Room) (why string) {
 	return why
 }
 
-// RoomSeen returns what may observe the capacity of a slice that leaves the function.
+// RoomSeen describes the code that may observe the capacity of a slice that leaves the function. It
+// returns "" if there is none, or if the slice does not leave the function.
 func (s *Scene) RoomSeen(world *World, v types.Object) (why string) {
 	if !s.leaves(v) {
 		return ""
@@ -62,8 +63,8 @@ func (s *Scene) RoomSeen(world *World, v types.Object) (why string) {
 	return ""
 }
 
-// leaves reports whether other code may get a slice, because the function uses it for more than
-// append, len, range and access to its elements.
+// leaves reports whether other code may get a slice, because the function uses the slice for
+// anything other than append, len, range and access to elements.
 func (s *Scene) leaves(v types.Object) (found bool) {
 	if v, ok := v.(*types.Var); ok && s.IsResult(v) {
 		return true
@@ -142,8 +143,8 @@ func (r *Request) is(e ast.Expr, v types.Object) bool {
 	return ok && r.Package.TypesInfo.ObjectOf(name) == v
 }
 
-// WalksWhileGrowing reports whether the body of a loop over a slice appends to it: the loop keeps
-// the old slice and its array.
+// WalksWhileGrowing reports whether a loop over a slice appends to the slice: the loop continues
+// with the old slice and its array.
 func (s *Scene) WalksWhileGrowing(v types.Object) (found bool) {
 	ast.Inspect(s.Decl, func(n ast.Node) bool {
 		loop, ok := n.(*ast.RangeStmt)
@@ -164,7 +165,7 @@ func (s *Scene) WalksWhileGrowing(v types.Object) (found bool) {
 	return found
 }
 
-// Grown returns the variable that an append grows, or why there is none.
+// Grown returns the variable that an append grows, or the reason that there is none.
 func (s *Scene) Grown(of *site.Site) (v *types.Var, why string) {
 	call, ok := s.Path[len(s.Path)-1].(*ast.CallExpr)
 	if !ok || of.Facts.Kind != site.Append || len(call.Args) == 0 {
@@ -187,8 +188,8 @@ func (s *Scene) Grown(of *site.Site) (v *types.Var, why string) {
 	return v, ""
 }
 
-// SizeOf returns the size in bytes of a value of a type, or the size of a word if the former
-// depends on a type parameter.
+// SizeOf returns the size in bytes of a value of a type, or the size of a word if the size of the
+// type depends on a type parameter.
 func (s *Scene) SizeOf(t types.Type) int64 {
 	if typekey.DependsOnParameter(t) {
 		return s.Package.TypesSizes.Sizeof(types.Typ[types.Uintptr])

@@ -13,11 +13,11 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// Taken returns why a struct of the package cannot get a field of a given name; empty if it can. In
-// some build the struct may already have a field or a method of that name. Or other types embed the
-// struct, and the new field would hide another meaning of the name there, or make it ambiguous:
-// then every name that occurs in the files of the package, in any build, counts as taken. A name
-// that is not exported has no meaning in other packages.
+// Taken returns the reason that a struct of the package cannot get a field with a given name, or ""
+// if it can. In some build, the struct may already have a field or a method with that name. Or
+// other types embed the struct, and the new field would hide a different meaning of the name in
+// them, or make the name ambiguous: then every name that occurs in the files of the package, in any
+// build, is considered taken. A name that is not exported has no meaning in other packages.
 func (w *World) Taken(structName, name string) (why string) {
 	path := w.pkg.PkgPath
 	if w.has("member "+structName+"."+name, func(m *reach.Module) bool { return m.HasMember(path, structName, name) }) {
@@ -39,15 +39,16 @@ func (w *World) Declared(name string) bool {
 	return w.has("name "+name, func(m *reach.Module) bool { return m.HasName(w.pkg.PkgPath, name) }) || w.mentioned(name) != ""
 }
 
-// Constraint returns the build constraint of a new file that belongs to all builds with a file of
-// the package for which the predicate except returns false; empty if all builds have such a file.
+// Constraint returns the build constraint for a new file that is part of all builds with a file of
+// the package for which the predicate except returns false. It returns "" if all builds have such a
+// file.
 func (w *World) Constraint(except func(name string) bool) string {
 	return w.set.Constraint(w.pkg.PkgPath, except)
 }
 
-// Lacks returns why a build with one file of the package may lack another: the build constraint of
-// the other one, or a list of files with which the package is built. The result is empty if every
-// build with the first file has the other one.
+// Lacks returns the reason that a build with one file of the package may lack a second file: the
+// build constraint of the second file, or a list of files from which the package is built. It
+// returns "" if every build with the first file has the second.
 func (w *World) Lacks(file, other string) (why string) {
 	name := filepath.Base(other)
 	need, known := w.set.ConstraintOf(w.pkg.PkgPath, other)
@@ -57,7 +58,8 @@ func (w *World) Lacks(file, other string) (why string) {
 	return w.NewFile(other)
 }
 
-// NewFile returns why the package cannot get a new file of the given name; empty if it can.
+// NewFile returns the reason that the package cannot get a new file with the given name, or "" if
+// it can.
 func (w *World) NewFile(name string) (why string) {
 	why, named := w.set.BuiltByFiles(w.pkg.PkgPath, w.pkg.Name)
 	for _, file := range slices.Sorted(maps.Keys(named)) {
@@ -76,7 +78,8 @@ func (w *World) NewFile(name string) (why string) {
 	return ""
 }
 
-// stands returns where a file of the package contains a name, in any build; empty if none does.
+// stands describes the first position at which a file of the package contains a name, in any build.
+// It returns "" if no file does.
 func (w *World) stands(name string) (where string) {
 	for _, file := range w.set.FilesOf(w.pkg.PkgPath) {
 		all, err := builds.Mentions(file, name)
@@ -101,7 +104,7 @@ func (w *World) has(question string, ask func(*reach.Module) bool) bool {
 	}) != ""
 }
 
-// StructName returns the name of an owner's type, without its pointer and type arguments.
+// StructName returns the name of an owner's type, without a pointer and type arguments.
 func StructName(o site.Owner) string {
 	name, _, _ := strings.Cut(strings.TrimPrefix(o.Type, "*"), "[")
 	return name

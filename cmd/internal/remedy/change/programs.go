@@ -8,9 +8,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/builds"
 )
 
-// A Program is the changed package and the packages of the module that are in programs with it,
-// without tests, in one build. Their types are not identical to the types in Request.Package,
-// because the packages are loaded again.
+// A Program consists of the changed package and the packages of the module that are in programs
+// with it, without tests, in one build. Their types are not identical to the types in
+// Request.Package, because the packages are loaded again.
 type Program struct {
 	Build  string // its settings; empty for the current one
 	Root   *packages.Package
@@ -44,8 +44,8 @@ func (w *World) Programs(ctx context.Context) (all []Program, err error) {
 	return all, nil
 }
 
-// fails reports whether a package, or one that it imports, does not compile, so that no program
-// can contain it.
+// fails reports whether a package, or one that it imports, does not compile, so that no program can
+// contain the package.
 func fails(pkg *packages.Package) (found bool) {
 	packages.Visit([]*packages.Package{pkg}, func(p *packages.Package) bool {
 		found = found || p.IllTyped

@@ -5,9 +5,9 @@ import (
 	"go/types"
 )
 
-// Recovers reports whether a function that is deferred in this one may call recover: a function of
-// another package, a method that is not known statically, or a function of this package that calls
-// recover.
+// Recovers reports whether a function that the function around the site defers may call recover: a
+// function of a different package, a method that is not known statically, or a function of this
+// package that calls recover.
 func (s *Scene) Recovers() (found bool) {
 	ast.Inspect(s.Decl, func(n ast.Node) bool {
 		if d, ok := n.(*ast.DeferStmt); ok {
@@ -26,12 +26,13 @@ func (s *Scene) mayRecover(call *ast.CallExpr) bool {
 	return decl == nil || decl.Body == nil || s.NamesRecover(decl.Body)
 }
 
-// NamesRecover reports whether a node names the builtin recover.
+// NamesRecover reports whether a node contains the name of the builtin recover.
 func (r *Request) NamesRecover(n ast.Node) bool {
 	return r.Mentions(n, types.Universe.Lookup("recover")) != nil
 }
 
-// Declared returns the declaration of a called function or method, if it is in this package.
+// Declared returns the declaration of a called function or method, or nil if the declaration is not
+// in this package.
 func (r *Request) Declared(call *ast.CallExpr) *ast.FuncDecl {
 	var name *ast.Ident
 	switch fun := ast.Unparen(call.Fun).(type) {

@@ -24,7 +24,7 @@ type Scene struct {
 	Decl *ast.FuncDecl
 }
 
-// Scene returns the code around a site, or why the site must stay as it is.
+// Scene returns the code around a site, or the reason that the site must be left unchanged.
 func (r *Request) Scene(s *site.Site) (*Scene, string) {
 	switch {
 	case Generated(s) != "":
@@ -56,13 +56,14 @@ func (r *Request) Scene(s *site.Site) (*Scene, string) {
 // InLiteral is the reason for code in a function literal.
 const InLiteral = "it is in a function literal, but coppice fix changes only what a declared function does itself"
 
-// NeedsSlices returns the reason for a module whose Go version lacks package slices.
+// NeedsSlices returns the reason for not changing code in a module whose Go version lacks package
+// slices.
 func NeedsSlices(language string) string {
 	return fmt.Sprintf("the change calls package slices, which needs go 1.21 in go.mod, but the module has %s", strings.Replace(cmp.Or(language, "none"), "go", "go ", 1))
 }
 
-// Generated returns why the expression of a generated file stays as it is; empty if the file is
-// not generated.
+// Generated returns the reason that the expression of a generated file is left unchanged, or "" if
+// the file is not generated.
 func Generated(s *site.Site) (why string) {
 	if !s.Facts.Generated && !s.Facts.Directive {
 		return ""
@@ -70,8 +71,8 @@ func Generated(s *site.Site) (why string) {
 	return cmp.Or(s.Facts.Stays, "the file is generated; change what it is generated from")
 }
 
-// NoRoom reports whether a path, with the file first, leads into a function whose stack does not
-// grow.
+// NoRoom reports whether a path, which begins with the file, ends in a function whose stack does
+// not grow.
 func NoRoom(path []ast.Node) bool {
 	decl, ok := path[1].(*ast.FuncDecl)
 	return ok && rewrite.NoSplit(path[0].(*ast.File), decl)
@@ -101,9 +102,9 @@ func Statements(n ast.Node) []ast.Stmt {
 	return nil
 }
 
-// Whole returns what is evaluated together with the expression at the end of a path: its statement
-// or, in the header of a compound statement, the part that contains the expression. Within it, the
-// order of reads and calls is unspecified.
+// Whole returns the node that is evaluated together with the expression at the end of a path: its
+// statement or, in the header of a compound statement, the part that contains the expression.
+// Within it, the order of reads and calls is unspecified.
 func Whole(path []ast.Node) ast.Node {
 	for i := len(path) - 2; i >= 0; i-- {
 		switch n := path[i].(type) {
@@ -116,11 +117,11 @@ func Whole(path []ast.Node) ast.Node {
 	return path[len(path)-1]
 }
 
-// Text returns the source of a node; empty if the file changed since it was loaded.
+// Text returns the source of a node, or "" if the file has changed since it was loaded.
 func (s *Scene) Text(n ast.Node) string { return s.between(n.Pos(), n.End()) }
 
-// End returns the separator after a statement that is inserted before another one: a newline
-// and the indent if the other one begins its line, else a semicolon.
+// End returns the separator after a statement that is inserted before an existing one: a newline
+// and the indent if the existing statement begins its line, and a semicolon otherwise.
 func (s *Scene) End(before ast.Node) string {
 	file := s.Package.Fset.File(before.Pos())
 	data, err := os.ReadFile(file.Name())
@@ -135,8 +136,9 @@ func (s *Scene) End(before ast.Node) string {
 	return "\n" + space
 }
 
-// After returns where a statement can be inserted after another one. If stmt begins its line,
-// so will the new one, and the position is after the comment at the end of the line.
+// After returns the position at which a statement can be inserted after stmt. If stmt begins its
+// line, the new statement will begin its line, too, and the position is after the comment at the
+// end of the line.
 func (s *Scene) After(stmt ast.Node) token.Pos {
 	if !strings.HasPrefix(s.End(stmt), "\n") {
 		return stmt.End()
@@ -149,7 +151,7 @@ func (s *Scene) After(stmt ast.Node) token.Pos {
 	return stmt.End()
 }
 
-// EndsLine reports whether nothing is after a position on its line.
+// EndsLine reports whether nothing but white space follows a position on its line.
 func (s *Scene) EndsLine(at token.Pos) bool {
 	rest, _, _ := strings.Cut(s.between(at, s.File.FileEnd), "\n")
 	return strings.TrimSpace(rest) == ""
@@ -188,8 +190,8 @@ func (s *Scene) Builtin(name string, at token.Pos) bool {
 	return s.Lookup(name, at) == types.Universe.Lookup(name)
 }
 
-// Fresh returns a variable name that the function does not use yet: the requested name, or that
-// name with a number appended.
+// Fresh returns a variable name that the function does not use yet: the requested name, or the
+// requested name with a number appended.
 func (s *Scene) Fresh(name string) string {
 	used := map[string]bool{}
 	ast.Inspect(s.Decl, func(n ast.Node) bool {
@@ -204,9 +206,9 @@ func (s *Scene) Fresh(name string) string {
 	return name
 }
 
-// Calls reports whether a node calls a function, starts a goroutine, or may wait for one: in a
-// channel operation, or in a select statement. A loop over a function calls the function.
-// Conversions and builtins do not count, except for panic and close.
+// Calls reports whether a node calls a function, starts a goroutine, or may wait for a goroutine in
+// a channel operation or a select statement. A loop over a function calls the function. Conversions
+// are ignored, and so are builtins other than panic and close.
 func (r *Request) Calls(n ast.Node) (found bool) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -247,7 +249,7 @@ func (r *Request) Mentions(n ast.Node, v types.Object) (first *ast.Ident) {
 	return first
 }
 
-// Parameter returns the variable of a parameter that has a name, or nil.
+// Parameter returns the variable of parameter i, or nil if the parameter has no name.
 func (r *Request) Parameter(list *ast.FieldList, i int) types.Object {
 	if list == nil {
 		return nil

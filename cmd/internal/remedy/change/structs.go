@@ -6,7 +6,7 @@ import (
 )
 
 // StructOf returns the fields in the declaration of a struct of the package, and the file that
-// contains it; nil if there is none.
+// contains the declaration. Both are nil if there is none.
 func (r *Request) StructOf(named *types.Named) (*ast.FieldList, *ast.File) {
 	for _, file := range r.Package.Syntax {
 		for _, d := range file.Decls {

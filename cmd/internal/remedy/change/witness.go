@@ -8,11 +8,11 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
-// Poison returns a call that makes the elements of a slice visibly wrong.
+// Poison returns a call that sets the elements of a slice to values that are visibly wrong.
 func Poison(list string) string { return fmt.Sprintf("coppiceWitnessPoison(%s)", list) }
 
-// InsertRoom inserts the statement that makes room in a slice. In the witness form the room is
-// poisoned: no code may read an element before it is appended.
+// InsertRoom inserts the statement that reserves capacity for a slice. In the witness form, the
+// spare capacity is poisoned: no code may read an element before it is appended.
 func (s *Scene) InsertRoom(c *Change, v *types.Var, at token.Pos, text, end string) {
 	witness := text
 	if s.Builtin("len", at) && s.Builtin("cap", at) {

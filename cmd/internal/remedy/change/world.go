@@ -20,10 +20,11 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach"
 )
 
-// A World contains what makers need to know about the surroundings of a package: everything in
-// its module that can reach its declarations, in the current build and in the builds of the
-// files that the current one leaves out. It exists because a package alone never shows that an
-// edit is safe: a test, another package or another system may use the same struct.
+// A World contains the facts that makers need about the surroundings of a package: all code of its
+// module that can reach its declarations, in the current build and in the builds of the files that
+// the current build excludes. It exists because a package alone is never sufficient to show that an
+// edit is safe: a test, a different package or a build for a different system may use the same
+// struct.
 type World struct {
 	pkg     *packages.Package
 	present *reach.Module
@@ -36,13 +37,13 @@ type World struct {
 	unknown string            // why the code of a build is unknown
 	places  map[string]string // cached answers of the methods somewhere and everywhere
 
-	// Makes returns why an expression of a generated file stays as it is; empty if the generator
-	// reproduces the file with the edit. It is nil if no generator runs.
+	// Makes returns the reason that an expression of a generated file is left unchanged, or "" if
+	// the generator reproduces the file with the edit. The function is nil if no generator runs.
 	Makes func(from, to token.Position) (why string)
 }
 
-// Look loads the surroundings of a package. dir is a folder of its module; a nil env means the
-// environment of the process.
+// Look loads the surroundings of a package. dir is a folder of its module. If env is nil, Look uses
+// the environment of the process.
 func Look(ctx context.Context, dir string, env []string, pkg *packages.Package) (*World, error) {
 	set, err := builds.Of(ctx, dir, env, pkg.PkgPath)
 	if err != nil {
@@ -110,8 +111,8 @@ func look(ctx context.Context, pkg *packages.Package, set *builds.Set, present *
 	return w, nil
 }
 
-// Generated returns why an expression of a generated file stays as it is; empty if it can be
-// changed.
+// Generated returns the reason that an expression of a generated file is left unchanged, or "" if
+// it can be changed.
 func (w *World) Generated(from, to token.Position) (why string) {
 	if w.Makes == nil {
 		return "the code is generated"
@@ -124,8 +125,8 @@ func (w *World) Remarks(ctx context.Context) ([]escapes.Remark, error) {
 	return w.set.Remarks(ctx, w.pkg.PkgPath)
 }
 
-// namesTools reports whether a file only keeps tools in go.mod: it contains nothing but blank
-// imports, so it does nothing with the module's values.
+// namesTools reports whether the only purpose of a file is to keep tools in go.mod: it contains
+// nothing but blank imports, so it does nothing with the module's values.
 func namesTools(file *ast.File) bool {
 	return file != nil && len(file.Imports) > 0 && !slices.ContainsFunc(file.Decls, func(d ast.Decl) bool {
 		g, ok := d.(*ast.GenDecl)
@@ -137,7 +138,7 @@ func namesTools(file *ast.File) bool {
 }
 
 // build loads and analyzes a build. An error in a package that does not import the changed package
-// does not matter. With other errors the module is nil, and only the names in the files of the
+// does not matter. If there is any other error, m is nil, and only the names in the files of the
 // build are checked.
 func (w *World) build(ctx context.Context, c builds.Config) (m *reach.Module, loaded []*packages.Package, err error) {
 	core := w.set.Core()
@@ -165,8 +166,8 @@ func (w *World) build(ctx context.Context, c builds.Config) (m *reach.Module, lo
 	return nil, loaded, nil
 }
 
-// cgo returns the first file that imports "C", whose types are unknown in a build other than
-// the current one; empty if there is none.
+// cgo returns the first file that imports "C", or "" if there is none. The types of such a file are
+// unknown in a build other than the current one.
 func (w *World) cgo(loaded []*packages.Package) (name string) {
 	for _, p := range loaded {
 		for _, file := range p.Syntax {
@@ -180,18 +181,20 @@ func (w *World) cgo(loaded []*packages.Package) (name string) {
 	return ""
 }
 
-// Confined returns how other code can reach the values of a struct, in any build.
+// Confined describes how other code can reach the values of a struct, in any build. It returns ""
+// if no code can.
 func (w *World) Confined(pkgPath, name string) (why string) {
 	return w.ofStruct(pkgPath, name, (*reach.Module).Confined)
 }
 
-// Visible returns where code may see that a struct has one more field, in any build.
+// Visible describes how code may observe that a struct has one more field, in any build. It returns
+// "" if no code can.
 func (w *World) Visible(pkgPath, name string) (why string) {
 	return w.ofStruct(pkgPath, name, (*reach.Module).Visible)
 }
 
-// ofStruct calls the function ask for a struct in each build, and looks for the struct's name in
-// the files outside all builds.
+// ofStruct calls the function ask for a struct in each build, and searches for the struct's name in
+// the files outside all builds. It returns the first reason, or "" if there is none.
 func (w *World) ofStruct(pkgPath, name string, ask func(m *reach.Module, pkgPath, name string) (why string)) (why string) {
 	if w.unknown != "" {
 		return w.unknown
@@ -214,13 +217,14 @@ func (w *World) ofStruct(pkgPath, name string, ask func(m *reach.Module, pkgPath
 	return w.mentions((*builds.File).Built, names...)
 }
 
-// mentioned returns where a name occurs in a file that no inspected build has.
+// mentioned describes the first position at which a name occurs in a file that no inspected build
+// has. It returns "" if there is none.
 func (w *World) mentioned(name string) (why string) {
 	return w.mentions(func(*builds.File) bool { return true }, name)
 }
 
-// mentions returns where one of the given names occurs in a file that no inspected build has and
-// for which the predicate returns true.
+// mentions describes the first position at which one of the given names occurs in a file that no
+// inspected build has and for which the predicate returns true. It returns "" if there is none.
 func (w *World) mentions(some func(*builds.File) bool, names ...string) (why string) {
 	for _, f := range w.unseen {
 		if !some(f) {
@@ -250,8 +254,8 @@ func (w *World) NotNil(parameter, from, to token.Position) bool {
 	return true
 }
 
-// Always reports whether every value of an interface type of the package holds a non-nil pointer to
-// a certain struct of the package, in every build.
+// Always reports whether every value of an interface type of the package contains a non-nil pointer
+// to a given struct of the package, in every build.
 func (w *World) Always(pkgPath, name, owner string) bool {
 	return w.ofStruct(pkgPath, name, func(m *reach.Module, pkgPath, name string) (why string) {
 		if !m.Always(pkgPath, name, owner) {
@@ -261,8 +265,8 @@ func (w *World) Always(pkgPath, name, owner string) bool {
 	}) == ""
 }
 
-// Captured returns how other code can reach an owner that a function literal captures from a
-// parameter of an enclosing function, in any build.
+// Captured describes how other code can reach an owner that a function literal captures from a
+// parameter of an enclosing function, in any build. It returns "" if no code can.
 func (w *World) Captured(parameter, at token.Position) (why string) {
 	if why := w.present.Captured(parameter, at); why != "" {
 		return why
@@ -275,18 +279,18 @@ func (w *World) Captured(parameter, at token.Position) (why string) {
 	return ""
 }
 
-// Pinned returns a use of values of a type, in some build, that requires each of them to have
-// memory of its own.
+// Pinned returns a use of values of a type, in some build, that requires each of them to be
+// allocated separately, or "" if there is none.
 func (w *World) Pinned(t types.Type) (why string) {
 	return w.pinned(func(m *reach.Module) string { return m.Pinned(t) })
 }
 
-// PinnedItself is like Pinned, but ignores what the values lead to.
+// PinnedItself is like Pinned, but ignores the values that are reachable from values of the type.
 func (w *World) PinnedItself(t types.Type) (why string) {
 	return w.pinned(func(m *reach.Module) string { return m.PinnedItself(t) })
 }
 
-// pinned returns a use in any build that pins values.
+// pinned returns a use that pins values, in any build, or "" if there is none.
 func (w *World) pinned(ask func(*reach.Module) string) (why string) {
 	if w.unknown != "" {
 		return w.unknown
@@ -302,8 +306,8 @@ func (w *World) pinned(ask func(*reach.Module) string) (why string) {
 	return w.mayPin()
 }
 
-// mayPin returns a file that is in no build and that may require values to be allocated separately,
-// by its own code or through other code of the module; empty if there is none.
+// mayPin describes a file that is in no build and that may require values to be allocated
+// separately, by its own code or through other code of the module. It returns "" if there is none.
 func (w *World) mayPin() (why string) {
 	if len(w.dark) == 0 {
 		return ""
@@ -328,8 +332,8 @@ func (w *World) mayPin() (why string) {
 	return fmt.Sprintf("%s, and %s, which is in no build that could be inspected, may pass values there", where, w.set.Short(w.dark[0]))
 }
 
-// Linked returns where a function is called by its linker name, or is named in a file that no
-// inspected build has.
+// Linked describes the first position at which a function is called by its linker name, or is named
+// in a file that no inspected build has. It returns "" if there is none.
 func (w *World) Linked(pkgPath, function string) (where string) {
 	if where := w.present.Linked(pkgPath, function); where != "" {
 		return where
@@ -337,8 +341,8 @@ func (w *World) Linked(pkgPath, function string) (where string) {
 	return w.mentioned(function)
 }
 
-// Rooms returns the places where code in some build may see the capacity of a slice that the
-// package makes, for slices of a given type.
+// Rooms returns the expressions by which code in some build may observe the capacity of a slice of
+// a given type that the package creates.
 func (w *World) Rooms(t types.Type) (all []reach.Room) {
 	all = w.present.Rooms(w.pkg.PkgPath, t)
 	for _, build := range w.order {
@@ -352,8 +356,8 @@ func (w *World) Rooms(t types.Type) (all []reach.Room) {
 	return all
 }
 
-// somewhere calls the function ask for the builds until one answer is not empty, and caches the
-// answer under the question.
+// somewhere calls the function ask for the builds until one answer is not empty. It returns that
+// answer, or "" if there is none, and caches it under the question.
 func (w *World) somewhere(question string, ask func(*reach.Module) string) (where string) {
 	where, known := w.places[question]
 	if known {
@@ -376,8 +380,8 @@ func (w *World) remember(question, answer string) {
 	w.places[question] = answer
 }
 
-// Watched returns a file, in any build, that may inspect the functions on the stack or the way
-// in which a function is called.
+// Watched returns a position, in any build, at which code may inspect the functions on the stack or
+// the way in which a function is called, or "" if there is none.
 func (w *World) Watched() (where string) { return w.somewhere("watched", (*reach.Module).Watched) }
 
 // Check returns a Refused error if new contents of files break a build that compiled before, change
@@ -414,8 +418,8 @@ func (w *World) CheckButOrder(ctx context.Context, files map[string][]byte, unus
 	return err
 }
 
-// Breaks returns what compiled before, but does not compile with new contents of files; nil if
-// there is nothing.
+// Breaks returns the code that compiled before, but does not compile with new contents of files, or
+// nil if there is none.
 func (w *World) Breaks(ctx context.Context, files map[string][]byte, unused map[string][]string) (*builds.Broken, error) {
 	_, err := w.set.Check(ctx, files, unused)
 	var broken *builds.Broken

@@ -1,5 +1,5 @@
-// Package checkfirst is the remedy that checks how a text begins before it parses a number from it
-// (docs/decisions/0066):
+// Package checkfirst is the remedy that checks the first byte of a string before it parses a number
+// from the string (docs/decisions/0066):
 //
 //	if n, err := strconv.Atoi(s); err == nil {
 //		return n
@@ -21,12 +21,12 @@
 //	}
 //
 // Why: for text that is not a number, package strconv allocates an error and a copy of the text.
-// The new function returns an error that exists already. It is another error, so it must not be
-// read.
+// The new function returns an error that exists already. It differs from the error of strconv, so
+// it must not be read.
 //
-// The maker leaves a call as it is if
+// The maker leaves a call unchanged if
 //
-//   - the error is read, returned or passed on: anything but a comparison with nil;
+//   - the error is read, returned or passed on: used for anything but a comparison with nil;
 //   - the base is greater than 10: such numbers may begin with a letter;
 //   - the package already uses the name of the new function, in any build;
 //   - a build may have the file of the call, but lack the file with the new function.

@@ -19,13 +19,13 @@ const about = "A text that does not begin like a number is recognized before pac
 
 const undo = "The changes are independent: call package strconv again, and remove the new functions."
 
-// A checker replaces calls of package strconv.
+// A checker replaces calls to functions of package strconv.
 type checker struct {
 	*change.Editor
 	home map[string]*ast.File // the file with each new function
 }
 
-// checkFirst replaces calls of package strconv whose error is only compared with nil.
+// checkFirst replaces calls to functions of package strconv whose error is only compared with nil.
 func checkFirst(r *change.Request) (*change.Change, error) {
 	e, err := change.NewEditor(r)
 	if err != nil {
@@ -43,7 +43,8 @@ func checkFirst(r *change.Request) (*change.Change, error) {
 	return &k.Change, nil
 }
 
-// change replaces the call of a site. It returns what was done, or why the call stays as it is.
+// change replaces the call of a site. It returns a description of the change, or the reason that
+// the call is left unchanged.
 func (k *checker) change(s *site.Site) (done, why string) {
 	scene, why := k.Scene(s)
 	if why != "" {
@@ -92,7 +93,8 @@ func (k *checker) change(s *site.Site) (done, why string) {
 	return f.name + " checks how the text begins", ""
 }
 
-// unfit returns why a call cannot be replaced with a call of the new function.
+// unfit returns the reason that a call cannot be replaced with a call to the new function, or "" if
+// it can.
 func (k *checker) unfit(f function, call *ast.CallExpr) string {
 	if k.World.Declared(f.name) || change.Lookup(k.Package.Types, f.name, call.Pos()) != nil {
 		return "the name " + f.name + " is taken"

@@ -2,7 +2,7 @@ package checkfirst
 
 import "fmt"
 
-// A function is a new function, which replaces one of package strconv.
+// A function is a new function, which replaces a function of package strconv.
 type function struct {
 	name       string // of the new function
 	old        string // of the function of strconv
@@ -20,10 +20,11 @@ const (
 	notSigned = `s == "" || s[0] != '+' && s[0] != '-' && (` + notDigit + `)`
 )
 
-// functions maps functions of package strconv to the new functions. For an empty text, and for a
-// text whose first byte is none of those that the new function tests for, the function of strconv
-// returns zero or false and an error; with a base, this holds up to base 10. If the base is 0, an
-// underscore is skipped before it is refused: ParseUint("_999", 0, 8) returns 255 and an error.
+// functions maps functions of package strconv to the new functions. For an empty string, and for a
+// string whose first byte is none of those for which the new function tests, the function of
+// strconv returns zero or false and an error; for a function with a base, this is true up to base
+// 10. If the base is 0, an underscore is skipped before it is refused: ParseUint("_999", 0, 8)
+// returns 255 and an error.
 var functions = map[string]function{
 	"strconv.Atoi": {name: "atoiIfNumber", old: "Atoi", parameters: "s string", arguments: "s", result: "int", none: "0", not: notSigned, like: "a number"},
 	"strconv.ParseInt": {name: "parseIntIfNumber", old: "ParseInt", parameters: "s string, base, bitSize int", arguments: "s, base, bitSize", result: "int64", none: "0",

@@ -9,9 +9,9 @@
 //	type Stack[T any] struct{ values []T }
 //	func (s *Stack[T]) Push(v T) { s.values = append(s.values, v) }
 //
-// Why: an interface holds a pointer, so a value that is not a pointer is copied to the Go heap. The
-// runtime has static copies of some values (constants, numbers below 256, zero values of some
-// types); these cost nothing.
+// Why: an interface contains a pointer, so a value that is not a pointer is copied to the Go heap.
+// The runtime has static copies of some values (constants, numbers below 256, zero values of some
+// types); converting such a value costs nothing.
 //
 // This remedy is advice: it changes the signature of a function and of its callers.
 package concrete

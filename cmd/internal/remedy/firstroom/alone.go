@@ -9,12 +9,12 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 )
 
-// Only one struct may hold a slice that gets room: a copy of the struct would share the array and
-// append to it, too. Without room, each append to a nil slice allocates its own array; with
-// room, the two overwrite each other's elements.
+// Only one struct may contain a slice that gets capacity in advance: a copy of the struct would
+// share the array and append to it, too. Without that capacity, each append to a nil slice
+// allocates its own array; with it, the two structs overwrite each other's elements.
 
-// single returns what may create a second struct with the slice, or put the slice of another
-// struct into the field; empty if nothing can.
+// single describes the code that may create a second struct with the slice, or set the field to the
+// slice of a different struct. It returns "" if there is none.
 func (g *growing) single(owner *types.TypeName) (why string) {
 	t := owner.Type()
 	for _, name := range g.Package.Types.Scope().Names() {
@@ -39,8 +39,8 @@ func (g *growing) single(owner *types.TypeName) (why string) {
 	return why
 }
 
-// copies returns a reason if a node copies a struct of a type, or is a literal of the type
-// without field names.
+// copies returns a reason if a node copies a struct of a type, or is a literal of the type without
+// field names, and "" otherwise.
 func (g *growing) copies(n ast.Node, above []ast.Node, t types.Type) (why string) {
 	e, ok := n.(ast.Expr)
 	if !ok {
@@ -88,7 +88,8 @@ func asSelector(n ast.Node) *ast.SelectorExpr {
 	return s
 }
 
-// holds reports whether a value of a type contains a value of another type, not behind a pointer.
+// holds reports whether a value of type t contains a value of type part, other than through a
+// pointer.
 func holds(t, part types.Type, above []types.Type) bool {
 	if slices.ContainsFunc(above, func(other types.Type) bool { return types.Identical(t, other) }) {
 		return false
@@ -117,8 +118,8 @@ func holds(t, part types.Type, above []types.Type) bool {
 }
 
 // dies reports whether a struct becomes unreachable when its function returns. The local variable v
-// holds the struct, or the only pointer to it: v starts with a new struct, is not assigned to,
-// and nothing else keeps the struct. scope is where v is declared.
+// contains the struct, or the only pointer to it: v begins with a new struct, is not assigned to,
+// and no other code keeps the struct. scope is the block that declares v.
 func (g *growing) dies(v *types.Var, scope *ast.BlockStmt) bool {
 	fresh := false
 	ast.PreorderStack(scope, nil, func(n ast.Node, above []ast.Node) bool {
@@ -131,7 +132,8 @@ func (g *growing) dies(v *types.Var, scope *ast.BlockStmt) bool {
 	return fresh && g.quiet(v, scope, map[*types.Var]bool{})
 }
 
-// begunFresh reports whether a variable is declared with a struct that no other variable refers to.
+// begunFresh reports whether a variable is declared with a struct to which no other variable
+// refers.
 func (g *growing) begunFresh(name *ast.Ident, above []ast.Node) bool {
 	var value ast.Expr
 	switch up := above[len(above)-1].(type) {
@@ -164,9 +166,9 @@ func (g *growing) begunFresh(name *ast.Ident, above []ast.Node) bool {
 	return false
 }
 
-// quiet reports whether a body lets no reference to v's struct escape: it uses v only for
-// fields, for quiet methods, and as an argument of quiet functions. Function literals that are
-// only called may use v. seen contains the parameters that were already checked.
+// quiet reports whether no reference to v's struct escapes from a body: the body uses v only for
+// fields, for quiet methods, and as an argument of quiet functions. Function literals that are only
+// called may use v. seen contains the parameters that were already checked.
 func (g *growing) quiet(v *types.Var, body ast.Node, seen map[*types.Var]bool) (quiet bool) {
 	if seen[v] {
 		return true
@@ -195,7 +197,7 @@ func literalsIn(path []ast.Node) (all []int) {
 	return all
 }
 
-// quietUse reports whether one use of a variable lets no reference escape.
+// quietUse reports whether no reference escapes through one use of a variable.
 func (g *growing) quietUse(path []ast.Node, seen map[*types.Var]bool) bool {
 	up, at := change.Around(path)
 	e := path[at+1]
@@ -261,8 +263,8 @@ func isVariadic(decl *ast.FuncDecl, i int) bool {
 	return variadic && i >= decl.Type.Params.NumFields()-1
 }
 
-// declarationOf returns the declaration of a function of the package, if it has a body; nil for
-// others.
+// declarationOf returns the declaration of a function of the package, if the declaration has a
+// body, and nil for other functions.
 func (g *growing) declarationOf(fn types.Object) *ast.FuncDecl {
 	if decl := g.Decls()[fn]; decl != nil && decl.Body != nil {
 		return decl

@@ -10,23 +10,23 @@
 //	}
 //	l.tokens = append(l.tokens, next)
 //
-// The number comes from the heap profile, which counts the arrays that the slices grew through. The
-// function choose applies the rule.
+// The number comes from the heap profile, which counts the arrays of each size that the slices had
+// while they grew. The function choose determines it.
 //
 // Why: no expression of the program gives the length, so presize does not apply. Still, most slices
 // of the measured input reach about the same length, and the arrays before the last one are
-// garbage. A slice that gets no elements still allocates nothing and stays nil. An appended value
-// that is computed gets a variable before the if statement: computing it may panic, and the slice
-// must be unchanged then.
+// garbage. A slice that gets no elements still allocates nothing and remains nil. An appended value
+// that is computed is assigned to a variable before the if statement: computing it may panic, and
+// then the slice must be unchanged.
 //
-// The maker leaves the slice as it is if
+// The maker leaves the slice unchanged if
 //
-//   - a second variable may hold it while it grows: the struct with it is copied or is part of
-//     another one, or the slice is passed on early. Both would append to one array, whereas each
+//   - a second variable may refer to it while it grows: the struct with it is copied or is part of
+//     another struct, or the slice is passed on early. Both would append to one array, whereas each
 //     had its own before;
 //   - the owner is not confined to one call;
 //   - append may get no elements, as in append(s, more...);
-//   - the appended value would have another type in a variable.
+//   - the appended value would have a different type in a variable.
 package firstroom
 
 import (
@@ -52,8 +52,8 @@ var Remedy = &remedy.Remedy{
 	Make:    firstRoom,
 }
 
-// growth is rule 5 for slices that cannot use scratch space: a field, a variable that a function
-// literal appends to, and a variable without an owner.
+// growth is rule 5 for slices that cannot use scratch space: a field, a variable to which a
+// function literal appends, and a variable without an owner.
 func growth(p *remedy.Program, s *site.Site) []string {
 	if s.Facts.Kind != site.Append || s.Facts.Grows == nil && len(s.Facts.Owners) > 0 && !inLiteral.MatchString(s.Function) {
 		return nil
@@ -87,8 +87,8 @@ func words(p *remedy.Program, s *site.Site) string {
 	return fmt.Sprintf("first room: %d", r.n)
 }
 
-// removed returns the mean of the removed fractions of objects and bytes: growth takes time for
-// both.
+// removed returns the mean of the removed fractions of objects and bytes, because growth takes time
+// for both.
 func removed(p *remedy.Program, s *site.Site) float64 {
 	r, ok := roomOf(p, s)
 	if !ok {
@@ -97,8 +97,9 @@ func removed(p *remedy.Program, s *site.Site) float64 {
 	return max(0, 1-(r.bytes+r.objects)/2)
 }
 
-// roomOf returns the room for the slice of a site. If the slice is a field, several places may
-// append to it, and their sizes are added up.
+// roomOf returns the first capacity for the slice of a site. If the slice is a field, several sites
+// may append to it, and the numbers of their arrays are added by size. The second result is false
+// if no capacity helps.
 func roomOf(p *remedy.Program, s *site.Site) (room, bool) {
 	lists := [][]site.Size{s.Sizes}
 	for _, other := range p.Sites {

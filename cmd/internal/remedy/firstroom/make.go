@@ -18,7 +18,7 @@ The elements and the length are the same, and longer slices grow as before. A sl
 
 const undo = "Remove the statement with slices.Grow, and append the value itself."
 
-// firstRoom makes room for slices when they get their first element.
+// firstRoom allocates capacity for slices when they get their first element.
 func firstRoom(r *change.Request) (*change.Change, error) {
 	world, err := r.Around()
 	if err != nil {
@@ -77,7 +77,8 @@ type growing struct {
 
 func (g *growing) elem() types.Type { return g.v.Type().Underlying().(*types.Slice).Elem() }
 
-// grown inspects the statement of a site. It returns why the site must stay as it is.
+// grown inspects the statement of a site. It returns the reason if the site must be left unchanged,
+// and "" otherwise.
 func grown(r *change.Request, s *site.Site, locals rewrite.Locals) (g *growing, why string) {
 	scene, why := r.Scene(s)
 	if why != "" {
@@ -108,20 +109,22 @@ func grown(r *change.Request, s *site.Site, locals rewrite.Locals) (g *growing, 
 	return g, ""
 }
 
-// variable returns the local variable or the field that an expression names, or nil.
+// variable returns the local variable or the field that an expression names, or nil for other
+// expressions.
 func (g *growing) variable(e ast.Expr) *types.Var {
 	v, _ := g.locals.Place(e)
 	return v
 }
 
-// base returns the variable whose field an expression names; nil if it names no field.
+// base returns the variable whose field an expression names, or nil if the expression does not name
+// a field.
 func (g *growing) base(e ast.Expr) *types.Var {
 	_, base := g.locals.Place(e)
 	return base
 }
 
-// edit inserts the statement that makes room, or returns why it does not. names holds the
-// variables that other edits declare.
+// edit inserts the statement that allocates capacity. If it does not, it returns the reason. names
+// contains the variables that other edits declare.
 func (g *growing) edit(c *change.Change, n int, names map[*ast.FuncDecl][]string) string {
 	hoisted, why := g.hoisted()
 	if why != "" {
@@ -173,9 +176,9 @@ func (g *growing) edit(c *change.Change, n int, names map[*ast.FuncDecl][]string
 	return ""
 }
 
-// hoisted returns the appended value that has to be evaluated before room is made, because its
-// evaluation may call a function or panic; nil if there is none. If it were evaluated later, a
-// panic would leave a slice with room instead of a nil slice.
+// hoisted returns the appended value that has to be evaluated before the capacity is allocated,
+// because its evaluation may call a function or panic, or nil if there is none. If the value were
+// evaluated later, a panic would leave a slice with capacity instead of a nil slice.
 func (g *growing) hoisted() (value ast.Expr, why string) {
 	for _, arg := range g.call.Args[1:] {
 		if !g.locals.Calm(arg) {

@@ -2,7 +2,7 @@ package firstroom
 
 import "github.com/coppice-go/coppice/cmd/internal/site"
 
-// A room is a first capacity of a slice, and its effect.
+// A room is a first capacity of a slice, with its effect.
 type room struct {
 	n     int
 	lists float64 // slices that grow in an operation
@@ -16,23 +16,25 @@ const (
 	mostMore    = 1.1     // limit of the bytes allocated, and of the bytes of final arrays, relative to before
 	mostObjects = 0.8     // limit of the objects, relative to before: a smaller gain is not worth a line of code
 	mostRoom    = 4 << 10 // limit of the room in bytes, because the next input may be small
-	// fullRoom is the limit if mostRoom fits nearly none of the lists, and a larger room fits
-	// nearly all.
+	// fullRoom is the limit if mostRoom is sufficient for nearly none of the lists, and a larger
+	// capacity is sufficient for nearly all.
 	fullRoom = 32 << 10
 )
 
-// nearlyNone and nearlyAll are fractions of the lists: a room fits nearly none if it fits at
-// most the first, and nearly all if it fits at least the second.
+// nearlyNone and nearlyAll are fractions of the lists: a capacity is sufficient for nearly none if
+// it is sufficient for at most nearlyNone of them, and for nearly all if it is sufficient for at
+// least nearlyAll of them.
 const nearlyNone, nearlyAll = 0.01, 0.9
 
-// choose returns the largest first capacity that costs almost no memory, from the sizes of the
-// arrays that slices grew through.
+// choose returns the largest first capacity that costs almost no memory, given the sizes of the
+// arrays that slices had while they grew.
 //
 // Each slice started with the smallest array, and each larger array replaced the one before. So the
-// number of slices that ended with an array of one size is the number that had such an array,
-// minus the number that had one of the next size. ok is false if the sizes contradict this, or
-// if no capacity helps. Two limits bound the memory. The total alone is not enough: a large
-// capacity may lower the total by avoiding growth, while the arrays that stay alive become larger.
+// number of slices that ended with an array of one size is the number of slices that had such an
+// array, minus the number of slices that had an array of the next size. ok is false if the sizes
+// contradict this, or if no capacity helps. Two limits bound the memory. A limit on the total alone
+// is not enough: a large capacity may lower the total by avoiding growth, while the arrays that
+// remain alive become larger.
 func choose(sizes []site.Size, elem int64) (best room, ok bool) {
 	if len(sizes) < 2 || elem <= 0 {
 		return room{}, false

@@ -11,11 +11,13 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 )
 
-// A slice with room stays in one array for longer. That is visible if two variables share the
-// array: one sets an element that the other reads, or both append. So a slice gets room only if no
-// other variable holds it while it grows, and if its function returns it only at the end.
+// A slice with spare capacity remains in one array for longer. This is visible if two variables
+// share the array: one sets an element that the other reads, or both append. So a slice gets
+// capacity only if no other variable refers to it while it grows, and if its function returns it
+// only at the end.
 
-// refuse returns what may observe that the slice has another capacity.
+// refuse describes the code that may observe that the slice has a different capacity. It returns ""
+// if there is none.
 func (g *growing) refuse(world *change.World) (why string) {
 	within := []ast.Node{g.Decl}
 	if g.v.IsField() {
@@ -77,7 +79,7 @@ func (g *growing) refuse(world *change.World) (why string) {
 
 func (g *growing) at(pos token.Pos) token.Position { return g.Package.Fset.PositionFor(pos, false) }
 
-// owner returns the struct that contains the field.
+// owner returns the struct that contains the field, or the reason that the struct is not suitable.
 func (g *growing) owner() (owner *types.TypeName, why string) {
 	t := g.Package.TypesInfo.TypeOf(g.list.(*ast.SelectorExpr).X)
 	if p, ok := types.Unalias(t).(*types.Pointer); ok {
@@ -237,7 +239,7 @@ func (u *uses) against(path []ast.Node, what string) {
 	u.why = fmt.Sprintf("%s %s at %s:%d", u.v.Name(), what, filepath.Base(at.Filename), at.Line)
 }
 
-// begins checks the first value of a local variable.
+// begins checks the initial value of a local variable.
 func (u *uses) begins() {
 	ast.PreorderStack(u.Decl, nil, func(n ast.Node, above []ast.Node) bool {
 		name, ok := n.(*ast.Ident)
@@ -343,7 +345,7 @@ func (u *uses) declOf(path []ast.Node) *ast.FuncDecl {
 }
 
 // declares reports whether the function around a use declares the variable, and the slice is
-// unreachable after the function returns. Parameters and results do not count.
+// unreachable after the function returns. It returns false for parameters and results.
 func (u *uses) declares(path []ast.Node) bool {
 	decl := u.declOf(path)
 	v := u.v

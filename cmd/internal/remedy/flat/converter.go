@@ -9,7 +9,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/remedy/scaffold"
 )
 
-// qualified returns a type of the schema as code of the package refers to it.
+// qualified returns the name by which code of the package refers to a type of the schema.
 func (s *schema) qualified(typ string) string {
 	rest := strings.TrimLeft(typ, "*[]0123456789")
 	if types.Universe.Lookup(rest) != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/remedy/scaffold"
 )
 
-// A schema holds the declarations that coppice flat reads, as far as they are known.
+// A schema contains the declarations for coppice flat, as far as they are known.
 type schema struct {
 	*scaffold.Draft
 	name    string // of its package
@@ -38,8 +38,8 @@ type sum struct {
 	variants []variant
 }
 
-// A variant is a record of a sum. If values implement the interface, it may hold both values
-// and pointers.
+// A variant is a record of a sum. If values of the struct implement the interface, the interface
+// may contain both values and pointers.
 type variant struct {
 	*record
 	value bool
@@ -84,7 +84,7 @@ func draft(r *change.Request) (files map[string][]byte, todo []string, err error
 	return d.Files, d.Todo, nil
 }
 
-// rest lists the remaining work.
+// rest adds the remaining work that does not concern a single field.
 func (s *schema) rest() {
 	root := s.Object.Name()
 	made, written, held := s.Walk()
@@ -131,7 +131,8 @@ func (s *schema) own(t types.Type) *types.TypeName {
 	return named.Obj()
 }
 
-// record returns the record of a struct of the package, or nil.
+// record returns the record of a struct of the package, or nil for other types. It adds the record
+// if necessary.
 func (s *schema) record(object *types.TypeName) *record {
 	if object == nil {
 		return nil
@@ -149,7 +150,8 @@ func (s *schema) record(object *types.TypeName) *record {
 	return r
 }
 
-// sum returns the sum of an interface of the package that its structs implement, or nil.
+// sum returns the sum of an interface of the package that structs of the package implement, or nil
+// if there is none.
 func (s *schema) sum(object *types.TypeName) *sum {
 	if object == nil {
 		return nil
@@ -216,7 +218,8 @@ func (s *schema) readFields(r *record) {
 	}
 }
 
-// leads reports whether a type is an interface of the package, or a pointer to one of its types.
+// leads reports whether a type is an interface of the package, or a pointer to a type of the
+// package.
 func (s *schema) leads(t types.Type) bool {
 	p, ok := types.Unalias(t).(*types.Pointer)
 	return ok && s.own(p.Elem()) != nil || types.IsInterface(t) && s.own(t) != nil

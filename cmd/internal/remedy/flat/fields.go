@@ -16,7 +16,8 @@ type field struct {
 // wide maps types whose size depends on the machine to their types in the schema.
 var wide = map[types.BasicKind]string{types.Int: "int64", types.Uint: "uint64"}
 
-// field returns how the type of a field of a record is written in the schema, or why it cannot be.
+// field returns the form that a type of a field of a record has in the schema, or the reason that
+// it has none.
 func (s *schema) field(t types.Type, name string) (f field, why string) {
 	if slice, ok := t.Underlying().(*types.Slice); ok {
 		return s.slice(slice, name)
@@ -24,7 +25,8 @@ func (s *schema) field(t types.Type, name string) (f field, why string) {
 	return s.value(t, name)
 }
 
-// value returns how the type of a field or of a list element is written, if it is not a slice.
+// value returns the form of the type of a field or of a list element, other than a slice, or the
+// reason that it has none.
 func (s *schema) value(t types.Type, name string) (f field, why string) {
 	switch under := t.Underlying().(type) {
 	case *types.Basic:
@@ -49,7 +51,7 @@ func (s *schema) value(t types.Type, name string) (f field, why string) {
 	return f, "a schema cannot contain " + s.short(t)
 }
 
-// calls returns a function that writes a call of a method of the converter.
+// calls returns a function that writes a call to a method of the converter.
 func (s *schema) calls(method string) func(from, to string) string {
 	return func(from, to string) string { return fmt.Sprintf("%s = c.%s(%s)\n", to, method, from) }
 }
@@ -58,8 +60,8 @@ func (s *schema) short(t types.Type) string {
 	return types.TypeString(t, types.RelativeTo(s.Package.Types))
 }
 
-// basic returns the field for a number, a string or a bool. A named type becomes its basic type:
-// the schema cannot import the package, because the package imports the schema.
+// basic returns the field for a number, a string or a bool. A named type is replaced by its basic
+// type: the schema cannot import the package, because the package imports the schema.
 func (s *schema) basic(t types.Type, b *types.Basic, name string) (f field, why string) {
 	typ := b.Name()
 	if instead, ok := wide[b.Kind()]; ok {
@@ -93,7 +95,7 @@ func (s *schema) pointer(p *types.Pointer, name string) (f field, why string) {
 	}}, ""
 }
 
-// slice returns a list.
+// slice returns the field for a list.
 func (s *schema) slice(slice *types.Slice, name string) (f field, why string) {
 	if types.Identical(slice.Elem(), types.Typ[types.Byte]) {
 		return field{typ: "[]byte", convert: func(from, to string) string { return fmt.Sprintf("%s = %s\n", to, from) }}, ""
@@ -107,7 +109,7 @@ func (s *schema) slice(slice *types.Slice, name string) (f field, why string) {
 	}}, ""
 }
 
-// array returns the field of a list with a fixed length.
+// array returns the field for a list with a fixed length.
 func (s *schema) array(array *types.Array, name string) (f field, why string) {
 	inner, why := s.value(array.Elem(), name)
 	if why != "" {

@@ -24,7 +24,7 @@
 // strings.
 //
 // There is no maker, because a flat tree is built once and then read, and each function that
-// changes a tree has to be written anew. Draft writes the schema and a converter, and lists the
+// changes a tree has to be rewritten. Draft writes the schema and a converter, and lists the
 // remaining work.
 package flat
 

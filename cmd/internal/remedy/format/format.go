@@ -7,7 +7,7 @@
 //
 //	return host + ":" + strconv.Itoa(port)
 //
-// A call that prints to a strings.Builder becomes calls of WriteString:
+// A call that prints to a strings.Builder becomes several calls to WriteString:
 //
 //	fmt.Fprintf(&b, "%d=%d ", i, n)
 //
@@ -18,12 +18,12 @@
 //	b.WriteString(strconv.Itoa(n))
 //	b.WriteString(" ")
 //
-// Why: fmt parses the format on each call, and it takes its operands as interfaces, which copies
-// most of them to the Go heap. The new text equals the old one byte for byte.
+// Why: fmt parses the format on each call, and its operands are passed as interfaces, which copies
+// most of them to the Go heap. The output is identical byte for byte.
 //
-// The maker leaves a call as it is if
+// The maker leaves a call unchanged if
 //
-//   - the type of an operand has methods in any build of the module: fmt may call one (Formatter,
+//   - the type of an operand has methods in any build of the module: fmt may call them (Formatter,
 //     Stringer, error);
 //   - a verb has a flag or a width;
 //   - a call beside an operand may change the operand: the order of evaluation would differ;
@@ -62,8 +62,9 @@ var Remedy = &remedy.Remedy{
 	Make:    withoutFmt,
 }
 
-// plainText matches the rule: the operands of a call of fmt have no methods, and its verbs have no
-// flags. The fact is attached to the site of the text and to the site of each boxed operand.
+// plainText matches the rule: the operands of a call to package fmt have no methods, and the verbs
+// have no flags. The fact is attached to the site of the text and to the site of each boxed
+// operand.
 func plainText(_ *remedy.Program, s *site.Site) []string {
 	if s.Facts.Plain == "" {
 		return nil

@@ -22,10 +22,10 @@ const undo = "The changes are independent: write the format again, with its oper
 const assumedOfStrings = "a result that consists of one string may be that string itself, and keep alive what it was cut from; " +
 	"assumed of other modules: the bytes of strings that they hand out never change"
 
-// A printer changes calls of package fmt.
+// A printer changes calls to functions of package fmt.
 type printer struct{ *change.Editor }
 
-// withoutFmt replaces calls of package fmt.
+// withoutFmt replaces calls to functions of package fmt.
 func withoutFmt(r *change.Request) (*change.Change, error) {
 	e, err := change.NewEditor(r)
 	if err != nil {
@@ -52,14 +52,14 @@ func withoutFmt(r *change.Request) (*change.Change, error) {
 	return &k.Change, nil
 }
 
-// changed reports whether the call at the end of a path is changed already.
+// changed reports whether the call at the end of a path has been changed already.
 func (k *printer) changed(path []ast.Node) bool {
 	call := path[len(path)-1]
 	return slices.ContainsFunc(k.Taken, func(t ast.Node) bool { return t.Pos() <= call.Pos() && call.End() <= t.End() })
 }
 
-// find returns the path to the call of package fmt that is the site or has it as an operand, or
-// why the site stays as it is.
+// find returns the path to the call to package fmt that is the site or has the site as an operand.
+// If there is none, it returns the reason that the site is left unchanged.
 func (k *printer) find(s *site.Site) (path []ast.Node, why string) {
 	switch {
 	case s.Facts.Test:
@@ -88,7 +88,8 @@ func (k *printer) find(s *site.Site) (path []ast.Node, why string) {
 	return path, ""
 }
 
-// change rewrites the call at the end of a path. It returns what was done, or why nothing was.
+// change rewrites the call at the end of a path. It returns a description of the edit, or the
+// reason that the call is left unchanged.
 func (k *printer) change(path []ast.Node) (done, why string) {
 	call := path[len(path)-1].(*ast.CallExpr)
 	if _, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); !ok {

@@ -21,11 +21,12 @@ const (
 	run                // it calls something
 )
 
-// order returns why the operands cannot be evaluated in the new form of the call; empty if they
-// can. The spec does not order variable reads relative to calls, either in string concatenation or
-// in call arguments, and the compiler may choose another order for the new form. So a read beside a
-// call is refused: the call may change what is read. Two operands that may panic with different
-// values are refused, too. Calls run from left to right in both forms.
+// order returns the reason that the operands cannot be evaluated in the new form of the call, or ""
+// if they can. The spec does not order variable reads relative to calls, either in string
+// concatenation or in call arguments, and the compiler may choose a different order for the new
+// form. So a read beside a call is refused: the call may change the value that is read. Two
+// operands that may panic with different values are refused, too. Calls run from left to right in
+// both forms.
 func (k *printer) order(operands []ast.Expr) (why string) {
 	var restless []ast.Expr
 	most, failing, calls := still, 0, 0
@@ -54,8 +55,8 @@ func (k *printer) order(operands []ast.Expr) (why string) {
 	return ""
 }
 
-// exposed returns the operands that the new form reads directly, not as arguments of a call:
-// they may be read later than fmt would read them.
+// exposed returns the operands that the new form reads directly, rather than as arguments of a
+// call. They may be read later than fmt would read them.
 func exposed(parts []formats.Part) (all []ast.Expr) {
 	for _, p := range parts {
 		if p.Operand != nil && (p.Way == formats.AsIs || p.Way == formats.Rune) {
@@ -65,8 +66,8 @@ func exposed(parts []formats.Part) (all []ast.Expr) {
 	return all
 }
 
-// beside returns a reason if a part of the statement around the call at the end of a path must
-// not run before the operands are read; empty if there is none. Calls run in source order, so
+// beside returns a reason if a part of the statement around the call at the end of a path must not
+// run before the operands are read, and "" if there is no such part. Calls run in source order, so
 // the calls before this one run before it in both forms.
 func (k *printer) beside(path []ast.Node, operands []ast.Expr) (why string) {
 	most := still
@@ -216,8 +217,8 @@ func (k *printer) slice(e *ast.SliceExpr) calm {
 	return c
 }
 
-// address returns the effect of taking the address of a variable or a part of it. No call changes
-// the address.
+// address returns the effect of taking the address of a variable or a part of it. No call can
+// change the address.
 func (k *printer) address(e ast.Expr) calm {
 	if c := k.calm(e); c > read { // a pointer in between, or an index
 		return c

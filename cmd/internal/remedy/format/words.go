@@ -13,10 +13,11 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
-// methods are the methods that fmt looks for.
+// methods lists the methods for which fmt looks.
 var methods = []string{"Format", "String", "Error", "GoString"}
 
-// unfit returns why a part cannot be rewritten, in any build.
+// unfit returns the reason that a part cannot be rewritten in some build, or "" if it can be in all
+// builds.
 func (k *printer) unfit(p formats.Part) (why string) {
 	if p.Operand == nil {
 		return ""
@@ -39,7 +40,7 @@ func (k *printer) unfit(p formats.Part) (why string) {
 	return ""
 }
 
-// shifts reports whether an expression contains a shift: an untyped constant in it takes its
+// shifts reports whether an expression contains a shift. An untyped constant in a shift gets its
 // type from the context, which the edit changes.
 func shifts(e ast.Expr) (found bool) {
 	ast.Inspect(e, func(n ast.Node) bool {
@@ -50,7 +51,7 @@ func shifts(e ast.Expr) (found bool) {
 	return found
 }
 
-// sum writes a text as a concatenation of its parts.
+// sum returns a text as a concatenation of its parts, or the reason that this is not possible.
 func (k *printer) sum(path []ast.Node, parts []formats.Part) (words string, why string) {
 	var all []string
 	for _, p := range parts {
@@ -63,7 +64,7 @@ func (k *printer) sum(path []ast.Node, parts []formats.Part) (words string, why 
 	return strings.Join(all, " + "), ""
 }
 
-// word writes a part as an expression of type string.
+// word returns a part as an expression of type string, or the reason that this is not possible.
 func (k *printer) word(path []ast.Node, p formats.Part) (word, why string) {
 	switch p.Way {
 	case formats.Constant:
@@ -118,7 +119,8 @@ func argument(p formats.Part) string {
 	return "int64"
 }
 
-// converted writes an operand as a value of a predeclared type.
+// converted returns an operand as a value of a predeclared type, or the reason that this is not
+// possible.
 func (k *printer) converted(p formats.Part, to string) (word, why string) {
 	if types.Identical(k.Package.TypesInfo.TypeOf(p.Operand), types.Universe.Lookup(to).Type()) {
 		return k.Source(p.Operand), ""
@@ -129,7 +131,7 @@ func (k *printer) converted(p formats.Part, to string) (word, why string) {
 	return to + "(" + k.Source(p.Operand) + ")", ""
 }
 
-// predeclared reports whether a name has its predeclared meaning at a place, and in all files of
+// predeclared reports whether a name has its predeclared meaning at a position, and in all files of
 // the package.
 func (k *printer) predeclared(name string, at token.Pos) bool {
 	return change.Lookup(k.Package.Types, name, at) == types.Universe.Lookup(name) && rewrite.Shadowed(k.Package, name) == ""

@@ -12,8 +12,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 )
 
-// write passes a text to a buffer whose WriteString has the effect of its Write and returns no
-// error.
+// write passes a text to a buffer whose method WriteString has the same effect as its method Write
+// and returns no error.
 func (k *printer) write(path []ast.Node, call *ast.CallExpr, text formats.Call) (done, why string) {
 	writer := types.TypeString(k.Package.TypesInfo.TypeOf(text.To), nil)
 	if writer != "*strings.Builder" && writer != "*bytes.Buffer" {
@@ -59,8 +59,8 @@ func (k *printer) write(path []ast.Node, call *ast.CallExpr, text formats.Call) 
 	return "written by " + text.Summary(), ""
 }
 
-// unused returns the statement of the call at the end of a path if it is in a statement list
-// and does not use the results; else nil.
+// unused returns the statement of the call at the end of a path if the statement is in a statement
+// list and does not use the results, and nil otherwise.
 func unused(path []ast.Node) ast.Stmt {
 	if len(path) < 3 || change.Statements(path[len(path)-3]) == nil {
 		return nil
@@ -77,7 +77,7 @@ func unused(path []ast.Node) ast.Stmt {
 	return nil
 }
 
-// in returns a statement if it is in the statement list of a node, else nil.
+// in returns a statement if it is in the statement list of a node, and nil otherwise.
 func in(list ast.Node, s ast.Stmt) ast.Stmt {
 	if slices.Contains(change.Statements(list), s) {
 		return s
@@ -85,7 +85,7 @@ func in(list ast.Node, s ast.Stmt) ast.Stmt {
 	return nil
 }
 
-// receiver returns the receiver of a method call for a pointer: for &v, it is v itself.
+// receiver returns a pointer as the receiver of a method call: for &v, it returns v itself.
 func (k *printer) receiver(e ast.Expr) string {
 	if address, ok := ast.Unparen(e).(*ast.UnaryExpr); ok && address.Op == token.AND && primary(ast.Unparen(address.X)) {
 		return k.operand(ast.Unparen(address.X))
@@ -93,8 +93,8 @@ func (k *printer) receiver(e ast.Expr) string {
 	return k.operand(e)
 }
 
-// appenders maps functions to their counterparts that append a part with a single append, as fmt
-// does, so that the slice gets the same capacity.
+// appenders maps functions to counterparts that append a part with a single append, as fmt does, so
+// that the slice gets the same capacity.
 var appenders = map[string]string{"strconv.Itoa": "AppendInt", "strconv.FormatInt": "AppendInt", "strconv.FormatUint": "AppendUint", "strconv.FormatBool": "AppendBool"}
 
 // appended appends a text of one part to a slice of bytes.

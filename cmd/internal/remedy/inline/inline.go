@@ -16,8 +16,8 @@
 //
 //	b := &Box{} // with a field corner [3]float64
 //
-// Why: most such slices never need an array of their own. The price is that each struct is larger,
-// used or not, and that a copy of the struct copies the elements.
+// Why: most such slices never need a separate array. The price is that each struct is larger,
+// whether the elements are used or not, and that a copy of the struct copies the elements.
 //
 // This remedy is advice: it changes the type of a field, and with it each use of the field.
 package inline
@@ -59,8 +59,8 @@ func fixedArray(p *remedy.Program, s *site.Site) []string {
 }
 
 const (
-	// few is the number of values for which inline.Vec has room, and fewBytes is the maximum
-	// number of bytes that they may add to the struct.
+	// few is the number of values that fit in the inline.Vec, and fewBytes is the maximum number of
+	// bytes that they may add to the struct.
 	few      = 4
 	fewBytes = 64
 	// fewGrowths is the mean capacity of the arrays of a slice that grows to four values: 1, 2 and

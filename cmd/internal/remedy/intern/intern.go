@@ -6,7 +6,7 @@
 //
 //	name := r.interned(field)
 //
-// The owner r gets a field internedTexts, which is a map, and the method interned:
+// The edit adds a field internedTexts, which is a map, and the method interned to the owner r:
 //
 //	func (r *reader) interned(b []byte) string {
 //		if len(b) > 64 {
@@ -20,16 +20,17 @@
 //	}
 //
 // Why: a lookup with string(b) allocates nothing, so only the first of equal strings is allocated.
-// The table has at most 1,000 strings of at most 64 bytes each, because hostile input may contain
-// any number of them. Further strings are made as before. The table belongs to one owner and is
-// freed with it, whereas a global table or package unique would be shared by all goroutines.
+// The table contains at most 1,000 strings of at most 64 bytes each, because adversarial input may
+// contain any number of strings. Further strings are allocated as before. The table belongs to one
+// owner and is freed with the owner, whereas a global table or package unique would be shared by
+// all goroutines.
 //
-// The maker leaves a conversion as it is if
+// The maker leaves a conversion unchanged if
 //
 //   - the owner is not confined to one call, is exported, or may be nil;
 //   - the repeats were not measured, or more than mostStrings are distinct: the table would fill
 //     up with strings that do not repeat;
-//   - each owner makes fewer than two strings per distinct one: the table would not pay;
+//   - each owner allocates fewer than two strings per distinct string: the table would not pay;
 //   - a call in the same statement may change the bytes before they are read;
 //   - the module imports unsafe, which can change the bytes of a shared string.
 package intern
@@ -62,7 +63,7 @@ var Remedy = &remedy.Remedy{
 	Make:    one,
 }
 
-// owner returns the first owner that can have the table.
+// owner returns the first owner that can contain the table.
 func owner(_ *remedy.Program, s *site.Site) *site.Owner {
 	for _, o := range remedy.OwnersOf(s) {
 		if o.Unfit() == "" {
@@ -72,15 +73,15 @@ func owner(_ *remedy.Program, s *site.Site) *site.Owner {
 	return nil
 }
 
-// removed returns the fraction of the strings that equal an earlier one: the first of each is
-// still made.
+// removed returns the fraction of the strings that equal an earlier string: the first of equal
+// strings is still allocated.
 func removed(_ *remedy.Program, s *site.Site) float64 {
 	part, _ := remedy.Distinct(s)
 	return 1 - part
 }
 
-// repeated is the fraction of distinct strings below which a table pays. Each lookup costs a
-// hash of the bytes, and each new string a map entry.
+// repeated is the fraction of distinct strings below which a table pays. Each lookup computes a
+// hash of the bytes, and each new string needs a map entry.
 const repeated = 0.5
 
 func repeats(p *remedy.Program, s *site.Site) []string {

@@ -13,8 +13,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// Limits of an owner's table: hostile input may contain any number of strings, of any length,
-// and a table without limits would be a memory leak.
+// The limits of an owner's table: adversarial input may contain any number of strings, of any
+// length, and a table without limits would be a memory leak.
 const (
 	mostStrings = 1000
 	longest     = 64 // bytes
@@ -28,7 +28,7 @@ const undo = "Write string(b) again, and remove the field and the method interne
 
 const assumed = "assumed of other modules: they compare strings by content, not by address; a string that is held may also be in the table"
 
-// field, method and watched are the names of the members that the owner gets.
+// field, method and watched are the names of the members that are added to the owner.
 const (
 	field   = "internedTexts"
 	method  = "interned"
@@ -64,7 +64,7 @@ func one(r *change.Request) (*change.Change, error) {
 	return c, c.AddWitness(r)
 }
 
-// A table is the table of an owner, for the strings of one place.
+// A table is the table of an owner, for the strings of one site.
 type table struct {
 	*change.Scene
 	world  *change.World
@@ -76,10 +76,10 @@ type table struct {
 	file   *ast.File // that declares the owner
 }
 
-// noOwner is the reason if no struct can have the table.
+// noOwner is the reason if no struct can contain the table.
 const noOwner = "the table must be a field of a struct that the function gets by pointer, as its receiver or a parameter; there is none"
 
-// look finds the owner. It returns why the place must stay as it is.
+// look finds the owner. It returns the reason if the site must be left unchanged, and "" otherwise.
 func (t *table) look(s *site.Site) (why string) {
 	var ok bool
 	if t.call, ok = t.Path[len(t.Path)-1].(*ast.CallExpr); !ok || !t.converts() {
@@ -114,7 +114,7 @@ func (t *table) converts() bool {
 	return types.Identical(to, types.Typ[types.String]) && types.AssignableTo(from, types.NewSlice(types.Typ[types.Byte]))
 }
 
-// stays returns why the conversion cannot become a call.
+// stays returns the reason that the conversion cannot become a call, or "" if it can.
 func (t *table) stays() string {
 	for _, n := range t.Path[2:] {
 		if _, ok := n.(*ast.FuncLit); ok {
@@ -146,8 +146,9 @@ func (t *table) stays() string {
 	return ""
 }
 
-// pays returns why a table of an owner does not pay: the owner makes too few strings, too many
-// are distinct, or their number is unknown.
+// pays returns the reason that a table of an owner does not pay, or "" if it pays. A table does not
+// pay if the owner allocates too few strings, if too many of them are distinct, or if the number of
+// distinct strings is unknown.
 func (t *table) pays(s *site.Site, o site.Owner) string {
 	v := s.Facts.Values
 	name := strings.TrimPrefix(o.Type, "*")
@@ -164,7 +165,8 @@ func (t *table) pays(s *site.Site, o site.Owner) string {
 	return ""
 }
 
-// take makes a receiver or a parameter the owner, or returns why it cannot be.
+// take makes a receiver or a parameter the owner. It returns the reason if this is not possible,
+// and "" otherwise.
 func (t *table) take(name string) string {
 	t.owner, t.named = nil, nil
 	for _, list := range []*ast.FieldList{t.Decl.Recv, t.Decl.Type.Params} {
@@ -212,7 +214,7 @@ func (t *table) set() (found bool) {
 	return found
 }
 
-// refuseStruct returns why the owner's struct cannot have a table.
+// refuseStruct returns the reason that the owner's struct cannot contain a table, or "" if it can.
 func (t *table) refuseStruct() string {
 	name := t.named.Obj().Name()
 	t.fields, t.file = t.StructOf(t.named)

@@ -35,7 +35,7 @@ func (o *%[1]s) %[2]s(b []byte) string {
 }
 `
 
-// declare gives the owner its table and the lookup method.
+// declare adds the table and the lookup method to the owner.
 func (t *table) declare(c *change.Change) {
 	name, fset := t.named.Obj().Name(), t.Package.Fset
 	line := fmt.Sprintf("\n\t%s map[string]string // strings made so far, so that equal strings share one copy\n", field)

@@ -1,4 +1,4 @@
-// Package leave is the remedy that leaves a site as it is: the site costs little, or has no
+// Package leave is the remedy that leaves a site unchanged: the site costs little, or has no
 // cheaper form.
 package leave
 
@@ -24,7 +24,7 @@ var Remedy = &remedy.Remedy{
 	},
 }
 
-// nothingToGain is rule 0: the program spends little on memory, and would save next to nothing
+// nothingToGain is rule 0: the program spends little time on memory, and would save almost nothing
 // without a collector.
 func nothingToGain(p *remedy.Program, _ *site.Site) []string {
 	if why, ok := p.Idle(); ok {

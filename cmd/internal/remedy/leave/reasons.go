@@ -7,7 +7,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// reasonToLeave returns why no rule matched.
+// reasonToLeave returns the reasons that no rule matched.
 func reasonToLeave(p *remedy.Program, s *site.Site) (why []string) {
 	_, against := p.Owner(s)
 	fate := s.Fate.Main()
@@ -45,7 +45,8 @@ func reasonToLeave(p *remedy.Program, s *site.Site) (why []string) {
 	return append(why, ofKind(s)...)
 }
 
-// ofKind returns a remark about a kind of expression for which there is no rule.
+// ofKind returns a remark about a kind of expression for which there is no rule, or none for other
+// kinds.
 func ofKind(s *site.Site) []string {
 	switch s.Facts.Kind {
 	case site.Call:

@@ -29,7 +29,7 @@ func (g *arrays) ownVariables(all []ast.Stmt) bool {
 	return true
 }
 
-// fits reports whether the conversion of a length to int keeps its value or makes it negative,
+// fits reports whether the conversion of a length to int preserves its value or makes it negative,
 // even on 32-bit computers.
 func (g *arrays) fits(e ast.Expr) bool {
 	value := g.Package.TypesInfo.Types[e]

@@ -25,7 +25,7 @@ A length that is negative or too large panics as before, with the same message.`
 
 const undoOneArray = "Make each slice separately again, and remove the shared array. Code outside the function is not affected."
 
-// oneArray joins slices of the same type that are made one after the other.
+// oneArray joins slices of the same type that are allocated one after the other.
 func oneArray(r *change.Request) (*change.Change, error) {
 	c := &change.Change{About: aboutOneArray, Undo: undoOneArray, Price: []string{"assumed of other modules: none sets finalizers on elements"}}
 	world, err := r.Around()
@@ -60,7 +60,7 @@ func oneArray(r *change.Request) (*change.Change, error) {
 	return c, c.AddWitness(r, "array.go")
 }
 
-// arrays holds slices that are made in consecutive statements.
+// arrays contains slices that are allocated in consecutive statements.
 type arrays struct {
 	*change.Scene
 	world  *change.World
@@ -76,7 +76,7 @@ type part struct {
 	expr     ast.Expr // make or a literal
 	written  ast.Expr // its type
 	elements []ast.Expr
-	// Set for a make. The capacity is the length if none is given.
+	// These are set for a make. If the make has no capacity, capacity is the length.
 	length, capacity ast.Expr
 }
 
@@ -86,8 +86,8 @@ func (g *arrays) self() ast.Expr {
 	return e
 }
 
-// find finds all slices that can share an array with the slice of the site. It returns why the site
-// must stay as it is.
+// find finds all slices that can share an array with the slice of the site. It returns the reason
+// if the site must be left unchanged, and "" otherwise.
 func (g *arrays) find(s *site.Site) string {
 	self, ok := g.part(g.self())
 	if !ok {
@@ -146,7 +146,7 @@ func (g *arrays) lines(s *site.Site) []int {
 	return all
 }
 
-// part parses a make or a literal.
+// part parses a make or a literal. The second result is false for other expressions.
 func (g *arrays) part(e ast.Expr) (part, bool) {
 	switch e := e.(type) {
 	case *ast.CompositeLit:
@@ -165,8 +165,8 @@ func (g *arrays) part(e ast.Expr) (part, bool) {
 	return part{}, false
 }
 
-// inStatement returns the slices that a statement always makes, with the same type and form (make
-// or literal) as a given slice.
+// inStatement returns the slices that a statement always allocates and that have the same type and
+// form (make or literal) as a given slice.
 func (g *arrays) inStatement(s ast.Stmt, like part, lines []int) (all []part) {
 	switch s.(type) {
 	case *ast.AssignStmt, *ast.DeclStmt, *ast.ReturnStmt, *ast.ExprStmt:
@@ -203,8 +203,9 @@ func (g *arrays) always(e ast.Expr) bool {
 	return false
 }
 
-// refuse returns why the slices cannot share an array. The array is made at the first statement, so
-// elements and lengths must have the same values there as in their own statements.
+// refuse returns the reason that the slices cannot share an array, or "" if they can. The array is
+// allocated before the first statement, so elements and lengths must have the same values there as
+// in their own statements.
 func (g *arrays) refuse(all []ast.Stmt) string {
 	var needed []ast.Expr
 	var uncertain []part
@@ -258,7 +259,8 @@ func (g *arrays) refuse(all []ast.Stmt) string {
 	return ""
 }
 
-// changes returns the variable of an expression that a statement changes, or "".
+// changes returns the name of a variable in an expression that a statement changes, or "" if there
+// is none.
 func (g *arrays) changes(s ast.Stmt, e ast.Expr) (changed string) {
 	assign, ok := s.(*ast.AssignStmt)
 	if !ok {
@@ -280,9 +282,9 @@ func (g *arrays) changes(s ast.Stmt, e ast.Expr) (changed string) {
 	return changed
 }
 
-// means returns a name in the text of an expression that means something else at another position,
-// or "". The text also contains the name int, in a conversion, if the type of the expression is
-// not int.
+// means returns a name in the text of an expression that has a different meaning at a different
+// position, or "" if there is none. The text also contains the name int, in a conversion, if the
+// type of the expression is not int.
 func (g *arrays) means(e ast.Expr, at token.Pos) (name string) {
 	ast.Inspect(e, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -302,7 +304,7 @@ func (g *arrays) means(e ast.Expr, at token.Pos) (name string) {
 	return name
 }
 
-// join makes the edits, and returns a description.
+// join adds the edits, and returns a description of them.
 func (g *arrays) join(c *change.Change) string {
 	stmt := g.list[g.first]
 	name := g.name()
@@ -325,9 +327,9 @@ func (g *arrays) join(c *change.Change) string {
 	return fmt.Sprintf("%d slices share one array", len(g.parts))
 }
 
-// lengths returns the arguments for the array. If a length may be invalid, the array has that
-// length, and capacity for the others. Then the make panics as before, because the runtime checks
-// the length before the capacity.
+// lengths returns the arguments of the make for the array. If a length may be invalid, the array
+// has that length, and capacity for the other slices. Then the make panics as before, because the
+// runtime checks the length before the capacity.
 func (g *arrays) lengths() string {
 	if g.wrong == nil {
 		return g.sum(len(g.parts))
@@ -336,8 +338,8 @@ func (g *arrays) lengths() string {
 }
 
 // name returns the name of the array. Other groups of the same statement list, which other
-// proposals may join, get other names: a number in the name counts the slices without pointers that
-// are made before the group.
+// proposals may join, get different names: a number in the name counts the slices without pointers
+// that are allocated before the group.
 func (g *arrays) name() string {
 	earlier := 0
 	for _, s := range g.list[:g.first] {
@@ -362,7 +364,8 @@ func (g *arrays) name() string {
 	return g.Fresh(name)
 }
 
-// size returns how many elements of the array a part takes: a number or an expression.
+// size returns the number of elements of the array that belong to a part: as a number or, if expr
+// is not empty, as an expression.
 func (g *arrays) size(p part) (n int64, expr string) {
 	if p.length == nil {
 		return int64(len(p.elements)), ""
@@ -390,7 +393,8 @@ func (g *arrays) operand(e ast.Expr) string {
 	return text
 }
 
-// isInt reports whether an expression is an int, not of a type that is converted to int.
+// isInt reports whether the type of an expression is int, so that no conversion to int is
+// necessary.
 func (g *arrays) isInt(e ast.Expr) bool {
 	return types.Identical(g.Package.TypesInfo.TypeOf(e), types.Typ[types.Int])
 }
@@ -407,7 +411,8 @@ func enclosed(text string) string {
 	return "(" + text + ")"
 }
 
-// sum returns how many elements the first parts take together: 2*n, n+m, 8.
+// sum returns the total number of elements of the first parts as an expression, such as 2*n, n+m or
+// 8.
 func (g *arrays) sum(parts int) string {
 	var order []string
 	times := map[string]int{}
@@ -434,7 +439,7 @@ func (g *arrays) sum(parts int) string {
 	return strings.Join(terms, "+")
 }
 
-// slice returns the slice expression for a part: [:n:n], [n:2*n:2*n], [2*n:].
+// slice returns the slice expression for a part, such as [:n:n], [n:2*n:2*n] or [2*n:].
 func (g *arrays) slice(i int) string {
 	from, to := "", g.sum(i+1)
 	if i > 0 {
@@ -457,8 +462,9 @@ func (g *arrays) slice(i int) string {
 	return fmt.Sprintf("[%s:%s:%s]", from, length, to)
 }
 
-// watchedSlice returns the slice expression for a part of a shared array, which the witness form
-// checks. Language versions before go1.18 have no generic functions.
+// watchedSlice returns the slice expression for a part of a shared array in the witness form, which
+// checks it. Language versions before go1.18 have no generic functions, so the expression is not
+// checked there.
 func (g *arrays) watchedSlice(array string, i int) string {
 	text := array + g.slice(i)
 	if version.Compare(g.Language, "go1.18") < 0 {
@@ -471,7 +477,7 @@ func (g *arrays) watchedSlice(array string, i int) string {
 	return fmt.Sprintf("coppiceWitnessPart(%s, %s, %s, %s)", text, array, from, g.sum(i+1))
 }
 
-// guard refuses packages that import unsafe.
+// guard returns a Refused error for packages that import unsafe.
 func guard(r change.Request) (change.Request, change.Change, error) {
 	if slices.Contains(r.Package.Types.Imports(), types.Unsafe) {
 		return r, change.Change{}, change.Refusef("the package imports unsafe: it may access values as memory, and need them to be allocated one by one")

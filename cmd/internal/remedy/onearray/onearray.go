@@ -9,16 +9,18 @@
 //	low := both[:dim:dim]
 //	high := both[dim:]
 //
-// Why: for a small slice the cost of malloc exceeds the cost of the memory. One call replaces
-// several. The third index limits the capacity. Without it, an append to low would overwrite high.
+// Why: for a small slice, the cost of malloc exceeds the cost of the memory, and one call replaces
+// several. The third index limits the capacity. Without this limit, an append to low would
+// overwrite high.
 //
-// The maker leaves slices as they are if
+// The maker leaves slices unchanged if
 //
-//   - their elements have pointers: one slice that is held would retain what the others point to;
+//   - their elements have pointers: one live slice would retain the values to which the others
+//     point;
 //   - a length may change between the two makes, or an expression between them may panic and the
 //     panic may be recovered;
-//   - the lengths differ and one of them may be negative: the panic would have another text;
-//   - one slice is made only conditionally.
+//   - the lengths differ and one of them may be negative: the message of the panic would change;
+//   - one slice is allocated only conditionally.
 package onearray
 
 import (
@@ -45,7 +47,7 @@ var Remedy = &remedy.Remedy{
 }
 
 // removed returns the fraction of the objects that are removed: of n objects, one remains. In
-// rtreego, one make instead of two removed half of malloc's time for the two.
+// rtreego, one make instead of two removed half of malloc's time for the two slices.
 func removed(p *remedy.Program, s *site.Site) float64 {
 	return 1 - 1/float64(max(2, makes(group(p, s))))
 }
@@ -60,8 +62,8 @@ func subject(p *remedy.Program, s *site.Site) string {
 	return fmt.Sprintf("%s %d", s.Function, ordinal(p, s, first))
 }
 
-// ordinal returns the number of lines before this one, in the same function, that make small
-// arrays.
+// ordinal returns the number of lines before the given line, in the same function, that allocate
+// small arrays.
 func ordinal(p *remedy.Program, s *site.Site, before int) (n int) {
 	seen := map[int]bool{}
 	for _, other := range p.Sites {
@@ -103,7 +105,8 @@ func byLine(p *remedy.Program) map[line][]*site.Site {
 	})
 }
 
-// group returns the sites of small arrays that are made beside this one, including itself.
+// group returns the sites of small arrays that are allocated beside the given site, including that
+// site.
 func group(p *remedy.Program, s *site.Site) (all []*site.Site) {
 	if !remedy.SmallArray(s) || len(s.Facts.Beside) == 0 {
 		return nil
@@ -125,7 +128,7 @@ func group(p *remedy.Program, s *site.Site) (all []*site.Site) {
 	return all
 }
 
-// makes returns the number of arrays of a group: a line may have several makes, and its site counts
+// makes returns the number of arrays of a group. A line may have several makes, and its site counts
 // all of them.
 func makes(group []*site.Site) (n int) {
 	for _, s := range group {
@@ -139,8 +142,8 @@ func makes(group []*site.Site) (n int) {
 	return n
 }
 
-// sameCount reports whether two places run equally often. A site of two makes on a line counts
-// twice.
+// sameCount reports whether two sites run equally often, given their numbers of objects. If a line
+// has two makes, its site has twice as many objects.
 func sameCount(a, b float64) bool {
 	const noise = 1.1 // counts of a sampled profile differ
 	a, b = min(a, b), max(a, b)

@@ -24,9 +24,9 @@ The elements and the length are the same. A slice that is nil and gets no elemen
 
 const undoPresize = "Remove the statement before the loop."
 
-// presize makes room for slices whose final length is known before the loop that fills them. It
-// uses the analysis of package slicegrowth, so that coppice fix and coppice vet never disagree
-// about a loop; facts of the profile only choose among its loops.
+// presize allocates capacity for slices whose final length is known before the loop that fills
+// them. It uses the analysis of package slicegrowth, so that coppice fix and coppice vet never
+// disagree about a loop; facts of the profile only select from the loops that this analysis finds.
 func presize(r *change.Request) (*change.Change, error) {
 	world, err := r.Around()
 	if err != nil {
@@ -71,11 +71,11 @@ func presize(r *change.Request) (*change.Change, error) {
 	return c, c.AddWitness(r)
 }
 
-// presizing is the scene of an append whose slice gets room.
+// presizing is the scene of an append whose slice gets capacity in advance.
 type presizing struct{ *change.Scene }
 
-// makeRoom inserts the statement that makes room, in a form for the module's version of Go. If
-// it does not, it returns the reason.
+// makeRoom inserts the statement that allocates the capacity, in a form for the module's version of
+// Go. If it does not, it returns the reason.
 func (s presizing) makeRoom(c *change.Change, v *types.Var, room slicegrowth.Room) string {
 	at := room.Loop.Pos()
 	if why := s.tooMuch(v, room); why != "" {
@@ -103,15 +103,16 @@ func (s presizing) makeRoom(c *change.Change, v *types.Var, room slicegrowth.Roo
 	return ""
 }
 
-// Limits of the room, because the loop might end early: bytes for a constant count, and bytes of an
-// element.
+// The limits of the capacity, because the loop might end early: bytes for a constant count, and
+// bytes of an element.
 const (
 	mostConstant = 1 << 20
 	mostElement  = 1 << 10
 )
 
-// tooMuch returns why room for all elements may exceed the available memory. Without the edit
-// the slice grows step by step, and the loop might end before it needs that much.
+// tooMuch returns the reason that capacity for all elements may exceed the available memory, or ""
+// if it cannot. Without the edit, the slice grows step by step, and the loop might end before the
+// slice needs that much.
 func (s presizing) tooMuch(v *types.Var, room slicegrowth.Room) string {
 	elem := v.Type().Underlying().(*types.Slice).Elem()
 	if typekey.DependsOnParameter(elem) {
@@ -160,7 +161,7 @@ func (s presizing) tooMuch(v *types.Var, room slicegrowth.Room) string {
 	return ""
 }
 
-// makeAtFirst is makeRoom for language versions without package slices: the slice is made with
+// makeAtFirst is makeRoom for language versions without package slices: the slice is allocated with
 // its capacity, if there are elements.
 func (s presizing) makeAtFirst(c *change.Change, v *types.Var, room slicegrowth.Room) string {
 	at := room.Loop.Pos()
@@ -187,7 +188,8 @@ func (s presizing) makeAtFirst(c *change.Change, v *types.Var, room slicegrowth.
 	return ""
 }
 
-// typeAt returns the type that is written where a slice is declared or emptied, or nil.
+// typeAt returns the type that is written where a slice is declared or emptied, or nil if no type
+// is written there.
 func (s presizing) typeAt(variable token.Pos) (typ ast.Expr) {
 	ast.Inspect(s.Decl, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -212,7 +214,8 @@ func (s presizing) typeAt(variable token.Pos) (typ ast.Expr) {
 	return typ
 }
 
-// typeOfEmpty returns the type in the source of an empty slice: []T{}, make([]T, 0), []T(nil).
+// typeOfEmpty returns the type in the source of an empty slice, such as []T{}, make([]T, 0) or
+// []T(nil).
 func typeOfEmpty(e ast.Expr) ast.Expr {
 	switch e := e.(type) {
 	case *ast.CompositeLit:
@@ -244,7 +247,7 @@ func (s presizing) mentionedBetween(v types.Object, from, to token.Pos) (found b
 	return found
 }
 
-// otherMeaning reports whether a name in a type means something else at a position.
+// otherMeaning reports whether a name in a type has a different meaning at a position.
 func (s presizing) otherMeaning(typ ast.Expr, at token.Pos) (other bool) {
 	ast.Inspect(typ, func(n ast.Node) bool {
 		if selector, ok := n.(*ast.SelectorExpr); ok {
@@ -273,7 +276,7 @@ func (s presizing) labeled(stmt ast.Stmt) (found bool) {
 	return found
 }
 
-// guard drops sites whose count may be any number, such as a value from the input.
+// guard removes sites whose count may be any number, such as a value from the input.
 func guard(r change.Request) (change.Request, change.Change, error) {
 	return r.Only(func(s *site.Site) bool { return certain.MatchString(s.Facts.Known) },
 		"the count is not the length of existing data: a wrong one could request any amount of memory")

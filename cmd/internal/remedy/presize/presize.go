@@ -18,14 +18,14 @@
 // an empty result nil.
 //
 // Why: a slice that grows by doubling allocates about twice its final size and copies its elements
-// several times. slices.Grow changes only the capacity: a nil slice that gets no elements stays
-// nil, which encoding/json and comparisons with nil observe.
+// several times. slices.Grow changes only the capacity: a nil slice that gets no elements remains
+// nil, which encoding/json and comparisons with nil can observe.
 //
-// Package slicegrowth finds the loop and the count. The maker leaves the loop as it is if
+// Package slicegrowth finds the loop and the count. The maker leaves the loop unchanged if
 //
 //   - the slice is visible to other code while it grows, also after a recovered panic;
-//   - the loop may end early or append less, and the room would be large;
-//   - the loop begins with a call, so that the count is not known before it.
+//   - the loop may end early or append less, and the capacity would be large;
+//   - the loop begins with a call, so that the count is not known before the loop.
 package presize
 
 import (
@@ -53,7 +53,7 @@ var Remedy = &remedy.Remedy{
 }
 
 // removed returns 0.5. Together, the arrays of a slice that grows by doubling have about twice the
-// bytes of the last one, which remains. The number of objects falls further, but large arrays
+// bytes of the last array, which remains. The number of objects falls further, but large arrays
 // dominate the time.
 func removed(*remedy.Program, *site.Site) float64 { return 0.5 }
 
@@ -64,13 +64,13 @@ func knownLength(p *remedy.Program, s *site.Site) []string {
 	return []string{"append grows the slice, and its final length is known beforehand: " + s.Facts.Known}
 }
 
-// fewHolders is the number of structs with a slice field that an operation may make if one scratch
-// slice is to serve all of them.
+// fewHolders is the maximum number of structs with a slice field that an operation may create if
+// one scratch slice is to serve all of them.
 const fewHolders = 10
 
-// growthOfMany is rule 5 for slice fields of many structs. Each struct has a slice of its own,
-// which cannot be emptied while the struct is in use, so scratch space does not apply. A slice that
-// a loop builds is a different case: it can be built in scratch space and copied.
+// growthOfMany is rule 5 for slice fields of many structs. Each struct has its own slice, which
+// cannot be emptied while the struct is in use, so scratch space cannot be used. A slice that a
+// loop builds is a different case: it can be built in scratch space and copied.
 func growthOfMany(p *remedy.Program, s *site.Site) []string {
 	g := s.Facts.Grows
 	if s.Facts.Kind != site.Append || g == nil || s.Facts.Loop || g.Instances <= fewHolders || s.Fate.Main() == "retained" {

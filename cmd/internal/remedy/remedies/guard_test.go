@@ -55,7 +55,7 @@ func TestGuarded(t *testing.T) {
 }
 
 // A site that stays is told, whoever keeps it.
-func TestGuardedTellsWhatStays(t *testing.T) {
+func TestGuardedReportsUnchangedSites(t *testing.T) {
 	file, err := parser.ParseFile(token.NewFileSet(), "p.go", "package p", 0)
 	if err != nil {
 		t.Fatal(err)

@@ -1,5 +1,6 @@
-// Package remedies is the list of remedies. A remedy has a folder beside this one, and a line here.
-// The order of the list is the order of reports; rules are tried in the order of their numbers.
+// Package remedies contains the list of remedies. Each remedy has a folder beside this one, and a
+// line in the list. The order of the list is the order of reports; rules are tried in the order of
+// their numbers.
 package remedies
 
 import (
@@ -29,7 +30,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// all are the remedies, in the order of reports and documents.
+// all lists the remedies, in the order of reports and documents.
 var all = []*remedy.Remedy{
 	leave.Remedy,
 	avoidcopy.Remedy,
@@ -58,8 +59,8 @@ type Rule struct {
 	Remedy *remedy.Remedy
 }
 
-// Rules returns the decision table of coppice find: the first row that matches a site decides.
-// Callers must not change it.
+// Rules returns the decision table of coppice find: the first row that matches a site determines
+// the remedy. Callers must not change the result.
 func Rules() []Rule { return rules }
 
 // table puts the rules of all remedies into the order in which they are tried.
@@ -69,7 +70,8 @@ func table() (rules []Rule) {
 			rules = append(rules, Rule{rule, r})
 		}
 	}
-	// Rules are tried by number. A rule with Before comes ahead of the first row of that number.
+	// Rules are tried in the order of their numbers. A rule with Before is tried ahead of the first
+	// row of that number.
 	place := func(r Rule) (number, row int) {
 		if r.Before > 0 {
 			return r.Before, -1
@@ -102,7 +104,7 @@ func Can(name site.Remedy) bool {
 }
 
 // Make makes the change of a remedy, for the sites that may be changed without knowledge of the
-// program. A Refused error says why there is none.
+// program. If there is no change, it returns a Refused error with the reason.
 func Make(ctx context.Context, name site.Remedy, r change.Request) (*change.Change, error) {
 	if !Can(name) {
 		return nil, change.Refused{Why: fmt.Sprintf("%s is advice only: the change is a decision to make by hand", name)}

@@ -11,7 +11,7 @@ import (
 )
 
 // Mistakes that the module's tests do not see are seen in the witness form.
-func TestWitnessSees(t *testing.T) {
+func TestWitnessDetectsMistakes(t *testing.T) {
 	testsize.OnlyInFull(t, "it builds programs")
 	for name, c := range mistakes {
 		t.Run(name, func(t *testing.T) {

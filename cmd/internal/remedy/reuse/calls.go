@@ -7,8 +7,8 @@ import (
 // recycled maps functions of the standard library that allocate for their callers to alternatives.
 var recycled = remedy.Calls(reusable)
 
-// reusable is the table from which the map recycled is read: functions whose alternative uses
-// memory that the caller already has.
+// reusable is the table from which the map recycled is read. It contains functions whose
+// alternative uses memory that the caller already has.
 const reusable = `
 fmt.Sprint fmt.Sprintf fmt.Sprintln | fmt.Append, fmt.Appendf write into a []byte of yours
 strconv.Itoa strconv.FormatInt strconv.FormatUint strconv.FormatFloat strconv.Quote | the Append form of it writes into a []byte of yours

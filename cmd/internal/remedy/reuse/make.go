@@ -15,7 +15,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// noPool is the reason if there is no pool. A new pool needs a Put, and only a person knows where.
+// noPool is the reason if there is no pool. A new pool needs a Put, and only a person knows where
+// to add it.
 const noPool = "coppice fix only changes an existing sync.Pool, but there is none here"
 
 // poolPath is the package of typed pools.
@@ -52,7 +53,7 @@ type put struct {
 	reset ast.Stmt // v.Reset() just before it; nil if there is none
 }
 
-// typedPool turns each sync.Pool that a site belongs to into a pool.Pool.
+// typedPool turns each sync.Pool to which a site belongs into a pool.Pool.
 func typedPool(r *change.Request) (*change.Change, error) {
 	e, err := change.NewEditor(r)
 	if err != nil {
@@ -73,7 +74,8 @@ func typedPool(r *change.Request) (*change.Change, error) {
 	return &p.Change, nil
 }
 
-// place returns the nodes around the expression of a site, or why it stays as it is.
+// place returns the nodes around the expression of a site, or the reason that the site is left
+// unchanged.
 func (p *pooling) place(s *site.Site) (path []ast.Node, why string) {
 	switch {
 	case s.Facts.Test:
@@ -88,7 +90,7 @@ func (p *pooling) place(s *site.Site) (path []ast.Node, why string) {
 	return path, ""
 }
 
-// site changes the pool that a site belongs to.
+// site changes the pool to which a site belongs.
 func (p *pooling) site(s *site.Site, path []ast.Node) {
 	v, literal, why := p.poolOf(path)
 	if why == "" && !p.Library {
@@ -114,8 +116,8 @@ func (p *pooling) site(s *site.Site, path []ast.Node) {
 	p.Did(s, v.Name()+" is a pool.Pool, without assertions")
 }
 
-// poolOf returns the pool whose New contains an expression, or from which the surrounding
-// function gets values.
+// poolOf returns the pool whose New contains an expression, or from which the surrounding function
+// gets values, and the path to the pool's literal. If there is none, poolOf returns the reason.
 func (p *pooling) poolOf(path []ast.Node) (v *types.Var, literal []ast.Node, why string) {
 	info := p.Package.TypesInfo
 	var scope ast.Node
@@ -156,7 +158,7 @@ func (p *pooling) poolOf(path []ast.Node) (v *types.Var, literal []ast.Node, why
 	return v, literal, ""
 }
 
-// selectorName returns x of x.f.
+// selectorName returns x of x.f, if x is a name.
 func selectorName(s *ast.SelectorExpr) (name *ast.Ident, ok bool) {
 	if s == nil {
 		return nil, false
@@ -174,8 +176,8 @@ func isSyncPool(t types.Type) bool {
 	return ok && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == "sync" && named.Obj().Name() == "Pool"
 }
 
-// declaredAs returns the name of the variable whose first value is the literal at the end of a
-// path: var name = T{...} or &T{...}.
+// declaredAs returns the name of the variable whose initial value is the literal at the end of a
+// path, as in var name = T{...} or &T{...}.
 func declaredAs(path []ast.Node) *ast.Ident {
 	up, at := change.Around(path)
 	if address, ok := up.(*ast.UnaryExpr); ok && address.Op == token.AND {
@@ -188,7 +190,7 @@ func declaredAs(path []ast.Node) *ast.Ident {
 	return spec.Names[0]
 }
 
-// literalOf returns the path to the literal that is the first value of a variable.
+// literalOf returns the path to the literal that is the initial value of a variable.
 func (p *pooling) literalOf(v *types.Var) (found []ast.Node) {
 	for _, file := range p.Package.Syntax {
 		ast.PreorderStack(file, nil, func(n ast.Node, above []ast.Node) bool {
@@ -205,7 +207,8 @@ func (p *pooling) literalOf(v *types.Var) (found []ast.Node) {
 	return found
 }
 
-// look collects the data that the change of a pool needs, or returns why the pool stays as it is.
+// look collects the data that the change of a pool needs, or returns the reason that the pool is
+// left unchanged.
 func (p *pooling) look(v *types.Var, literal []ast.Node) (pool *syncPool, why string) {
 	lit := literal[len(literal)-1].(*ast.CompositeLit)
 	pool = &syncPool{variable: v, file: literal, literal: lit}
@@ -254,7 +257,8 @@ func (p *pooling) look(v *types.Var, literal []ast.Node) (pool *syncPool, why st
 	return pool, ""
 }
 
-// makes finds the type that New makes, or returns why it cannot.
+// makes determines the type of the values that New creates. It returns the reason if it cannot, and
+// "" otherwise.
 func (p *pooling) makes(pool *syncPool) (why string) {
 	info := p.Package.TypesInfo
 	if len(pool.make.Type.Results.List[0].Names) > 0 {
@@ -300,8 +304,8 @@ func (p *pooling) isZero(body *ast.BlockStmt) bool {
 	return ok && len(only.Results) == 1 && p.isNew(only.Results[0])
 }
 
-// synchronizer names a type of package sync or sync/atomic that a value contains; empty if it
-// contains none.
+// synchronizer returns the name of a type of package sync or sync/atomic that a value contains, or
+// "" if it contains none.
 func synchronizer(t types.Type) (name string) {
 	if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Pkg() != nil {
 		if path := n.Obj().Pkg().Path(); path == "sync" || path == "sync/atomic" {
@@ -361,8 +365,8 @@ func (p *pooling) notNil(e ast.Expr) bool {
 	return false
 }
 
-// elsewhere returns a file that is not part of this build and contains the name of the pool: a
-// test, or a file for another system.
+// elsewhere returns a file that is not part of this build and may contain the name of the pool: a
+// test, or a file for a different system. It returns "" if there is none.
 func (p *pooling) elsewhere(name string) string {
 	files := slices.Clone(p.Package.IgnoredFiles)
 	if len(p.Package.GoFiles) > 0 {
@@ -390,7 +394,7 @@ func (p *pooling) elsewhere(name string) string {
 	return ""
 }
 
-// write changes a pool and all its uses.
+// write changes a pool and all its uses. It returns the reason if it cannot, and "" otherwise.
 func (p *pooling) write(pool *syncPool) (why string) {
 	element, ok := p.typeText(pool)
 	if !ok {
@@ -453,7 +457,7 @@ func (p *pooling) typeText(pool *syncPool) (text string, ok bool) {
 	return text, ok
 }
 
-// local yields the names of the package in the type of the values.
+// local yields the names of the given package that occur in the type of the values.
 func (pool *syncPool) local(pkg *types.Package) func(func(*types.TypeName) bool) {
 	return func(yield func(*types.TypeName) bool) {
 		var walk func(t types.Type) bool

@@ -14,21 +14,21 @@
 //	s := states.Get()
 //	defer states.Put(s)
 //
-// If each Put follows a call of the value's Reset, the pool calls Reset itself, and the edit
+// If each Put follows a call to the value's method Reset, the pool calls Reset itself, and the edit
 // removes these calls.
 //
-// Why: the type of Get and Put is checked at compile time. With -race the pool panics if a value is
-// put twice or is written to after Put. Reset is an empty function because a pool.Pool without one
-// clears values, and the program may rely on contents that a former use left.
+// Why: the type of Get and Put is checked at compile time. With -race, the pool panics if a value
+// is put twice or is written to after Put. Reset is an empty function because a pool.Pool without a
+// Reset clears values, and the program may rely on contents that an earlier use left.
 //
 // The other forms are advice, because only a person knows where a value is dead: a field of the
 // owner and buf[:0], a new pool, or a slab with a Reset.
 //
-// The maker leaves a pool as it is if
+// The maker leaves a pool unchanged if
 //
 //   - the module does not require Coppice;
-//   - New may return nil, has a named result, defers a call, or makes values of several types;
-//   - the pool is exported, or another file or the linker may use it;
+//   - New may return nil, has a named result, defers a call, or creates values of several types;
+//   - the pool is exported, or a different file or the linker may use it;
 //   - a value has a lock or an atomic variable, which may be in use after Put.
 package reuse
 
@@ -55,8 +55,8 @@ var Remedy = &remedy.Remedy{
 	Make:    typedPool,
 }
 
-// owner returns the owner that keeps the value, or that gets a slab for many small values; nil if a
-// pool keeps it.
+// owner returns the owner that keeps the value, or that gets a slab for many small values. It
+// returns nil if a pool keeps the value.
 func owner(p *remedy.Program, s *site.Site) *site.Owner {
 	if o := p.Keeper(s); o != nil || !slabbed(s) {
 		return o
@@ -64,7 +64,7 @@ func owner(p *remedy.Program, s *site.Site) *site.Owner {
 	return remedy.Best(p, s)
 }
 
-// slabbed reports whether one value is too small to be kept by itself.
+// slabbed reports whether one value is too small to be kept individually.
 func slabbed(s *site.Site) bool {
 	return (remedy.Single(s.Facts.Kind) || s.Facts.Kind == site.MakeSlice) && s.Facts.Written == "" && remedy.Size(s) < largeValue
 }
@@ -87,12 +87,13 @@ func subject(p *remedy.Program, s *site.Site) string {
 }
 
 // largeValue is the minimum size, in bytes, of a value that is worth reusing even if its owner
-// makes only one.
+// allocates only one.
 const largeValue = 128
 
 // temporary is rule 7: large values, maps and buffers that are dead before the operation ends, and
-// small ones that an owner makes many of. Values that outlive their owner are excluded, and so are
-// results of exported functions: the benchmark drops them, but another caller may keep them.
+// small values if an owner allocates many of them. Values that outlive their owner are excluded,
+// and so are results of exported functions: the benchmark drops them, but a different caller may
+// keep them.
 func temporary(p *remedy.Program, s *site.Site) []string {
 	if s.Fate.Main() != "temporary" || p.Outlived(s) != "" || s.Facts.Result || s.Facts.Returned != "" && p.Keeper(s) == nil {
 		return nil

@@ -10,8 +10,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
-// uses collects the Gets and Puts of a pool in a file, or returns why another use prevents the
-// change.
+// uses collects the Gets and Puts of a pool in a file. If a different use prevents the change, it
+// returns the reason.
 func (p *pooling) uses(pool *syncPool, file *ast.File) (why string) {
 	ast.PreorderStack(file, nil, func(n ast.Node, above []ast.Node) bool {
 		name, ok := n.(*ast.Ident)
@@ -32,7 +32,8 @@ func (p *pooling) uses(pool *syncPool, file *ast.File) (why string) {
 	return why
 }
 
-// use records a Get or a Put.
+// use records a Get or a Put. For a different use, it returns the reason that the use prevents the
+// change.
 func (p *pooling) use(pool *syncPool, path []ast.Node) (why string) {
 	up, at := change.Around(path)
 	selector, ok := up.(*ast.SelectorExpr)
@@ -68,7 +69,8 @@ func (p *pooling) use(pool *syncPool, path []ast.Node) (why string) {
 	return "New of the pool is replaced"
 }
 
-// put records a Put, whose value must not be nil.
+// put records a Put, whose value must not be nil. It returns the reason if the Put prevents the
+// change.
 func (p *pooling) put(pool *syncPool, path []ast.Node, call *ast.CallExpr) (why string) {
 	info := p.Package.TypesInfo
 	if !types.Identical(info.TypeOf(call.Args[0]), types.NewPointer(pool.element)) {
@@ -124,9 +126,9 @@ func (p *pooling) isReset(s ast.Stmt, v types.Object) bool {
 	return ok && is && selector.Sel.Name == "Reset" && p.Package.TypesInfo.Uses[name] == v
 }
 
-// dereferenced reports whether statements that run one after the other write to *v or to a
-// field of it, so that v is not nil after them. A call of a method proves nothing, because the
-// method may allow nil. Nothing is proven if other code may set the variable meanwhile, or by
+// dereferenced reports whether statements that run one after the other write to *v or to a field of
+// *v, so that v is not nil after them. A method call proves nothing, because the method may allow a
+// nil receiver. Nothing is proven if other code may set the variable in the meantime, or by
 // statements before a label, which a goto may skip.
 func (p *pooling) dereferenced(before []ast.Stmt, v types.Object) (found bool) {
 	if v == nil || v.Parent() == p.Package.Types.Scope() || p.Locals.Shared(v) {
@@ -220,7 +222,7 @@ func (p *pooling) made(pool *syncPool, body *ast.BlockStmt, v types.Object) bool
 	return good && begins
 }
 
-// fresh reports whether an expression is a Get of the pool or makes a value.
+// fresh reports whether an expression is a Get of the pool or creates a new value.
 func (p *pooling) fresh(pool *syncPool, e ast.Expr) bool {
 	assert, ok := ast.Unparen(e).(*ast.TypeAssertExpr)
 	if !ok {

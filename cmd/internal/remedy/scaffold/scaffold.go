@@ -1,6 +1,6 @@
-// Package scaffold contains the common parts of drafts. A draft is a set of new files that
-// start a store or a flat tree for a type that coppice find names. Existing files do not
-// change: the user decides where the program uses the new ones. The draft lists the remaining
+// Package scaffold contains the common parts of drafts. A draft is a set of new files that are the
+// beginning of a store or a flat tree for a type that coppice find names. Existing files do not
+// change: the user decides where the program uses the new files. The draft lists the remaining
 // work, one line per task.
 package scaffold
 
@@ -23,7 +23,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
 )
 
-// A Draft holds the files for a type.
+// A Draft contains the files for a type.
 type Draft struct {
 	*change.Request
 	Object *types.TypeName
@@ -53,7 +53,7 @@ func Begin(r *change.Request) (*Draft, error) {
 	return d, nil
 }
 
-// Later adds a line to the remaining work, once.
+// Later adds a line to the remaining work, unless the line is there already.
 func (d *Draft) Later(text string, args ...any) {
 	if line := fmt.Sprintf(text, args...); !slices.Contains(d.Todo, line) {
 		d.Todo = append(d.Todo, line)
@@ -90,10 +90,10 @@ func (d *Draft) where(pos token.Pos) string {
 	return fmt.Sprintf("%s:%d", filepath.Base(p.Filename), p.Line)
 }
 
-// most is the maximum number of places in one line.
+// most is the maximum number of positions in one line.
 const most = 8
 
-// Places adds a line with places to the remaining work.
+// Places adds a line with positions to the remaining work.
 func (d *Draft) Places(what string, at []token.Pos) {
 	var all []string
 	for _, pos := range at[:min(most, len(at))] {
@@ -107,8 +107,8 @@ func (d *Draft) Places(what string, at []token.Pos) {
 	}
 }
 
-// Walk lists where values of the type are made, where their fields are written, and which
-// struct fields hold one.
+// Walk returns the positions at which values of the type are created, the positions at which their
+// fields are written, and the struct fields that contain such a value or a pointer to one.
 func (d *Draft) Walk() (made, written, held []token.Pos) {
 	info := d.Package.TypesInfo
 	is := func(e ast.Expr) bool {
@@ -148,7 +148,7 @@ func (d *Draft) Walk() (made, written, held []token.Pos) {
 	return made, written, held
 }
 
-// deref returns what a pointer points to, and other types as they are.
+// deref returns the type to which a pointer type points, and other types unchanged.
 func deref(t types.Type) types.Type {
 	if p, ok := types.Unalias(t).(*types.Pointer); ok {
 		return p.Elem()

@@ -12,11 +12,11 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
-// mostExits is the maximum number of exits of a loop. Each one gets the statements that copy and
-// clear, so with more of them the edit would be longer than the loop.
+// mostExits is the maximum number of exits of a loop. The statements that copy and clear are
+// inserted before each exit, so with more exits the edit would be longer than the loop.
 const mostExits = 3
 
-// edit makes the edits for the variable of a site, or returns why it does not.
+// edit generates the edits for the variable of a site. If it does not, it returns the reason.
 func (g *growing) edit() string {
 	if g.temporary() {
 		return g.editTemporary()
@@ -24,7 +24,8 @@ func (g *growing) edit() string {
 	return g.editLoop()
 }
 
-// editLoop lets the owner's stack collect the elements that one loop appends.
+// editLoop generates the edits by which the owner's stack collects the elements that one loop
+// appends. If it does not, it returns the reason.
 func (g *growing) editLoop() string {
 	if why := g.refuseLoop(); why != "" {
 		return why
@@ -78,7 +79,8 @@ func (g *growing) editLoop() string {
 	return ""
 }
 
-// refuseLoop returns why the elements that a loop appends cannot grow on a stack.
+// refuseLoop returns the reason that a stack cannot collect the elements that a loop appends, or ""
+// if it can.
 func (g *growing) refuseLoop() string {
 	within := func(n ast.Node) bool { return g.loop.Pos() <= n.Pos() && n.Pos() < g.loop.End() }
 	exits := g.exits(g.loop)
@@ -117,9 +119,10 @@ func (g *growing) handsOut(exit ast.Stmt) bool {
 	return len(r.Results) == 0 && g.IsResult(g.v) || g.Mentions(r, g.v) != nil
 }
 
-// editTemporary lets a slice that is never kept borrow the scratch space of the owner. While
-// the slice is in use the field is nil: a nested call then allocates its own memory and cannot
-// overwrite the slice.
+// editTemporary generates the edits by which a slice that is never kept borrows the scratch space
+// of the owner. While the slice is in use, the field is nil: a nested call then allocates its own
+// memory and cannot overwrite the slice. If editTemporary generates no edits, it returns the
+// reason.
 func (g *growing) editTemporary() string {
 	if why := g.refuseTemporary(); why != "" {
 		return why
@@ -153,7 +156,8 @@ func (g *growing) editTemporary() string {
 	return ""
 }
 
-// refuseTemporary returns why a slice that is never kept cannot take scratch space.
+// refuseTemporary returns the reason that a slice that is never kept cannot use scratch space, or
+// "" if it can.
 func (g *growing) refuseTemporary() string {
 	if _, ok := g.v.Type().(*types.Slice); !ok {
 		return "the type of " + g.v.Name() + " has a name"
@@ -197,8 +201,8 @@ func (g *growing) refuseTemporary() string {
 	return ""
 }
 
-// clears returns the statements that clear a slice from an index on: none if its elements have no
-// pointers. Language versions before go1.21 have no clear.
+// clears returns the statements that clear a slice from an index on, or none if the elements have
+// no pointers. Language versions before go1.21 have no clear.
 func (g *growing) clears(list, from, end string) []string {
 	zero := g.zero()
 	if zero == "" {
@@ -214,7 +218,8 @@ func (g *growing) clears(list, from, end string) []string {
 	return []string{fmt.Sprintf("for i := range %s {%s\t%s[%s] = %s%s}", part, end, list, index, zero, end)}
 }
 
-// mentionsName returns where the function declares a name, or nil.
+// mentionsName returns an identifier by which the function declares a name, or nil if it does not
+// declare the name.
 func (g *growing) mentionsName(name string) (at *ast.Ident) {
 	for id := range g.Package.TypesInfo.Defs {
 		if id.Name == name && g.Decl.Pos() <= id.Pos() && id.Pos() < g.Decl.End() {
@@ -224,7 +229,7 @@ func (g *growing) mentionsName(name string) (at *ast.Ident) {
 	return at
 }
 
-// zero returns the zero value of the elements as source; empty if they have no pointers.
+// zero returns the zero value of the elements as source, or "" if the elements have no pointers.
 func (g *growing) zero() string {
 	if !change.HasPointers(g.elem) {
 		return ""

@@ -15,8 +15,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
-// title returns the name of the variable, with a number if the function declares others of that
-// name before it.
+// title returns the name of the variable, with a number appended if the function declares other
+// variables with the same name before it.
 func (g *growing) title() string {
 	earlier := 0
 	for name, o := range g.Package.TypesInfo.Defs {
@@ -30,7 +30,7 @@ func (g *growing) title() string {
 	return g.v.Name()
 }
 
-// addField gives the owner the field for the variable, once, and returns its name.
+// addField adds the field for the variable to the owner, once, and returns the name of the field.
 func (g *growing) addField() string {
 	if name, ok := g.field[g.v]; ok {
 		return name
@@ -44,9 +44,10 @@ func (g *growing) addField() string {
 	return name
 }
 
-// fieldName names the field after the variable. If other functions with the owner have a slice of
-// that name, it adds the name of the function, so that two proposals never choose the same name. It
-// adds a number if the name, or the name of the witness field beside it, is taken.
+// fieldName returns a name for the field, derived from the name of the variable. If other functions
+// with the owner have a slice with that name, fieldName adds the name of the function, so that two
+// proposals never choose the same name. It adds a number if the name, or the name of the witness
+// field beside it, is taken.
 func (g *growing) fieldName() string {
 	name := g.title() + "Of" + upper(g.functionName())
 	if g.title() == g.v.Name() && g.onlyOne() {
@@ -60,8 +61,8 @@ func (g *growing) fieldName() string {
 	return name
 }
 
-// taken reports whether the owner cannot have a field of the given name: the field of another
-// variable has it, or something in the module prevents it.
+// taken reports whether the owner cannot have a field with the given name: the field of a different
+// variable has the name, or something in the module prevents it.
 func (g *growing) taken(name string) bool {
 	for _, other := range g.field {
 		if name == other {
@@ -71,8 +72,8 @@ func (g *growing) taken(name string) bool {
 	return g.world.Taken(g.named.Obj().Name(), name) != ""
 }
 
-// onlyOne reports whether no other function that gets the owner has a slice with the name of the
-// variable.
+// onlyOne reports whether no other function to which the owner is passed has a slice with the name
+// of the variable.
 func (g *growing) onlyOne() bool {
 	others := false
 	for _, decl := range g.Decls() {
@@ -126,7 +127,8 @@ func upper(name string) string {
 	return string(unicode.ToUpper(first)) + name[size:]
 }
 
-// refuseStruct returns why the owner's struct cannot have another field.
+// refuseStruct returns the reason that the owner's struct cannot have an additional field, or "" if
+// it can.
 func (g *growing) refuseStruct() string {
 	name := g.named.Obj().Name()
 	fields, file := g.StructOf(g.named)
@@ -173,8 +175,8 @@ func (g *growing) overwritten() (found bool) {
 	return found
 }
 
-// spell returns the source of a type for a file that imports what the type needs, or why there
-// is none: a type that is declared in a function has no name elsewhere.
+// spell returns the source of a type for a file that has the imports that the type needs, or the
+// reason that there is none: a type that is declared in a function has no name elsewhere.
 func (g *growing) spell(file *ast.File, t types.Type) (name, why string) {
 	return g.spellWith(file, t, (*types.Package).Name)
 }
@@ -186,8 +188,8 @@ func (g *growing) importAndSpell(file *ast.File, t types.Type) (name, why string
 	})
 }
 
-// spellWith is like spell, but nameOf returns the name of a package that the file does not
-// import yet.
+// spellWith is like spell, but nameOf returns the names of packages that the file does not import
+// yet.
 func (g *growing) spellWith(file *ast.File, t types.Type, nameOf func(*types.Package) string) (name, why string) {
 	if !nameable(t) {
 		return "", "the type of the elements has no name outside the function"

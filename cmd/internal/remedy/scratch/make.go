@@ -23,7 +23,7 @@ Only the call that makes an owner, and the calls below it, have the owner: no ot
 
 const undoScratch = "Append to the variable itself again, and remove the field and the statements that copy, clear and cut it."
 
-// scratch makes slices grow in scratch space of the receiver or of a parameter.
+// scratch changes slices so that they grow in scratch space of the receiver or of a parameter.
 func scratch(r *change.Request) (*change.Change, error) {
 	c := &change.Change{About: aboutScratch, Undo: undoScratch, Price: []string{change.AssumedOfRoom}}
 	world, err := r.Around()
@@ -78,7 +78,7 @@ type growing struct {
 	named  *types.Named
 }
 
-// place returns what changes as a whole: the loop, or the function.
+// place returns the node that changes as a whole: the loop, or the function.
 func (g *growing) place() ast.Node {
 	if g.temporary() {
 		return g.Decl
@@ -86,8 +86,8 @@ func (g *growing) place() ast.Node {
 	return g.loop
 }
 
-// look finds the variable of a site, its uses, and its owner. It returns why the site must stay as
-// it is.
+// look finds the variable of a site, its uses, and its owner. It returns the reason if the site
+// must be left unchanged, and "" otherwise.
 func (g *growing) look(s *site.Site) (why string) {
 	if g.v, why = g.Grown(s); why != "" {
 		return why
@@ -141,7 +141,7 @@ func (g *growing) rangesOverFunction() (found bool) {
 }
 
 // born finds the statement that declares the variable. It reports whether the variable is a result,
-// or is declared without a value, or with a slice without spare capacity.
+// is declared without a value, or is declared with a slice without spare capacity.
 func (g *growing) born() bool {
 	if g.IsResult(g.v) {
 		return true
@@ -186,7 +186,8 @@ func (g *growing) roomless(e ast.Expr) bool {
 	return false
 }
 
-// findLoop finds the outermost loop around the append that does not declare the variable.
+// findLoop finds the outermost loop around the append that does not contain the declaration of the
+// variable. It returns the reason if there is no suitable loop, and "" otherwise.
 func (g *growing) findLoop() string {
 	for i, n := range g.Path {
 		switch n := n.(type) {
@@ -206,8 +207,8 @@ func (g *growing) findLoop() string {
 	return ""
 }
 
-// own finds the owner of the scratch space: the receiver or a parameter that the facts name, if
-// there is no objection to it.
+// own finds the owner of the scratch space: a receiver or a parameter in the facts to which there
+// is no objection. It returns the objections if there is none, and "" otherwise.
 func (g *growing) own(s *site.Site) (why string) {
 	var all []string
 	for _, o := range s.Facts.Owners {
@@ -238,7 +239,8 @@ func (g *growing) own(s *site.Site) (why string) {
 // noOwner is the reason if no struct can keep the scratch space.
 const noOwner = "the scratch space must be a field of a struct that the function gets by pointer, as its receiver or a parameter; there is none"
 
-// take makes a parameter the owner, or returns why it cannot be.
+// take makes a receiver or a parameter the owner. It returns the reason if this is not possible,
+// and "" otherwise.
 func (g *growing) take(name string) string {
 	g.owner = nil
 	for _, list := range []*ast.FieldList{g.Decl.Recv, g.Decl.Type.Params} {
@@ -278,7 +280,7 @@ func (g *growing) take(name string) string {
 	return g.refuseStruct()
 }
 
-// spots returns the positions where the change names the owner.
+// spots returns the positions at which the change uses the name of the owner.
 func (g *growing) spots() (all []token.Pos) {
 	for _, a := range g.uses.appends {
 		all = append(all, a.Pos())
@@ -295,7 +297,7 @@ func (g *growing) spots() (all []token.Pos) {
 	return all
 }
 
-// whole returns the node that the relevant exits leave: the loop, or the body of the function.
+// whole returns the node whose exits are relevant: the loop, or the body of the function.
 func (g *growing) whole() ast.Node {
 	if g.temporary() {
 		return g.Decl.Body

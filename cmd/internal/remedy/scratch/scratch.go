@@ -21,8 +21,8 @@
 //	p.allScratch = p.allScratch[:allMark]
 //	return all
 //
-// A slice that does not leave the function needs no copy. It takes the memory from the owner
-// and gives it back:
+// A slice that does not leave the function needs no copy. It uses the owner's memory and returns it
+// at the end:
 //
 //	todo := w.todoScratch[:0]
 //	w.todoScratch = nil // in use
@@ -30,20 +30,20 @@
 //	clear(todo)
 //	w.todoScratch = todo[:0]
 //
-// Why: while a slice grows, all of its arrays but the last one are garbage. The scratch memory
+// Why: while a slice grows, all of its arrays but the last one become garbage. The scratch memory
 // grows once to the longest list, and each result is allocated once, at its exact length.
 //
 // The scratch memory is a stack, because the function may call itself while it fills a list. Each
-// call uses only the length that it counted itself (allTop). So elements that a panic left
-// above that length are overwritten, and are never copied to a result. clear drops the
-// pointers; without it the scratch memory would retain the elements of former results.
+// call uses only the length that it has computed itself (allTop). So elements that a panic left
+// above that length are overwritten, and are never copied to a result. clear sets the pointers to
+// nil; without clear, the scratch memory would retain the elements of earlier results.
 //
-// The maker leaves the slice as it is if
+// The maker leaves the slice unchanged if
 //
 //   - the owner is not confined to one call, may be nil, or is assigned as a whole;
 //   - the slice leaves the function before the end of the loop;
 //   - the loop reads the slice or its length, and the slice leaves the function;
-//   - the loop has more than mostExits exits, or one that is not a return statement.
+//   - the loop has more than mostExits exits, or an exit that is not a return statement.
 package scratch
 
 import (
@@ -70,8 +70,8 @@ var Remedy = &remedy.Remedy{
 	Make:    scratch,
 }
 
-// growth is rule 5 for slices that an owner can keep. If there are as many owners as slices, no
-// owner uses its scratch slice a second time.
+// growth is rule 5 for slices that an owner can keep. If there are as many owners as slices, owners
+// do not use their scratch slices a second time.
 func growth(p *remedy.Program, s *site.Site) []string {
 	if s.Facts.Kind != site.Append || s.Fate.Main() == "retained" || p.Crowded(s) != "" {
 		return nil
@@ -87,7 +87,7 @@ func growth(p *remedy.Program, s *site.Site) []string {
 	return why
 }
 
-// imports returns nothing for temporary slices: they need no copy.
+// imports returns an empty Import for temporary slices: they need no copy.
 func imports(_ *remedy.Program, s *site.Site) remedy.Import {
 	if s.Fate.Main() == "temporary" {
 		return remedy.Import{}

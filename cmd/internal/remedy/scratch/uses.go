@@ -10,7 +10,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/typeset"
 )
 
-// uses holds the uses of a growing slice in a function.
+// uses contains the uses of a growing slice in a function.
 type uses struct {
 	appends []*ast.AssignStmt // v = append(v, ...), in a list of statements; the arguments do not name v
 	lengths []*ast.CallExpr   // len(v)
@@ -122,8 +122,8 @@ func (g *growing) isValue(stack []ast.Node) bool {
 	return false
 }
 
-// temporary reports whether the slice does not leave the function, which only appends to it,
-// and reads its length and its elements.
+// temporary reports whether the slice does not leave the function: the function only appends to the
+// slice, and reads its length and its elements.
 func (g *growing) temporary() bool {
 	return g.birth != nil && len(g.uses.others) == 0 && len(g.uses.appends) > 0
 }
@@ -150,8 +150,8 @@ func (g *growing) exits(n ast.Node) (all []ast.Stmt) {
 	return all
 }
 
-// inList reports whether a statement is in a list of statements, where others can be inserted
-// before it.
+// inList reports whether a statement is in a list of statements, so that other statements can be
+// inserted before it.
 func (g *growing) inList(s ast.Stmt) (found bool) {
 	ast.Inspect(g.Decl, func(n ast.Node) bool {
 		found = found || n != nil && slices.Contains(change.Statements(n), s)

@@ -7,7 +7,7 @@ import (
 // watchedField is the suffix of the field that watches scratch space.
 const watchedField = "Witness"
 
-// A watching writes the calls of the witness form of one slice in scratch space. The calls are
+// A watching generates the calls in the witness form of one slice in scratch space. They are calls
 // to functions of package rewrite/witness.
 type watching struct {
 	owner, typ string // the variable, and its type
@@ -26,7 +26,7 @@ func (w watching) has() string {
 }
 
 // push, check, grew and pop return calls for the operations on the stack. stack is "nil" if the
-// slice takes all of the scratch space.
+// slice uses all of the scratch space.
 func (w watching) push(stack string) string {
 	return fmt.Sprintf("%s := %s.push(%q, %s)", w.number, w.field, w.typ, stack)
 }

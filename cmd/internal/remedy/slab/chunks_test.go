@@ -66,7 +66,7 @@ func TestSlabBytes(t *testing.T) {
 const root = "../../../.."
 
 // Documents say how long the longest chunk is, and cannot compute it.
-func TestTextsKnowTheLongestChunk(t *testing.T) {
+func TestDocumentsStateLongestChunk(t *testing.T) {
 	for file, times := range map[string]int{"slab/chunks.go": 2, "README.md": 1, "docs/FIX.md": 1, "docs/remedies/slab.md": 1} {
 		data, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(file)))
 		if err != nil {
@@ -80,7 +80,7 @@ func TestTextsKnowTheLongestChunk(t *testing.T) {
 
 // The sizes of chunks stand in one place: no other source of the library or of the tools has them,
 // nor has one the length of the longest.
-func TestRuleStandsOnce(t *testing.T) {
+func TestChunkRuleIsDefinedOnce(t *testing.T) {
 	first := strconv.Itoa(int(chunkrule.Sizes[0])) + ", " + strconv.Itoa(int(chunkrule.Sizes[1]))
 	for _, folder := range []string{"slab", "arena", "internal", "cmd"} {
 		err := filepath.WalkDir(filepath.Join(root, folder), func(name string, entry fs.DirEntry, err error) error {

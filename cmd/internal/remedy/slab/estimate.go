@@ -8,8 +8,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// costs returns the price of a proposal. Retention comes first, because it is the cost that a user
-// notices last.
+// costs returns the price of a proposal. Retention is listed first, because it is the cost that a
+// user notices last.
 func costs(p *remedy.Program, sites []*site.Site, price []string) []string {
 	all := []string{fmt.Sprintf("one held %s pins its chunk of up to %s, and all that the chunk's values point to", remedy.Bare(sites[0].Facts.Type), longest())}
 	all = append(all, price...)
@@ -19,8 +19,7 @@ func costs(p *remedy.Program, sites []*site.Site, price []string) []string {
 	return all
 }
 
-// holds fills in the conditions of a slab: owners are rare (see remedy.Rare), and chunks are
-// filled.
+// holds adds the conditions for a slab: owners are rare (see remedy.Rare), and chunks are filled.
 func holds(p *remedy.Program, e *site.Estimate, sites []*site.Site) {
 	if slices.ContainsFunc(sites, func(s *site.Site) bool { return slabOwner(p, s) == nil }) {
 		remedy.OwnerToCome(e)
@@ -31,11 +30,12 @@ func holds(p *remedy.Program, e *site.Estimate, sites []*site.Site) {
 }
 
 // maxRise is the increase of bytes per operation above which an estimate is void. The estimate
-// counts calls of malloc, not bytes. With slabs, go/parser made a third fewer allocations, but
-// allocated an eighth more bytes, and took longer.
+// counts calls to malloc, not bytes. With slabs, go/parser made a third fewer allocations, but
+// allocated an eighth more bytes, and was slower.
 const maxRise = 0.05
 
-// bytesHold predicts the bytes that unused slots of last chunks add to an operation.
+// bytesHold predicts the number of bytes that unused slots of last chunks add to an operation, and
+// adds the result to the estimate.
 func bytesHold(p *remedy.Program, e *site.Estimate, sites []*site.Site) {
 	rise, known := rise(p, sites)
 	switch {

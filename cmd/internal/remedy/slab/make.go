@@ -19,7 +19,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// A slabbing is one change of remedy slab.
+// A slabbing is one change of the remedy slab.
 type slabbing struct {
 	*change.Request
 	change *change.Change
@@ -29,10 +29,10 @@ type slabbing struct {
 	what   map[ast.Node]string
 }
 
-// makeSlab gives the owner of values a slab for each of their types: a slab.Chunks, which has
-// no Reset. A struct can be the owner only if one goroutine at a time uses it, because a slab
-// has no lock; if it is not copied, because two copies would hand out the same slots; and if
-// all it makes belongs to one result, because a chunk keeps all of its values alive.
+// makeSlab adds to the owner of values a slab for each of their types: a slab.Chunks, which has no
+// Reset. A struct can be the owner only if one goroutine at a time uses it, because a slab has no
+// lock; if it is not copied, because two copies would hand out the same slots; and if all values
+// that it allocates belong to one result, because one live value keeps its whole chunk alive.
 func makeSlab(r *change.Request) (*change.Change, error) {
 	if version.Compare(r.Language, "go1.18") < 0 {
 		return nil, change.Refusef("a slab is generic, which needs go1.18, but the module has %s", r.Language)
@@ -69,7 +69,8 @@ func makeSlab(r *change.Request) (*change.Change, error) {
 	return m.change, nil
 }
 
-// ask adds a site to the request for its owner, or returns why the site stays as it is.
+// ask adds a site to the request for its owner, or returns the reason that the site is left
+// unchanged.
 func (m *slabbing) ask(s *site.Site) (why string, err error) {
 	f := s.Facts
 	switch {
@@ -111,7 +112,7 @@ func (m *slabbing) ask(s *site.Site) (why string, err error) {
 	return "", nil
 }
 
-// source returns the file that a site with a //line directive comes from.
+// source returns the file from which a site with a //line directive comes.
 func (m *slabbing) source(s *site.Site) string {
 	if path, err := m.Expression(s); err == nil {
 		return filepath.Base(m.Package.Fset.Position(path[len(path)-1].Pos()).Filename)
@@ -132,8 +133,8 @@ func short(f site.Facts) string {
 	return "[]" + f.Type
 }
 
-// owner returns the struct that gets the slab, or why there is none. If none is at hand, an owner
-// that all callers have may become a parameter.
+// owner returns the struct that gets the slab, or the reason that there is none. If the function
+// has no owner, an owner that all callers have may become a parameter.
 func (m *slabbing) owner(s *site.Site, path []ast.Node) (o site.Owner, why string) {
 	for _, o := range s.Facts.Owners {
 		if strings.TrimPrefix(o.Type, "*") == strings.TrimPrefix(s.Facts.Type, "*") {
@@ -187,8 +188,8 @@ func (m *slabbing) owner(s *site.Site, path []ast.Node) (o site.Owner, why strin
 	return o, why
 }
 
-// small returns a reason if there are many owners and each makes too few values of the type of a
-// site. It is empty if each makes enough, or if they were not counted.
+// small returns a reason if there are many owners and each allocates too few values of the type of
+// a site. It returns "" if each allocates enough, or if the owners were not counted.
 func (m *slabbing) small(s *site.Site, o site.Owner) string {
 	made := 0.0
 	for _, other := range m.Sites {
@@ -242,7 +243,7 @@ func (m *slabbing) describe(given own.Given) {
 	}
 }
 
-// isVariable reports whether a node is the name of a variable, not an expression that
+// isVariable reports whether a node is the name of a variable, rather than an expression that
 // allocates.
 func isVariable(n ast.Node) bool {
 	_, ok := n.(*ast.Ident)

@@ -6,8 +6,8 @@
 //
 //	return p.nodes.Alloc(Node{Left: left, Right: right})
 //
-// The owner p gets a field nodes of type slab.Chunks[Node]. In a module that does not require
-// Coppice, the type is a copy of slab.Chunks in the package. A variable whose address is
+// The edit adds a field nodes of type slab.Chunks[Node] to the owner p. In a module that does not
+// require Coppice, the type is a copy of slab.Chunks in the package. A variable whose address is
 // returned becomes a pointer:
 //
 //	var n Node
@@ -21,17 +21,17 @@
 //	return n
 //
 // Why: malloc costs about the same for one value as for a chunk of several, and a chunk is one
-// object for the collector to track. The values are ordinary pointers, and slab.Chunks has no
-// Reset, so the edit cannot cause a use after free. The price is retention: one value that is held
-// keeps its chunk alive.
+// object for the collector to track. The results are ordinary pointers, and slab.Chunks has no
+// Reset, so the edit cannot cause a use after free. The price is retention: one live value keeps
+// its whole chunk alive.
 //
-// The maker leaves a value as it is if
+// The maker leaves a value unchanged if
 //
-//   - no owner is at hand, or the owner is not confined to one call: a slab has no lock;
-//   - the owner may be nil, or makes several results: one result would retain the values of
+//   - the function has no owner, or the owner is not confined to one call: a slab has no lock;
+//   - the owner may be nil, or creates several results: one result would retain the values of
 //     another;
-//   - there are many owners and each makes few values: chunks that are not filled raise B/op;
-//   - the value is larger than 1 KiB: a chunk would hold at most six of them.
+//   - there are many owners and each allocates few values: chunks that are not filled raise B/op;
+//   - the value is larger than 1 KiB: a chunk would contain at most six such values.
 package slab
 
 import (
@@ -72,8 +72,8 @@ func subject(p *remedy.Program, s *site.Site) string {
 	return "constructors"
 }
 
-// slabOwner returns the owner of a slab for the values of a site, at hand or through a parameter;
-// nil if it does not exist yet.
+// slabOwner returns the owner of a slab for the values of a site: an owner that the function has or
+// that its callers could pass. It returns nil if the owner does not exist yet.
 func slabOwner(p *remedy.Program, s *site.Site) *site.Owner {
 	if o, _ := p.Owner(s); o != nil {
 		return o
@@ -81,15 +81,15 @@ func slabOwner(p *remedy.Program, s *site.Site) *site.Owner {
 	return p.Handing(s)
 }
 
-// longSlice is the maximum size of a slice from a slab, in bytes. slab.Make gives a longer slice
-// memory of its own, so a slab would save nothing.
+// longSlice is the maximum size of a slice from a slab, in bytes. slab.Make allocates a longer
+// slice separately, so a slab would save nothing.
 const longSlice = 384
 
 func slabbed(s *site.Site) bool {
 	return remedy.Single(s.Facts.Kind) || s.Facts.Kind == site.MakeSlice && remedy.Size(s) <= longSlice
 }
 
-// kept reports whether all or some of the values live as long as the result, or whether that is
+// kept reports whether all or some of the values live as long as the result, or their lifetime is
 // unknown.
 func kept(s *site.Site) bool {
 	fate := s.Fate.Main()
@@ -131,7 +131,7 @@ func escapes(s *site.Site) []string {
 	return nil
 }
 
-// handedIn is rule 10 for functions without a suitable owner, if their callers have one.
+// handedIn is rule 10 for functions that have no suitable owner, but whose callers have one.
 func handedIn(p *remedy.Program, s *site.Site) []string {
 	o := p.Handing(s)
 	if o == nil || !remedy.Single(s.Facts.Kind) || !kept(s) || s.Fate.Method == site.Unknown {
@@ -149,7 +149,8 @@ func handedWords(p *remedy.Program, s *site.Site) string {
 
 // constructed is rule 10: there is no owner, so a parameter would have to provide one. A parameter
 // of the values' own type, such as the children of a node, is not an owner. If callers have owners
-// and none of them is suitable, the rule does not apply: a better one further up is unlikely.
+// and none of these owners is suitable, the rule does not apply: a better owner further up the call
+// chain is unlikely.
 func constructed(p *remedy.Program, s *site.Site) []string {
 	other := func(o site.Owner) bool { return remedy.Bare(o.Type) != remedy.Bare(s.Facts.Type) }
 	if slices.ContainsFunc(s.Facts.Owners, other) || len(p.NoneAbove(s)) > 0 || !remedy.Single(s.Facts.Kind) || !kept(s) || s.Fate.Method == site.Unknown || s.Facts.NoSource != "" {

@@ -67,7 +67,8 @@ func draft(r *change.Request) (files map[string][]byte, todo []string, err error
 	return d.Files, d.Todo, nil
 }
 
-// column returns how a record stores a field, or why it cannot.
+// column returns the form in which a record stores a field, or the reason that it cannot store the
+// field.
 func (d drafting) column(f *types.Var, record string, imports map[string]bool) (c column, why string) {
 	c = column{name: f.Name(), in: "from." + f.Name(), out: "record." + f.Name()}
 	ref := "store.Ref[" + record + "]"
@@ -157,7 +158,7 @@ func storeText(d drafting, record, owner string, columns []column, imports map[s
 	return b.String()
 }
 
-// plain writes converters of values without links.
+// plain writes converters for values without links.
 func plain(write func(string, ...any), typ, record, owner string, columns []column) {
 	write("// put copies a value into the store.\nfunc (s *%s) put(from *%s) store.Ref[%s] {\n\treturn s.records.Alloc(%s{\n", owner, typ, record, record)
 	for _, c := range columns {
@@ -170,8 +171,8 @@ func plain(write func(string, ...any), typ, record, owner string, columns []colu
 	write("\t}\n}\n")
 }
 
-// linked writes converters that follow links. They handle cycles, and use a worklist instead of
-// recursion, which would overflow the stack for a long list.
+// linked writes converters that follow links. The converters handle cycles, and use a worklist
+// instead of recursion, which would overflow the stack for a long list.
 func linked(write func(string, ...any), typ, record, owner string, columns []column) {
 	// fields writes an assignment to each field of the given variable, or the loop over the links
 	// of the field.

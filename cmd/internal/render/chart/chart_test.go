@@ -50,7 +50,7 @@ func TestTicks(t *testing.T) {
 }
 
 // Where round numbers give too few ticks, others do.
-func TestTicksOfLastResort(t *testing.T) {
+func TestFallbackTicks(t *testing.T) {
 	for _, c := range []struct {
 		unit   Unit
 		lo, hi float64
@@ -224,7 +224,7 @@ func TestLanguagesDifferByShape(t *testing.T) {
 }
 
 // Values far apart are on a logarithmic axis, and a row without an interval has no whisker.
-func TestRowsChooseTheirScale(t *testing.T) {
+func TestRowScale(t *testing.T) {
 	r := sample()
 	if r.Logarithmic() {
 		t.Error("20 to 1 has bars")
@@ -239,7 +239,7 @@ func TestRowsChooseTheirScale(t *testing.T) {
 }
 
 // Nothing odd breaks a picture: no rows, zeros, infinities, very long names.
-func TestOddPictures(t *testing.T) {
+func TestDegenerateInput(t *testing.T) {
 	for name, marks := range map[string][]Mark{
 		"nothing": nil,
 		"zero":    {{Name: "a"}, {Name: "b"}},
@@ -299,7 +299,7 @@ func TestNamesOfPointsDoNotOverlap(t *testing.T) {
 }
 
 // Numbers of any size give a finite picture without NaN coordinates.
-func TestPicturesOfExtremes(t *testing.T) {
+func TestExtremeValues(t *testing.T) {
 	for _, v := range []float64{5e-324, 1e-200, 1e-149, 1, 1e149, 1e200, math.MaxFloat64, math.Inf(1), math.NaN()} {
 		for _, u := range []Unit{Count, Seconds, Bytes, Ratio} {
 			r := Rows{Unit: u, Log: true, Reference: 1, Panels: []Panel{{Marks: []Mark{{Name: "a", Value: v, Lo: v / 2, Hi: 2 * v}, {Name: "b", Value: 1}}}}}
@@ -313,7 +313,7 @@ func TestPicturesOfExtremes(t *testing.T) {
 var leaderLine = regexp.MustCompile(`class="leader" x1="([\d.]+)" y1="([\d.]+)" x2="([\d.]+)" y2="([\d.]+)"`)
 
 // No line from a point to its name passes through the name of another.
-func TestLeadersPassNoName(t *testing.T) {
+func TestLeadersAvoidNames(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	s := Scatter{Name: "x"}
 	for i := range 32 {

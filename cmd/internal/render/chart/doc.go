@@ -1,7 +1,7 @@
 // Package chart draws pictures as SVG. A picture is a list of marks, and all its forms are written
 // from the same list: for a page, for a phone, and as a file for a README. The colours are in
 // chart.css, for light, dark and paper; a mark also has a shape, so that readers need not see the
-// colour. docs/decisions/0035 says why this is not a library.
+// colour. docs/decisions/0035 explains why no library is used.
 package chart
 
 import _ "embed"

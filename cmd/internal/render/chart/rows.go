@@ -19,7 +19,7 @@ type Rows struct {
 	Panels    []Panel
 }
 
-// A Panel has the marks under a heading.
+// A Panel contains the marks under a heading.
 type Panel struct {
 	Heading string // "" for none
 	Marks   []Mark
@@ -34,7 +34,7 @@ type sheet struct {
 	cut                  map[string]string // the titles, by the cut names that are in the picture
 }
 
-// Logarithmic reports whether the axis is logarithmic, and so has no zero.
+// Logarithmic reports whether the axis is logarithmic and therefore has no zero.
 func (r Rows) Logarithmic() bool {
 	lo, hi := r.ends()
 	return r.Log && lo >= tiny || logarithmic(lo, hi)
@@ -106,7 +106,7 @@ func (r Rows) layout(form Form) sheet {
 	return s
 }
 
-// fitted returns the name of a mark, cut if it is too wide for the room. A cut keeps the start and
+// fitted returns the name of a mark, cut if it is too wide for the space. A cut keeps the start and
 // the end of a name, or what distinguishes it from the other names.
 func (s *sheet) fitted(m Mark, room float64) string {
 	title := m.title()
@@ -245,7 +245,7 @@ func (r Rows) row(c *canvas, s *sheet, m Mark) {
 	c.symbol(language, x, middle)
 }
 
-// legend writes what stars and shapes mean, and returns where it ends.
+// legend writes what stars and shapes mean, and returns the position of its lower end.
 func (r Rows) legend(c *canvas, s sheet, top float64) float64 {
 	var all []Mark
 	for _, p := range r.Panels {

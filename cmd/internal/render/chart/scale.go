@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// A Unit is the unit of an axis. It determines the places of ticks, and their labels.
+// A Unit is the unit of an axis. It determines the positions of ticks, and their labels.
 type Unit int
 
 const (
@@ -17,20 +17,20 @@ const (
 	Ratio               // ticks at 1/10, 1/2, 1, 2 and 10 times, or at round percents of a narrow axis
 )
 
-// A Tick is a place on an axis with its label.
+// A Tick is a position on an axis with its label.
 type Tick struct {
 	Value float64
 	Label string
 }
 
-// A scale maps values to places.
+// A scale maps values to positions.
 type scale struct {
 	from, to float64 // places
 	lo, hi   float64 // values
 	log      bool
 }
 
-// at returns the place of a value. Values beyond the axis are at its ends.
+// at returns the position of a value. Values beyond the axis are at its ends.
 func (s scale) at(v float64) float64 {
 	v = min(max(v, s.lo), s.hi)
 	if s.hi <= s.lo {
@@ -107,8 +107,8 @@ func nearly(v float64) bool { return math.Abs(v-math.Round(v)) < 1e-6*v }
 // more.
 type rule func(u Unit, lo, hi float64, most int) []float64
 
-// rules returns the rules for an axis, the best one first. The last ones give less round numbers,
-// or numbers at unequal distances, so that every axis with room for four ticks has them.
+// rules returns the rules for an axis, the best one first. The last ones return less round numbers,
+// or numbers at unequal distances, so that every axis with space for four ticks has four.
 func rules(u Unit, lo, hi float64, log bool) []rule {
 	switch {
 	case !(hi > lo) || !finite(lo) || !finite(hi) || log && lo < tiny/2:
@@ -132,11 +132,12 @@ func rules(u Unit, lo, hi float64, log bool) []rule {
 	}
 }
 
-// fewTicks is how many ticks are enough: with fewer, an axis tries its next rule.
+// fewTicks is the number of ticks that is enough: with fewer, an axis tries its next rule.
 const fewTicks = 4
 
-// ticks returns the ticks of an axis: as many as there is room for, up to about the number most.
-// The function room returns where the label of a tick begins and ends along the axis.
+// ticks returns the ticks of an axis: as many as there is space for, up to about the number most.
+// The function room returns the positions along the axis at which the label of a tick begins and
+// ends.
 func (s scale) ticks(u Unit, most int, room func(Tick) (from, to float64)) (best []Tick) {
 	for _, numbers := range rules(u, s.lo, s.hi, s.log) {
 		for n := 2 * max(most, fewTicks); n > 1; n-- {
@@ -161,7 +162,7 @@ func labeled(u Unit, values []float64) []Tick {
 	return all
 }
 
-// apart reports whether labels have room between them.
+// apart reports whether there is space between all labels.
 func apart(all []Tick, room func(Tick) (from, to float64)) bool {
 	const gap = 6 // pixels
 	for i := range len(all) - 1 {
@@ -277,7 +278,7 @@ func shortened(u Unit, v float64) float64 {
 }
 
 // powers returns powers of two or ten. Between powers of ten it adds the multiples by 2 and 5, or
-// by 3, if there is room.
+// by 3, if there is space.
 func powers(u Unit, lo, hi float64, most int) (all []float64) {
 	if u == Bytes {
 		for power := 1.0; len(all) == 0 || len(all) > most; power++ {

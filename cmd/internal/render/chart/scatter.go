@@ -26,7 +26,7 @@ type Path struct {
 	Marks []int
 }
 
-// Places of a Scatter, in pixels.
+// These are the positions of the parts of a Scatter, in pixels.
 const (
 	scatterHeight = 470
 	scatterLeft   = 66
@@ -35,7 +35,7 @@ const (
 	starWidth     = 12
 )
 
-// axis returns the scale of values between two places.
+// axis returns the scale of values between two positions.
 func axis(values []float64, from, to float64) scale {
 	lo, hi := math.Inf(1), math.Inf(-1)
 	for _, v := range values {
@@ -150,7 +150,7 @@ func (s *Scatter) points(c *canvas, x, y scale, frame box) {
 	}
 }
 
-// A line leads from a point to its name.
+// A line connects a point with its name.
 type line struct{ x1, y1, x2, y2 float64 }
 
 // leader returns the line from a point to the box of its name, and whether it is long enough to be
@@ -218,7 +218,7 @@ func room(x, y float64, size, frame box, taken []box, good func(box) bool) (box,
 	return box{}, false
 }
 
-// Caption names the marks without a name in the picture; "" if all have one.
+// Caption names the marks without a name in the picture. It returns "" if all marks have one.
 func (s *Scatter) Caption() string {
 	if len(s.WithoutName) == 0 {
 		return ""

@@ -19,7 +19,7 @@ func (c *canvas) add(format string, args ...any) { fmt.Fprintf(c, format+"\n", a
 // place writes a coordinate.
 func place(v float64) string { return strconv.FormatFloat(math.Round(v*10)/10, 'f', -1, 64) }
 
-// A point is a place in a picture.
+// A point is a position in a picture.
 type point struct{ x, y float64 }
 
 func (c *canvas) line(class string, from, to point) {
@@ -70,7 +70,7 @@ func (c *canvas) wrap(name string, width, height float64, form Form) string {
 		head, place(width), place(height), Style, c.String())
 }
 
-// A Form is where a picture is shown.
+// A Form states where a picture is shown.
 type Form int
 
 const (

@@ -27,13 +27,13 @@ func Scaled(v float64, class benchunit.Class, unit string) string {
 	return strings.TrimSuffix(number+" "+text[len(number):]+unit, " ")
 }
 
-// Limits for the digits of figures. Above them more digits are noise.
+// Limits for the digits of figures. Above these limits, further digits are noise.
 const (
 	mostCount   = 1e15
 	mostDecimal = 100 // with one decimal below it
 )
 
-// Count writes a count: 218,387, or 0.75 or 2.5 if it is a small mean.
+// Count writes a count: 218,387, or, for a small mean, 0.75 or 2.5.
 func Count(v float64) string {
 	switch a := math.Abs(v); {
 	case !Finite(v):
@@ -60,8 +60,8 @@ func sign(v float64) float64 {
 // mostPercent is the largest percentage that is written out.
 const mostPercent = 10000
 
-// Percents returns a part of a whole, times a hundred, with as many decimals as asked for: 20.7 for
-// 0.207.
+// Percents returns a part of a whole, times a hundred, with the requested number of decimals: 20.7
+// for 0.207.
 func Percents(part float64, decimals int) string {
 	v := 100 * part
 	switch {

@@ -1,7 +1,7 @@
 // Package page defines the look of all pages that coppice writes, for the lab, find and prove: one
 // style for light, dark and paper, tables that keep every column on a phone, pictures of package
-// chart, and one script. The script sorts, filters and shows the figures of marks. Without it a
-// page has the same contents. A page is one file without external resources.
+// chart, and one script. The script sorts and filters tables, and shows the figures of marks.
+// Without the script a page has the same contents. A page is one file without external resources.
 //
 // Files, from top to bottom: page.go, sheet.go.
 package page
@@ -50,8 +50,9 @@ func Drawn(title, caption string, p chart.Rows) Plot {
 	return Plot{Title: title, Caption: caption, SVG: template.HTML(p.SVG(chart.Page)), Phone: template.HTML(p.SVG(chart.Phone))}
 }
 
-// Breaks writes a heading that may be broken after a slash. Otherwise allocated/request would make
-// its column as wide as the whole heading. A unit of one or two letters is not split off.
+// Breaks writes a heading that may be broken after a slash. Otherwise the column of
+// allocated/request would be as wide as the whole heading. A unit of one or two letters is not
+// split off.
 func Breaks(text string) template.HTML {
 	return template.HTML(slash.ReplaceAllString(html.EscapeString(text), "/<wbr>$1"))
 }

@@ -2,8 +2,8 @@ package termtext
 
 import "strings"
 
-// A Screen collects text for a terminal of that many columns. With 0 columns, which stand for a
-// file, nothing is wrapped or cut.
+// A Screen collects text for a terminal with the given number of columns. With 0 columns, which
+// stand for a file, nothing is wrapped or cut.
 type Screen struct {
 	strings.Builder
 	Columns int
@@ -19,10 +19,10 @@ const (
 )
 
 // RightTable writes rows with cells aligned to the right, two spaces apart. The last cell of a row
-// is aligned to the left. Where that is wider than the terminal, the last cells are wrapped: beside
-// the others if there is room, otherwise below, from the end of the first cell on. First cells lose
-// their beginning if the others need the room. The cells between them stay whole: if they do not
-// fit, the table is wider than the terminal.
+// is aligned to the left. If a row is wider than the terminal, its last cell is wrapped: beside the
+// others if there is enough space, otherwise below, from the end of the first cell on. First cells
+// lose their beginning if the others need the space. The cells between them stay whole: if they do
+// not fit, the table is wider than the terminal.
 func (s *Screen) RightTable(rows [][]string) {
 	t := tableOf(rows, s.Columns)
 	for _, row := range rows {

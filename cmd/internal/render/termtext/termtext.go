@@ -1,5 +1,5 @@
 // Package termtext prepares texts for a terminal, and computes their width: East Asian letters and
-// emoji take two columns, and combining characters take none.
+// emoji occupy two columns, and combining characters occupy none.
 package termtext
 
 import (
@@ -9,7 +9,7 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// Width returns the number of terminal columns that a string takes.
+// Width returns the number of terminal columns that a string occupies.
 func Width(text string) int { return uniseg.StringWidth(text) }
 
 // Left pads a string to width columns, on the right.

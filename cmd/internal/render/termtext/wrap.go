@@ -23,8 +23,8 @@ func Prose(columns int) int {
 
 // Wrap returns a label and a text as lines no wider than width columns, each with its line feed.
 // The first line begins with the label, and the others are indented by its width. A label that
-// takes more than half of the width has a line of its own, unless the text fits beside it. With a
-// width of 0, nothing is wrapped.
+// occupies more than half of the width has a line of its own, unless the text fits beside it. With
+// a width of 0, nothing is wrapped.
 func Wrap(label, text string, width int) string {
 	if width <= 0 {
 		return label + text + "\n"

@@ -1,6 +1,6 @@
 // Package edits collects changes of source files and applies them all at once. The rest of a file
-// stays as it is: comments, the layout of lines, and the line directives of generated files. Sets
-// from several callers can be joined; two changes of the same bytes are an error.
+// is left unchanged: comments, the layout of lines, and the line directives of generated files.
+// Sets from several callers can be joined; two changes of the same bytes are an error.
 //
 //	edits.go    a Set, and how it is applied
 //	imports.go  imports that changed files need
@@ -37,7 +37,7 @@ type edit struct {
 	witness string // that text
 }
 
-// A Set holds edits by file name. The zero value is an empty Set.
+// A Set contains edits by file name. The zero value is an empty Set.
 type Set struct {
 	edits   map[string][]edit
 	imports map[string]map[string]string // names by import path; "" for the package's own
@@ -51,16 +51,16 @@ type Set struct {
 // result does not parse. Other errors come from reading files.
 type Unfit struct{ why string }
 
-// Error returns what is wrong.
+// Error returns a description of what is wrong.
 func (u Unfit) Error() string { return u.why }
 
 func unfit(format string, args ...any) error { return Unfit{fmt.Sprintf(format, args...)} }
 
-// Empty reports whether nothing changes.
+// Empty reports whether the set changes nothing.
 func (s *Set) Empty() bool { return len(s.edits) == 0 && len(s.created) == 0 && len(s.parts) == 0 }
 
-// Replace replaces the text between two positions in the file that the compiler reads: line
-// directives are ignored.
+// Replace replaces the text between two positions. The positions are in the file that the compiler
+// reads: line directives are ignored.
 func (s *Set) Replace(fset *token.FileSet, from, to token.Pos, text string) {
 	s.add(fset, from, to, edit{text: text})
 }
@@ -86,8 +86,8 @@ func (s *Set) put(file string, e edit) {
 // Insert inserts text before a position. Several insertions at one position keep their order.
 func (s *Set) Insert(fset *token.FileSet, at token.Pos, text string) { s.Replace(fset, at, at, text) }
 
-// InsertOnce inserts text before a position, unless it added the same text there already: for a
-// field that several changes need.
+// InsertOnce inserts text before a position, unless an earlier call inserted the same text there.
+// It is for additions, such as a field, that several changes need.
 func (s *Set) InsertOnce(fset *token.FileSet, at token.Pos, text string) {
 	s.add(fset, at, at, edit{text: text, once: true})
 }
@@ -104,8 +104,8 @@ func (s *Set) Create(name string, content []byte) error {
 	return nil
 }
 
-// Compose adds a part to a file that consists of parts, in the order of their names. The file is
-// new or replaces an old one. A part may be added twice with the same text.
+// Compose adds a part to a file that consists of parts, in the order of the parts' names. The file
+// is new or replaces an old one. A part may be added twice with the same text.
 func (s *Set) Compose(name, part, text string) error {
 	return compose(&s.parts, name, part, text)
 }
@@ -124,8 +124,8 @@ func compose(all *map[string]map[string]string, name, part, text string) error {
 	return nil
 }
 
-// Add adds the edits of another set. A replacement that both sets have is made once. An
-// insertion that both have is made twice, unless InsertOnce added it.
+// Add adds the edits of another set. A replacement that both sets contain is made once. An
+// insertion that both contain is made twice, unless InsertOnce added it.
 func (s *Set) Add(other *Set) error {
 	for name, content := range other.created {
 		if err := s.Create(name, content); err != nil {
@@ -170,7 +170,7 @@ func (s *Set) Add(other *Set) error {
 }
 
 // Apply returns the new contents of all files that change. A file that was formatted by gofmt
-// stays formatted. Lines end as most lines of the old file do.
+// remains formatted. Lines end like most lines of the old file.
 func (s *Set) Apply() (map[string][]byte, error) {
 	files := map[string][]byte{}
 	for _, name := range slices.Sorted(maps.Keys(s.edits)) {

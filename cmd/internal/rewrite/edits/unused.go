@@ -37,7 +37,7 @@ func (s *Set) Unused() map[string][]string {
 	return all
 }
 
-// withoutUnused removes those of the given imports that nothing in the file uses.
+// withoutUnused removes the given imports that nothing in the file uses.
 func withoutUnused(source []byte, paths map[string]bool) ([]byte, error) {
 	if len(paths) == 0 {
 		return source, nil

@@ -5,17 +5,18 @@ import (
 	"maps"
 )
 
-// ReplaceBoth is Replace with another text for the witness form.
+// ReplaceBoth is Replace with a different text for the witness form.
 func (s *Set) ReplaceBoth(fset *token.FileSet, from, to token.Pos, text, witness string) {
 	s.add(fset, from, to, both(text, witness))
 }
 
-// InsertBoth is Insert with another text for the witness form; one of the two may be empty.
+// InsertBoth is Insert with a different text for the witness form; one of the two texts may be
+// empty.
 func (s *Set) InsertBoth(fset *token.FileSet, at token.Pos, text, witness string) {
 	s.ReplaceBoth(fset, at, at, text, witness)
 }
 
-// InsertOnceBoth is InsertOnce with another text for the witness form.
+// InsertOnceBoth is InsertOnce with a different text for the witness form.
 func (s *Set) InsertOnceBoth(fset *token.FileSet, at token.Pos, text, witness string) {
 	e := both(text, witness)
 	e.once = true
@@ -31,14 +32,14 @@ func both(text, witness string) edit {
 	return edit{text: text, watched: true, witness: witness}
 }
 
-// ComposeWitness is Compose for the witness form, which gets this text instead of the part of the
-// same name.
+// ComposeWitness is Compose for the witness form only: there, the given text replaces the part of
+// the same name.
 func (s *Set) ComposeWitness(name, part, text string) error {
 	return compose(&s.watched, name, part, text)
 }
 
-// Witness returns the set's witness form: the same edits, with their texts for that form. The
-// witness form is run before the set itself is trusted, and then discarded.
+// Witness returns the set's witness form: the same edits, with their texts for that form. The tests
+// are run with the witness form before the set itself is trusted; then the form is discarded.
 func (s *Set) Witness() *Set {
 	w := &Set{edits: map[string][]edit{}, imports: s.imports, unused: s.unused, created: s.created, parts: map[string]map[string]string{}}
 	for name, all := range s.edits {

@@ -20,7 +20,7 @@ import (
 // rulesFile is the name of the file with the rules for the package that a driver calls.
 const rulesFile = "rules.toml"
 
-// A build makes one program in one form.
+// A build builds one program in one form.
 type build struct {
 	driver string // the folder of the driver, a module of its own
 	folder string // for the copies
@@ -102,8 +102,7 @@ func (b build) rewrite(wanted rules.File, w io.Writer) error {
 	return nil
 }
 
-// changes returns the forms of a driver that are made by files of edits, one file for each
-// form.
+// changes returns the forms of a driver that files of edits define, one file for each form.
 func changes(driver string) (forms []string) {
 	files, _ := filepath.Glob(filepath.Join(driver, "changes", "*.diff")) // the pattern is valid
 	for _, f := range files {
@@ -144,7 +143,7 @@ func (b build) export(from string, to []string) error {
 // neither the drivers nor the copies.
 func environment() []string { return append(os.Environ(), "GOWORK=off") }
 
-// command runs the go command in a folder and returns its output. Its error contains the
+// command runs the go command in a folder and returns the output. The error contains the go
 // command's messages on one line.
 func (b build) command(folder string, args ...string) ([]byte, error) {
 	cmd := exec.Command("go", args...)

@@ -24,7 +24,7 @@ import (
 // standard is the name of the standard library in rules.
 const standard = "std"
 
-// listed holds the go command's data about a package.
+// listed contains the go command's data about a package.
 type listed struct {
 	ImportPath, Dir string
 	Imports         []string
@@ -81,12 +81,12 @@ func (b build) copyModule(module string) error {
 	return b.copyDriver(module, to, nil)
 }
 
-// leastGo is the language version that generated files need: it has type parameters, min and
-// max, and loop variables are still shared by all iterations.
+// leastGo is the language version that generated files need: in this version, there are type
+// parameters, min and max, and a loop variable is still shared by all iterations.
 const leastGo = "1.21"
 
-// copyModFile copies the go.mod file of a module. An older language version becomes leastGo. A
-// module without a go.mod file gets one.
+// copyModFile copies the go.mod file of a module. An older language version becomes leastGo. If the
+// module has no go.mod file, copyModFile creates one.
 func copyModFile(module, from, to string) error {
 	data, err := os.ReadFile(from)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -5,8 +5,8 @@
 //
 //	foreign -program html -form original|chunk|slab|arena -o FILE
 //
-// A driver may have more forms, each with a file changes/FORM.diff, which git apply applies to
-// the copy of the module.
+// A driver may have additional forms, each with a file changes/FORM.diff, which git apply applies
+// to the copy of the module.
 package main
 
 import (

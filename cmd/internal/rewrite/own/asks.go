@@ -12,51 +12,56 @@ import (
 // Reach determines which code can reach an owner and its values. Package reach implements it
 // for one build of a module.
 type Reach interface {
-	// Confined returns how other code can reach the values of a struct; empty if only the call
-	// that made a value can.
+	// Confined describes how other code can reach the values of a struct. It returns "" if only the
+	// call that created a value can.
 	Confined(pkgPath, name string) (why string)
-	// Visible returns where code may observe that a struct has one more field; empty if no code
-	// does.
+	// Visible returns the first position at which code may observe that a struct has one more
+	// field, or "" if there is none.
 	Visible(pkgPath, name string) (why string)
-	// NotNil reports whether a parameter is never nil between two places.
+	// NotNil reports whether a parameter is never nil between two positions.
 	NotNil(parameter, from, to token.Position) bool
-	// Captured returns how other code could reach an owner if code used a parameter of an enclosing
-	// function, so that the function literals in between capture it; empty if none could.
+	// Captured describes how other code could reach an owner if the code at a position used a
+	// parameter of an enclosing function, so that the function literals in between capture it. It
+	// returns "" if no code could.
 	Captured(parameter, at token.Position) (why string)
 	// Always reports whether each value of an interface type of the package is a non-nil pointer
 	// to the struct owner.
 	Always(pkgPath, name, owner string) bool
-	// Pinned returns a use of values of a type that requires each of them to have memory of its
-	// own; empty if there is none.
+	// Pinned returns a use of values of a type that requires each of them to be allocated
+	// separately, or "" if there is none.
 	Pinned(t types.Type) (why string)
-	// PinnedItself is Pinned for the values alone, without those that they lead to.
+	// PinnedItself is Pinned for the values alone, without the values that are reachable from them.
 	PinnedItself(t types.Type) (why string)
-	// Beside returns where the module may compute the address of a neighbour of a value; empty if
-	// nowhere.
+	// Beside returns a position at which the module may compute the address of a neighbour of a
+	// value in memory, or "" if there is none.
 	Beside() (where string)
-	// Linked returns where a function is used by its linker name; empty if nowhere.
+	// Linked returns a position at which a function is used by its linker name, or "" if there is
+	// none.
 	Linked(pkgPath, function string) (where string)
-	// Taken returns why a struct of the package cannot get a field of that name; empty if it can.
+	// Taken returns the reason that a struct of the package cannot get a field with the given name,
+	// or "" if it can.
 	Taken(structName, name string) (why string)
-	// Constraint returns the build constraint of a new file that must be in all builds that have
-	// another file of the package; empty if every build has such a file. Files for which except
-	// returns true do not count.
+	// Constraint returns the build constraint for a new file that must be part of every build that
+	// contains a different file of the package, or "" if every build contains such a file. Files
+	// for which except returns true are ignored.
 	Constraint(except func(name string) bool) string
-	// NewFile returns why the package cannot get a new file of that name; empty if it can.
+	// NewFile returns the reason that the package cannot get a new file with the given name, or ""
+	// if it can.
 	NewFile(name string) (why string)
-	// Generated returns why an expression of a generated file stays as it is; empty if the
-	// generator reproduces the file with the edit.
+	// Generated returns the reason that an expression of a generated file is left unchanged, or ""
+	// if the generator reproduces the file with the edit.
 	Generated(from, to token.Position) (why string)
 	// Declared reports whether a name is taken, so that the package cannot declare it.
 	Declared(name string) bool
 }
 
-// An Ask requests that expressions take their values from slabs in a struct.
+// An Ask requests that expressions obtain their values from slabs in a struct.
 type Ask struct {
 	Owner string     // the struct, by its name in the package
 	Exprs []ast.Node // &T{...}, new(T), []T{...}, make([]T, n)
-	// Instances is the number of owners that an operation makes; negative if unknown. An owner that
-	// makes the values of several results ties the lifetimes of those results together.
+	// Instances is the number of owners that an operation creates; it is negative if unknown. An
+	// owner that creates the values of several results ties the lifetimes of those results
+	// together.
 	Instances float64
 }
 
@@ -82,10 +87,10 @@ type Given struct {
 	Edits edits.Set
 	Done  map[ast.Node]string // where the values come from: p.nodes
 	Left  map[ast.Node]string // why an expression stays as it is
-	// NewParameters are the functions that got the owner as a parameter, with the parameter:
-	// newNode(p *parser).
+	// NewParameters lists the functions to which the owner was added as a parameter, each with the
+	// parameter: newNode(p *parser).
 	NewParameters []string
-	// The next four fields are set only for a function that gets a form with an arena.
+	// The next four fields are set only if a function gets a form with an arena.
 	Function *types.Func
 	Owner    types.Type
 	Made     []Memory                 // that comes from the arena
@@ -94,8 +99,8 @@ type Given struct {
 	Parts  bool   // copies of parts of variables are returned
 	File   string // the name of the file with the type of the fields, if one is written
 	Inside string // the name of the type, if that file existed before
-	// Alloc and SliceOf are the names of the methods that take values: an earlier change may have
-	// given them other names.
+	// Alloc and SliceOf are the names of the methods that accept values: an earlier change may have
+	// given them different names.
 	Alloc, SliceOf string
 }
 
@@ -107,11 +112,11 @@ type Wish struct {
 	Lists    Lists
 }
 
-// Lists states which lists come from an arena.
+// Lists selects the lists that come from an arena.
 type Lists int
 
-// The values of Lists. NotReturned excludes lists that are only returned: they grow on the stack,
-// which saves memory for callers without an arena.
+// The values of Lists. NotReturned excludes lists that are only returned: such lists grow on the
+// stack, which saves memory for callers without an arena.
 const (
 	EveryList Lists = iota
 	NotReturned

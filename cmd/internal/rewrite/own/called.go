@@ -1,18 +1,17 @@
 package own
 
-// names holds a package's names for the type of the fields, and for the methods that earlier
+// names contains a package's names for the type of the fields, and for the methods that earlier
 // versions named differently.
 type names struct{ typ, alloc, sliceOf string }
 
-// allNames holds the names that a package may have from an earlier change. Two methods have
-// been renamed since the first version. A new type gets the first names that the package can
-// declare.
+// allNames lists the names that a package may have from an earlier change. Two methods have been
+// renamed since the first version. A new type gets the first names that the package can declare.
 var allNames = []names{
 	{"chunks", "Alloc", "SliceOf"}, {"coppiceChunks", "Alloc", "SliceOf"},
 	{"chunks", "Put", "List"}, {"coppiceChunks", "Put", "List"},
 }
 
-// method returns the package's name for a method of the source.
+// method returns the name that a method of the source has in the package.
 func (n names) method(name string) string {
 	switch name {
 	case "Alloc":

@@ -16,8 +16,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
-// callers holds the callers of each function in a package, and finds the functions that can get
-// another parameter.
+// callers contains the callers of each function in a package, and determines which functions can
+// get an additional parameter.
 type callers struct {
 	*packages.Package
 	module   Reach
@@ -84,8 +84,8 @@ func (c *callers) survey() {
 	})
 }
 
-// refuseThread returns why a function cannot get another parameter, or nothing. It does not check
-// whether each caller has a value to pass.
+// refuseThread returns the reason that a function cannot get an additional parameter, or "" if it
+// can. It does not check whether each caller has a value to pass.
 func (c *callers) refuseThread(decl *ast.FuncDecl) string {
 	fn, ok := c.TypesInfo.Defs[decl.Name].(*types.Func)
 	name := decl.Name.Name
@@ -120,7 +120,7 @@ func (c *callers) refuseThread(decl *ast.FuncDecl) string {
 	return ""
 }
 
-// callsOf returns the calls of a function with the nodes around them.
+// callsOf returns the calls to a function, each with the nodes around it.
 func (c *callers) callsOf(decl *ast.FuncDecl) (all []rewrite.Site) {
 	fn := c.TypesInfo.Defs[decl.Name]
 	inspector.New(c.Syntax).WithStack([]ast.Node{(*ast.CallExpr)(nil)}, func(n ast.Node, push bool, stack []ast.Node) bool {
@@ -133,7 +133,7 @@ func (c *callers) callsOf(decl *ast.FuncDecl) (all []rewrite.Site) {
 	return all
 }
 
-// placesOf returns the places that call a function.
+// placesOf lists the positions of the first calls to a function, and the number of further calls.
 func (c *callers) placesOf(decl *ast.FuncDecl) string {
 	const most = 3
 	var places []string
@@ -148,7 +148,7 @@ func (c *callers) placesOf(decl *ast.FuncDecl) string {
 	return strings.Join(places, ", ")
 }
 
-// at returns the place of a node: parse.go:12.
+// at formats the position of a node, as in parse.go:12.
 func (c *callers) at(n ast.Node) string {
 	at := c.Fset.PositionFor(n.Pos(), false)
 	return fmt.Sprintf("%s:%d", baseName(at.Filename), at.Line)
@@ -192,7 +192,7 @@ func (c *callers) pointers(s rewrite.Site) (names []string) {
 }
 
 // otherFiles parses the Go files of the folder that were not loaded: tests, and files for other
-// systems. Files that cannot be parsed do not count.
+// systems. Files that cannot be parsed are ignored.
 func otherFiles(pkg *packages.Package) (all []*ast.File) {
 	if len(pkg.GoFiles) == 0 {
 		return nil
@@ -241,8 +241,8 @@ func pointsTo(t types.Type, owner *types.Named) bool {
 	return types.Identical(t, owner)
 }
 
-// generatedAt returns why generated code between two positions stays as it is; empty for other
-// code.
+// generatedAt returns the reason that generated code between two positions is left unchanged, or ""
+// if it need not be, or if the code is not generated.
 func generatedAt(pkg *packages.Package, module Reach, from, to token.Pos) (why string) {
 	name := pkg.Fset.File(from).Name()
 	if i := slices.IndexFunc(pkg.Syntax, func(f *ast.File) bool { return f.FileStart <= from && from < f.FileEnd }); i < 0 || pkg.Fset.PositionFor(from, true).Filename == name && !ast.IsGenerated(pkg.Syntax[i]) {
@@ -251,8 +251,8 @@ func generatedAt(pkg *packages.Package, module Reach, from, to token.Pos) (why s
 	return module.Generated(pkg.Fset.PositionFor(from, false), pkg.Fset.PositionFor(to, false))
 }
 
-// Declared returns why the declaration of a type in a generated file cannot be changed; empty if it
-// can, and for other files.
+// Declared returns the reason that the declaration of a type in a generated file cannot be changed.
+// It returns "" if it can, and for files that are not generated.
 func Declared(pkg *packages.Package, t types.Object, module Reach) (why string) {
 	return generatedAt(pkg, module, t.Pos(), t.Pos()+token.Pos(len(t.Name())))
 }

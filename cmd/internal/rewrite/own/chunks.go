@@ -19,9 +19,8 @@ var embedded string
 // the parts of the rule; written replaces these names with numbers.
 var chunksSource = strings.Replace(embedded, "\n\n\t\"github.com/coppice-go/coppice/internal/chunkrule\"", "", 1)
 
-// rule lists the parts of the rule for chunks by their names in the source: the current text of
-// each, and a pattern for its earlier texts, because a module may have a file with an older
-// rule.
+// rule lists the parts of the rule for chunks, by their names in the source, with the current text
+// of each part and a pattern for its earlier texts: a module may contain a file with an older rule.
 var rule = []struct{ name, written, pattern string }{
 	{"chunkrule.Spare", fmt.Sprint(chunkrule.Spare), `\d+`},
 	{"chunkrule.Small", fmt.Sprint(chunkrule.Small), `\d+`},
@@ -61,7 +60,7 @@ const (
 // goBuild begins a line with a build constraint.
 const goBuild = "//go:build "
 
-// parts holds the beginning of each optional part, by method.
+// parts contains the first words of each optional part, by method.
 var parts = map[string]string{"Alloc": "// Alloc ", "Make": "// Make ", "SliceOf": "// SliceOf "}
 
 // A chunksPart is an optional part of the file: a method with its helpers.

@@ -14,13 +14,14 @@ import (
 // slabPath is the package of the fields, if the module requires it.
 const slabPath = "github.com/coppice-go/coppice/slab"
 
-// spelled returns the name of a type in the file of the owner, as if the file had the imports
-// for it.
+// spelled returns the name of a type in the file of the owner, as if the file had the imports that
+// the name needs.
 func (p *pass) spelled(o *owner, t types.Type) (name, why string) {
 	return p.spellWith(o, t, (*types.Package).Name)
 }
 
-// spell returns the name of a type in the file of the owner, and adds the imports for it.
+// spell returns the name of a type in the file of the owner, and adds the imports that the name
+// needs.
 func (p *pass) spell(o *owner, t types.Type) (name, why string) {
 	return p.spellWith(o, t, func(other *types.Package) string {
 		return p.edits.Import(p.Fset, p.Types, p.FileOf(o.Fields.Pos()), other.Path())
@@ -46,7 +47,7 @@ func (p *pass) spellWith(o *owner, t types.Type, foreign func(*types.Package) st
 	return name, why
 }
 
-// imported returns the name that a file has for a package, or "".
+// imported returns the name under which a file imports a package, or "" if it does not import it.
 func (p *pass) imported(file *ast.File, other *types.Package) string {
 	for _, spec := range file.Imports {
 		if name := p.TypesInfo.PkgNameOf(spec); name != nil && name.Imported() == other && name.Name() != "_" && name.Name() != "." {
@@ -56,7 +57,7 @@ func (p *pass) imported(file *ast.File, other *types.Package) string {
 	return ""
 }
 
-// wire gives owners their fields, and the package the type of the fields.
+// wire adds the fields to the owners, and the type of the fields to the package.
 func (p *pass) wire() error {
 	for _, name := range slices.Sorted(maps.Keys(p.owners)) {
 		o := p.owners[name]

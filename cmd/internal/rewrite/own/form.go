@@ -1,11 +1,14 @@
 package own
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
+	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -14,13 +17,13 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
-// An arena instead of slabs: a struct gets a field with an arena, and a function that makes the
-// struct gets a form that takes one. A nil arena is the Go heap, so callers of the old form see
-// no difference.
+// With an arena instead of slabs, a struct gets a field for an arena, and a function that creates
+// the struct gets a form that accepts one. A nil arena is the Go heap, so callers of the old form
+// see no difference.
 
-// GiveArena makes the edits that let the values of a function's result come from an arena. The
-// function makes a struct of the package; it must not be a method. All values that this struct
-// makes come from the arena, except for those that must stay.
+// GiveArena generates the edits that let the values of a function's result come from an arena. The
+// function creates a struct of the package; it must not be a method. All values that this struct
+// allocates come from the arena, except for those that cannot be changed safely.
 func GiveArena(pkg *packages.Package, module Reach, w Wish) (Given, error) {
 	if err := rewrite.Compiles(pkg); err != nil {
 		return Given{}, err
@@ -43,7 +46,7 @@ func GiveArena(pkg *packages.Package, module Reach, w Wish) (Given, error) {
 	p.Sites(p.visit)
 	p.Variables(p.visit)
 	if len(p.result.Done) == 0 {
-		return Given{}, fmt.Errorf("%s makes nothing that could come from an arena", p.arena.owner.Name)
+		return Given{}, p.nothing()
 	}
 	if err := p.wireArena(); err != nil {
 		return Given{}, err
@@ -51,6 +54,30 @@ func GiveArena(pkg *packages.Package, module Reach, w Wish) (Given, error) {
 	p.result.Edits = p.edits
 	p.result.Function, p.result.Owner = p.TypesInfo.Defs[decl.Name].(*types.Func), p.arena.owner.Object
 	return p.result, nil
+}
+
+// mostReasons is the maximum number of reasons in an error.
+const mostReasons = 3
+
+// nothing returns the error for an owner none of whose values can come from an arena. The error
+// contains the most frequent reasons, each with its first site.
+func (p *pass) nothing() error {
+	sites := map[string][]token.Pos{} // by reason
+	for n, why := range p.result.Left {
+		sites[why] = append(sites[why], n.Pos())
+	}
+	reasons := slices.SortedFunc(maps.Keys(sites), func(a, b string) int {
+		return cmp.Or(len(sites[b])-len(sites[a]), int(slices.Min(sites[a])-slices.Min(sites[b])))
+	})
+	text := p.arena.owner.Name + " makes nothing that could come from an arena"
+	for _, why := range reasons[:min(mostReasons, len(reasons))] {
+		first := p.at(slices.Min(sites[why]))
+		text += fmt.Sprintf("; %s:%d: %s", filepath.Base(first.Filename), first.Line, why)
+		if more := len(sites[why]) - 1; more > 0 {
+			text += fmt.Sprintf(" (and %d more)", more)
+		}
+	}
+	return errors.New(text)
 }
 
 // declared returns the declaration of a function or a method.
@@ -78,8 +105,8 @@ func (p *pass) declared(function string) (*ast.FuncDecl, error) {
 	return nil, fmt.Errorf("%s has no function %s", p.PkgPath, function)
 }
 
-// arenaOf finds the struct that a function makes and through which most of the package's values can
-// come from an arena. It refuses methods.
+// arenaOf finds the struct that a function creates and through which most of the package's values
+// can come from an arena. It returns an error for a method.
 func (p *pass) arenaOf(decl *ast.FuncDecl) (*arenaForm, error) {
 	name := decl.Name.Name
 	switch fn := p.TypesInfo.Defs[decl.Name].(*types.Func); {
@@ -132,8 +159,8 @@ func (p *pass) arenaOf(decl *ast.FuncDecl) (*arenaForm, error) {
 	return best, nil
 }
 
-// makerIn returns a function of the package that another one calls, and that makes a struct itself;
-// empty if there is none.
+// makerIn returns the name of a function of the package that the given function calls and that
+// creates a struct itself, or "" if there is none.
 func (p *pass) makerIn(decl *ast.FuncDecl) (name string) {
 	ast.Inspect(decl.Body, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
@@ -149,7 +176,7 @@ func (p *pass) makerIn(decl *ast.FuncDecl) (name string) {
 	return name
 }
 
-// dies returns an error if an owner may outlive a call of the function: the values of several
+// dies returns an error if an owner may outlive a call to the function: the values of several
 // results would then come from one arena.
 func (p *pass) dies(o *owner, decl *ast.FuncDecl) error {
 	if p.pooled(o) {
@@ -200,7 +227,7 @@ func (p *pass) recovers(decl *ast.FuncDecl) (found bool) {
 	return found
 }
 
-// countSites counts the sites at which an owner is at hand.
+// countSites returns the number of sites at which the code can use the owner.
 func (p *pass) countSites(o *owner) (n int) {
 	count := func(s rewrite.Site) {
 		if s.Function() == nil {
@@ -215,7 +242,7 @@ func (p *pass) countSites(o *owner) (n int) {
 	return n
 }
 
-// chooseAll chooses all sites at which the owner is at hand.
+// chooseAll chooses all sites at which the code can use the owner.
 func (p *pass) chooseAll() {
 	ask := &Ask{Owner: p.arena.owner.Name, Instances: -1}
 	choose := func(s rewrite.Site) {

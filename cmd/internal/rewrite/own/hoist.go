@@ -9,9 +9,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
-// An append becomes the call of a function. If the appended value is made by a call, which might
-// change the list, the value first gets a variable of its own. So the list is still read after that
-// call, as it was in the append.
+// An append becomes a call to a function. If the appended value is the result of a call, which
+// might change the list, the value is first assigned to a variable of its own. So the list is still
+// read after that call, as it was in the append.
 
 // hoists reports whether an append is a statement list = append(list, value()) whose list can
 // be read later.
@@ -26,8 +26,8 @@ func (p *pass) hoists(s rewrite.Site) bool {
 	return v != nil && v == other && base == otherBase && p.Hoist(call) == ""
 }
 
-// appendStatement returns the assignment x = append(...) whose right side is the site, and x; nil
-// if there is none, or if it is not directly in a block or a case.
+// appendStatement returns the assignment x = append(...) whose right side is the site, and x. It
+// returns nil if there is no such assignment, or if it is not directly in a block or a case.
 func appendStatement(s rewrite.Site) (*ast.AssignStmt, ast.Expr) {
 	n := len(s.Stack)
 	assign, ok := s.Stack[n-2].(*ast.AssignStmt)
@@ -41,8 +41,8 @@ func appendStatement(s rewrite.Site) (*ast.AssignStmt, ast.Expr) {
 	return nil, nil
 }
 
-// hoist changes an append for which method hoists returns true. It returns where the list comes
-// from, or why it stays.
+// hoist changes an append for which method hoists returns true. It returns the expression for the
+// arena from which the list comes, or the reason that the append is left unchanged.
 func (p *pass) hoist(s rewrite.Site, a *Ask) (where, why string) {
 	ask := []func(rewrite.Site) string{p.RefusePlace, p.RefuseFunction, p.RefuseType, p.RefusePinned}
 	if why := rewrite.First(s, ask...); why != "" {

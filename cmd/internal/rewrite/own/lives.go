@@ -15,13 +15,15 @@ func (p *pass) fit(o *owner) error {
 	return nil
 }
 
-// outlives reports whether an owner may make the values of several results. An owner that dies with
-// the call that made it does not, nor does one that each operation makes, unless a pool keeps it.
+// outlives reports whether an owner may create the values of several results. An owner that dies
+// with the call that created it does not, nor does an owner that each operation creates, unless a
+// pool keeps it.
 func (p *pass) outlives(o *owner, instances float64) bool {
 	return p.pooled(o) || instances < 1 && p.stored(o)
 }
 
-// pooled reports whether a sync.Pool of the package has owners, or values that lead to one.
+// pooled reports whether a sync.Pool of the package contains owners, or values from which an owner
+// is reachable.
 func (p *pass) pooled(o *owner) (found bool) {
 	for e, value := range p.TypesInfo.Types {
 		switch e := e.(type) {
@@ -50,7 +52,7 @@ func (p *pass) poolMethod(call *ast.CallExpr) string {
 	return fn.Name()
 }
 
-// reaches reports whether values of a type are owners or lead to one.
+// reaches reports whether values of a type are owners, or an owner is reachable from them.
 func reaches(t types.Type, owner *types.Named, above []types.Type) bool {
 	if t == nil || slices.ContainsFunc(above, func(other types.Type) bool { return types.Identical(t, other) }) {
 		return false
@@ -78,8 +80,8 @@ func reaches(t types.Type, owner *types.Named, above []types.Type) bool {
 	return false
 }
 
-// stored reports whether an owner may outlive the call that made it: other modules can make or get
-// one, or the package stores it.
+// stored reports whether an owner may outlive the call that created it: other modules can create or
+// get an owner, or the package stores one.
 func (p *pass) stored(o *owner) bool {
 	leads := func(t types.Type) bool { return reaches(t, o.Object, nil) }
 	for _, object := range p.TypesInfo.Defs {

@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// madeIn returns the names of the structs of the package that a function makes: by literals, by
+// madeIn returns the names of the structs of the package that a function creates: by literals, by
 // constructors or as variables.
 func (p *pass) madeIn(decl *ast.FuncDecl) (names []string) {
 	note := func(t types.Type) {
@@ -54,8 +54,8 @@ func (p *pass) zeroVariables(n *ast.DeclStmt) iter.Seq[*ast.Ident] {
 	}
 }
 
-// constructed recognizes x := newT(...), where the function of the package returns a T or a non-nil
-// pointer to one. It returns the variable and T; nil for other statements.
+// constructed recognizes x := newT(...), where newT is a function of the package that returns a T
+// or a non-nil pointer to one. It returns the variable and T. For other statements, it returns nil.
 func (p *pass) constructed(n *ast.AssignStmt) (v *ast.Ident, t types.Type) {
 	if n.Tok != token.DEFINE || len(n.Lhs) != 1 || len(n.Rhs) != 1 {
 		return nil, nil
@@ -83,7 +83,7 @@ func (p *pass) constructed(n *ast.AssignStmt) (v *ast.Ident, t types.Type) {
 	return v, t
 }
 
-// makesOne reports whether a function only returns the addresses of literals, directly or through
+// makesOne reports whether a function returns only addresses of literals, directly or through
 // variables that are set once, and has no defer statement.
 func (p *pass) makesOne(decl *ast.FuncDecl) bool {
 	made := map[types.Object]bool{}

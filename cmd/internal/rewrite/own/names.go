@@ -9,7 +9,7 @@ import (
 )
 
 // fieldNames returns the name of the field for values of a type, and the plural of the type's name.
-// The field has the plural as its name, or another name if that is taken.
+// The name of the field is the plural or, if that is taken, a different name.
 func (p *pass) fieldNames(o *owner, t types.Type) (name, plural string) {
 	single := singular(t)
 	plural = pluralOf(single)
@@ -23,7 +23,7 @@ func (p *pass) fieldNames(o *owner, t types.Type) (name, plural string) {
 	return name, plural
 }
 
-// singular returns the name of a variable of a type.
+// singular returns a name for a variable of a type.
 func singular(t types.Type) string {
 	switch t := types.Unalias(t).(type) {
 	case *types.Named:
@@ -74,8 +74,8 @@ func pluralOf(name string) string {
 	return name + "s"
 }
 
-// taken reports whether a field cannot have a name: another new field has it, or something in the
-// module prevents it.
+// taken reports whether a field cannot have the given name: a different new field has it, or
+// something in the module prevents it.
 func (p *pass) taken(o *owner, name string) bool {
 	return slices.ContainsFunc(o.slabs, func(a *slab) bool { return a.name == name }) || p.module.Taken(o.Name, name) != ""
 }

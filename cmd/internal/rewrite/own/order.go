@@ -10,9 +10,9 @@ import (
 )
 
 // orderOpen reports whether a site reads a variable that a call might change: a call in the site,
-// or one beside it in the same statement. The language defines the order of calls, but not of reads
-// beside them (The Go Programming Language Specification, Order of evaluation). The edit turns the
-// site into a call, so the compiler might choose another order.
+// or a call beside the site in the same statement. The language defines the order of calls, but not
+// the order of calls and reads beside them (The Go Programming Language Specification, Order of
+// evaluation). The edit turns the site into a call, so the compiler might choose a different order.
 func (p *pass) orderOpen(s rewrite.Site) bool {
 	site := s.Node
 	if s.Kind == rewrite.Variable {
@@ -27,8 +27,8 @@ func (p *pass) orderOpen(s rewrite.Site) bool {
 	return (len(reads) > 0 || panics != 0) && p.callsBeside(s) || p.otherPanic(s, panics)
 }
 
-// openWithin reports whether an expression has calls beside reads of variables that they might
-// change, or beside panics.
+// openWithin reports whether an expression has calls beside reads of variables that the calls might
+// change, or beside operations that may panic.
 func (p *pass) openWithin(e ast.Expr) bool {
 	return p.callsIn(e) && (len(p.readsWithin(e)) > 0 || p.panicsBelow(e) != 0)
 }
@@ -54,14 +54,14 @@ func (p *pass) readsWithin(site ast.Expr) (reads []ast.Expr) {
 	return reads
 }
 
-// variableOpen is orderOpen for a variable that becomes a pointer. It checks the first value, and
+// variableOpen is orderOpen for a variable that becomes a pointer. It checks the initial value, and
 // each use that will dereference the pointer.
 func (p *pass) variableOpen(s rewrite.Site) bool {
 	value := p.VariableValue(s)
 	return value != nil && p.callsIn(value) && len(p.reads(value)) > 0 || p.usesOpen(s)
 }
 
-// usesOpen is variableOpen without the first value.
+// usesOpen is variableOpen without the check of the initial value.
 func (p *pass) usesOpen(s rewrite.Site) (open bool) {
 	shared := p.SharedAt(p.TypesInfo.Defs[s.Node.(*ast.Ident)], s.Function())
 	if rewrite.Jumps(s.Function()) && len(shared) > 0 {
@@ -92,8 +92,8 @@ func (p *pass) callsIn(e ast.Expr) (found bool) {
 }
 
 // sharedBefore reports whether a variable may be shared before the end of the statement around a
-// use: at an earlier place, or at a later one in a loop around the use. A loop around the
-// declaration has a new variable in each iteration.
+// use: at an earlier position, or at a later position in a loop around the use. If a loop contains
+// the declaration, each iteration has a new variable.
 func sharedBefore(shared []token.Pos, declared token.Pos, stack []ast.Node) bool {
 	var end token.Pos
 	for i := len(stack) - 1; i >= 0 && stack[i].Pos() > declared; i-- {
@@ -112,8 +112,8 @@ func sharedBefore(shared []token.Pos, declared token.Pos, stack []ast.Node) bool
 	return slices.ContainsFunc(shared, func(at token.Pos) bool { return at < end })
 }
 
-// readsVariable reports whether a use of a variable reads its value or a part of it, and does not
-// only take an address or set a part.
+// readsVariable reports whether a use of a variable reads its value or a part of it, rather than
+// only taking an address or setting a part.
 func (p *pass) readsVariable(stack []ast.Node) bool {
 	at := p.partAt(stack)
 	switch up := stack[at-1].(type) {
@@ -133,9 +133,9 @@ func (p *pass) readsVariable(stack []ast.Node) bool {
 	return true
 }
 
-// callsBeside reports whether the statement around a site, or the header with the site, has a call
-// other than those in the site and those that take the site as an argument. The compiler orders
-// copy and append like calls.
+// callsBeside reports whether the statement around a site, or the header with the site, contains a
+// call other than those in the site and those that have the site as an argument. The compiler
+// orders copy and append like calls.
 func (p *pass) callsBeside(s rewrite.Site) (found bool) {
 	beside(s, func(n ast.Node) {
 		switch n := n.(type) {
@@ -166,15 +166,15 @@ func (p *pass) onlyComputes(n *ast.CallExpr) bool {
 	return true
 }
 
-// otherPanic reports whether a site that may panic is beside another expression that may: the
-// program observes the panic that comes first.
+// otherPanic reports whether a site that may panic is beside a different expression that may panic:
+// the program observes the panic that comes first.
 func (p *pass) otherPanic(s rewrite.Site, panics int) (found bool) {
 	all := 0
 	beside(s, func(n ast.Node) { all |= p.panicOf(n) })
 	return panics&anotherPanic != 0 && all != 0 || panics&nilPanic != 0 && all&anotherPanic != 0
 }
 
-// beside visits the nodes beside a site in its statement or header.
+// beside visits the nodes that are beside a site in its statement or header.
 func beside(s rewrite.Site, visit func(ast.Node)) {
 	top := len(s.Stack) - 1
 	for top > 0 {
@@ -251,8 +251,8 @@ func (p *pass) copiesList(n *ast.CallExpr) bool {
 	return false
 }
 
-// boundPointer returns the pointer that a method value keeps as its receiver; nil for other
-// expressions. A receiver that is not a pointer is copied, and so it is read.
+// boundPointer returns the pointer that a method value stores as its receiver, or nil for other
+// expressions. A receiver that is not a pointer is copied, and therefore read.
 func (p *pass) boundPointer(e ast.Expr) ast.Expr {
 	n, ok := e.(*ast.SelectorExpr)
 	if !ok {
@@ -270,8 +270,8 @@ func (p *pass) boundPointer(e ast.Expr) ast.Expr {
 	return n.X
 }
 
-// declaredFunction reports whether an expression names a declared function or method: nothing can
-// change it.
+// declaredFunction reports whether an expression names a declared function or method, which nothing
+// can change.
 func (p *pass) declaredFunction(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.IndexExpr: // with a type argument
@@ -288,8 +288,8 @@ func (p *pass) declaredFunction(e ast.Expr) bool {
 }
 
 // partAt returns the index of the outermost field selection of a variable in a path whose last node
-// is its name. For an element of an array it is the index of the whole array: the address of an
-// element often gives access to the others.
+// is its name. For an element of an array, partAt returns the index of the whole array: the address
+// of one element often gives access to the others.
 func (p *pass) partAt(stack []ast.Node) int {
 	at := len(stack) - 1
 	for ; at > 0; at-- {

@@ -11,9 +11,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
-// Give makes the edits for asks. Expressions that cannot be changed safely are in Left, with the
-// reason. The parameter module determines which code can reach an owner. Give returns an error if
-// nothing in the package can be changed.
+// Give generates the edits for asks. Expressions that cannot be changed safely are in Left, with
+// the reason. The parameter module determines which code can reach an owner. Give returns an error
+// if nothing in the package can be changed.
 func Give(pkg *packages.Package, asks []Ask, library bool, module Reach) (Given, error) {
 	if err := rewrite.Compiles(pkg); err != nil {
 		return Given{}, err
@@ -47,7 +47,7 @@ func Give(pkg *packages.Package, asks []Ask, library bool, module Reach) (Given,
 	return p.result, nil
 }
 
-// choose records the expressions of an ask, or why its owner is not suitable.
+// choose records the expressions of an ask or, if the owner is not suitable, the reason.
 func (p *pass) choose(a *Ask) {
 	o, err := p.ownerOf(a.Owner)
 	if err == nil {
@@ -65,7 +65,7 @@ func (p *pass) choose(a *Ask) {
 	}
 }
 
-// visit changes a site if it is chosen, or records why not.
+// visit changes a site if it is chosen. If the site cannot be changed, visit records the reason.
 func (p *pass) visit(s rewrite.Site) {
 	c, ok := p.chosen[span{s.Node.Pos(), s.Node.End()}]
 	if !ok || p.result.Done[c.node] != "" {
@@ -80,7 +80,8 @@ func (p *pass) visit(s rewrite.Site) {
 	p.result.Done[c.node] = where
 }
 
-// edit changes a site, and returns where its values come from, or why it stays as it is.
+// edit changes a site, and returns the expression from which its values come. If the site is left
+// unchanged, edit returns the reason instead.
 func (p *pass) edit(s rewrite.Site, a *Ask) (where, why string) {
 	var returned []rewrite.Site
 	if s.Kind == rewrite.Variable {
@@ -110,7 +111,7 @@ func (p *pass) edit(s rewrite.Site, a *Ask) (where, why string) {
 }
 
 // noteTypes records the type expressions that disappear when a chosen variable becomes a pointer:
-// they may be the last use of an import.
+// one of them may be the last use of an import.
 func (p *pass) noteTypes(s rewrite.Site) {
 	if _, ok := p.chosen[span{s.Node.Pos(), s.Node.End()}]; ok {
 		for _, t := range p.VariableTypes(s) {
@@ -119,7 +120,7 @@ func (p *pass) noteTypes(s rewrite.Site) {
 	}
 }
 
-// need records which methods a site calls.
+// need records which methods of the slab a site will call.
 func (p *pass) need(s rewrite.Site) {
 	p.needs["New"] = true
 	switch n := s.Node.(type) {

@@ -7,8 +7,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
-// ownerOf returns the owner of that name. It returns an error for a struct that cannot get a field.
-// Method fit checks for copies.
+// ownerOf returns the owner with the given name. It returns an error for a struct that cannot get a
+// field. Method fit checks for copies.
 func (p *pass) ownerOf(name string) (*owner, error) {
 	if o, ok := p.owners[name]; ok {
 		return o, nil
@@ -28,7 +28,7 @@ func (p *pass) ownerOf(name string) (*owner, error) {
 	return o, nil
 }
 
-// slabOf returns the owner's slab for a type, a new one if there is none.
+// slabOf returns the owner's slab for a type. It adds a new slab if there is none.
 func (p *pass) slabOf(o *owner, t types.Type) *slab {
 	for _, s := range o.slabs {
 		if types.Identical(s.typ, t) {
@@ -41,9 +41,9 @@ func (p *pass) slabOf(o *owner, t types.Type) *slab {
 	return s
 }
 
-// reach returns the expression for the owner at a site, usually a variable, or why there is none
-// that code can use there. In the function that gets a form with an arena, the expression is the
-// arena parameter.
+// reach returns the expression for the owner at a site, usually a variable, or the reason that
+// there is none that code can use there. In the function that gets a form with an arena, the
+// expression is the arena parameter.
 func (p *pass) reach(s rewrite.Site, o *owner) (where, why string) {
 	if p.arena != nil && s.Function() == p.arena.decl && !s.InClosure() {
 		return p.arena.parameter, ""
@@ -61,7 +61,8 @@ func (p *pass) reach(s rewrite.Site, o *owner) (where, why string) {
 }
 
 // asserted returns the owner at a site as a type assertion of a parameter whose interface type
-// always holds an owner; empty if there is none. A parser often holds its lexer in this form.
+// always contains an owner, or "" if there is no such parameter. A parser often stores its lexer in
+// this form.
 func (p *pass) asserted(s rewrite.Site, o *owner) string {
 	fn := s.Function()
 	if fn == nil || s.InClosure() {
@@ -87,8 +88,8 @@ func (p *pass) asserted(s rewrite.Site, o *owner) string {
 	return ""
 }
 
-// refuseReach returns why the code at a site cannot use an owner through the variable that points
-// to it.
+// refuseReach returns the reason that the code at a site cannot use an owner through the variable
+// that points to it, or "" if it can.
 func (p *pass) refuseReach(s rewrite.Site, v *types.Var) string {
 	if p.callers.reassign[v] {
 		return "the variable of the owner is assigned to"

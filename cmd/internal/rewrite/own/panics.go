@@ -113,7 +113,8 @@ func (p *pass) panicOfSelector(n *ast.SelectorExpr) int {
 	return 0
 }
 
-// neverNil reports whether a selector dereferences a parameter that is known not to be nil there.
+// neverNil reports whether a selector dereferences a parameter that is known not to be nil at the
+// selector.
 func (p *pass) neverNil(n *ast.SelectorExpr) bool {
 	name, ok := ast.Unparen(n.X).(*ast.Ident)
 	if !ok {

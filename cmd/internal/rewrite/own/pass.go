@@ -14,13 +14,13 @@ import (
 // span identifies an expression.
 type span struct{ from, to token.Pos }
 
-// A choice is an expression that an ask names.
+// A choice is an expression that an ask contains.
 type choice struct {
 	ask  *Ask
 	node ast.Node
 }
 
-// A pass is the work on one package.
+// A pass is the state of the work on one package.
 type pass struct {
 	*rewrite.Code
 	callers   *callers
@@ -63,13 +63,13 @@ func (p *pass) placeOf(n ast.Node) Place {
 	return Place{file.Name(), file.Offset(n.Pos())}
 }
 
-// replace adds an edit of the chosen place that is being visited.
+// replace adds an edit of the chosen site that is being visited.
 func (p *pass) replace(from, to token.Pos, text string) {
 	p.edits.Replace(p.Fset, from, to, text)
 	p.result.Touched[p.visited] = append(p.result.Touched[p.visited], [2]token.Pos{from, to})
 }
 
-// A thread describes how a function without an owner gets one: as a parameter of that name.
+// A thread describes how a function without an owner gets one: as a parameter with the given name.
 type thread struct{ name, why string }
 
 // An owner is a struct with its slabs.

@@ -10,7 +10,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
-// refusal returns why a site must stay as it is.
+// refusal returns the reason that a site must be left unchanged, or "" if there is none.
 func (p *pass) refusal(s rewrite.Site, a *Ask) string {
 	ask := []func(rewrite.Site) string{p.RefusePlace, p.RefuseFunction, p.RefuseType, p.RefusePinned, p.RefuseForm}
 	if s.Kind == rewrite.Text {
@@ -22,7 +22,8 @@ func (p *pass) refusal(s rewrite.Site, a *Ask) string {
 	return p.refuseSource(s, a)
 }
 
-// refuseSource returns why the owner's slab or arena cannot hand out the values of a site.
+// refuseSource returns the reason that the owner's slab or arena cannot hand out the values of a
+// site, or "" if it can.
 func (p *pass) refuseSource(s rewrite.Site, a *Ask) string {
 	if p.arena != nil {
 		return p.refuseArena(s)
@@ -30,7 +31,7 @@ func (p *pass) refuseSource(s rewrite.Site, a *Ask) string {
 	return p.refuseSlab(s, a)
 }
 
-// refuseSlab returns why a slab cannot hand out the values of a site.
+// refuseSlab returns the reason that a slab cannot hand out the values of a site, or "" if it can.
 func (p *pass) refuseSlab(s rewrite.Site, a *Ask) string {
 	o := p.owners[a.Owner]
 	switch {
@@ -67,18 +68,20 @@ func (p *pass) refuseSlab(s rewrite.Site, a *Ask) string {
 	return why
 }
 
-// generated returns why a site in generated code stays as it is.
+// generated returns the reason that a site in generated code is left unchanged, or "" for other
+// sites.
 func (p *pass) generated(s rewrite.Site) (why string) {
 	return p.generatedAt(s.Node.Pos(), s.Node.End())
 }
 
-// generatedAt returns why generated source between two positions stays as it is; empty for
-// other source.
+// generatedAt returns the reason that generated source between two positions is left unchanged, or
+// "" for other source.
 func (p *pass) generatedAt(from, to token.Pos) (why string) {
 	return generatedAt(p.Package, p.module, from, to)
 }
 
-// refuseSize returns why a call cannot take the length or the values of a site.
+// refuseSize returns the reason that the length or the values of a site cannot be passed in a call,
+// or "" if they can.
 func (p *pass) refuseSize(s rewrite.Site) string {
 	if call, ok := s.Node.(*ast.CallExpr); ok && s.Kind == rewrite.Makes {
 		for _, length := range call.Args[1:] {
@@ -96,12 +99,12 @@ func (p *pass) refuseSize(s rewrite.Site) string {
 	return ""
 }
 
-// mostPassed is the number of bytes that a site may pass to its slab, on the stack. Slabs are for
-// small values: a chunk holds only one larger value.
+// mostPassed is the maximum number of bytes that a site may pass to its slab, on the stack. Slabs
+// are for small values: only one larger value fits in a chunk.
 const mostPassed = 1 << 10
 
-// passed returns the number of bytes that a site passes to its slab: a value, or the values of
-// a list. It assumes the build in which they are largest.
+// passed returns the number of bytes that a site passes to its slab: a value, or the values of a
+// list. It assumes the build in which the values are largest.
 func (p *pass) passed(s rewrite.Site) int64 {
 	values := int64(1)
 	switch n := s.Node.(type) {
@@ -164,14 +167,14 @@ func (p *pass) lastUse(s rewrite.Site, o *owner) (last bool) {
 	return last
 }
 
-// declares reports whether a name refers to a declaration of another package.
+// declares reports whether a name refers to a declaration of the package pkg.
 func (p *pass) declares(pkg *types.Package, name *ast.Ident) bool {
 	o := p.TypesInfo.Uses[name]
 	return o != nil && o.Parent() == pkg.Scope()
 }
 
 // usedBeside reports whether a name for which the predicate returns true occurs outside the chosen
-// sites. A qualified name does not count.
+// sites. Qualified names are ignored.
 func (p *pass) usedBeside(within ast.Node, uses func(*ast.Ident) bool) (used bool) {
 	ast.Inspect(within, func(n ast.Node) bool {
 		if n == nil || used {
@@ -208,7 +211,8 @@ func (p *pass) commented(s rewrite.Site) bool {
 	return within(s.Node.Pos(), s.Node.End())
 }
 
-// refuseArena returns why an arena cannot hand out the values of a site.
+// refuseArena returns the reason that an arena cannot hand out the values of a site, or "" if it
+// can.
 func (p *pass) refuseArena(s rewrite.Site) string {
 	o := p.arena.owner
 	switch {

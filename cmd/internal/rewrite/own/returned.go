@@ -16,14 +16,14 @@ import (
 //	token := p.peek()
 //	return &token.Pos
 //
-// the variable is read for the last time there, and no other code has its address. So the
-// function may return a copy, and the variable stays on the stack. If a field of a large value
-// is returned, only the field takes memory. The address may also be an argument or an element
-// of a returned value, as in return &Node{Pos: &token.Pos}.
+// then the return statement is the last to read the variable, and no other code has its address. So
+// the function may return a copy, and the variable stays on the stack. If the function returns the
+// address of a field of a large value, only the field uses heap memory. The address may also be an
+// argument or an element of a returned value, as in return &Node{Pos: &token.Pos}.
 
-// returned returns the places in return statements where the address of a variable is taken,
-// which moves it to the heap, each with the nodes around it. It returns nil if the address is
-// also taken elsewhere.
+// returned returns the expressions in return statements that take the address of a variable and so
+// move it to the heap, each with the nodes around it. It returns nil if the address is also taken
+// elsewhere.
 func (p *pass) returned(s rewrite.Site) (all []rewrite.Site) {
 	v := p.TypesInfo.Defs[s.Node.(*ast.Ident)]
 	if v == nil || s.Function() == nil || isResult(v, s.Function(), p.TypesInfo) {
@@ -55,8 +55,8 @@ func (p *pass) returned(s rewrite.Site) (all []rewrite.Site) {
 	return all
 }
 
-// returnAround returns the innermost statement of a stack of nodes if it is a return statement;
-// otherwise nil.
+// returnAround returns the innermost statement of a stack of nodes if it is a return statement, and
+// nil otherwise.
 func returnAround(stack []ast.Node) *ast.ReturnStmt {
 	for _, n := range slices.Backward(stack) {
 		if statement, ok := n.(ast.Stmt); ok {
@@ -88,8 +88,8 @@ func isPart(all []rewrite.Site) bool {
 	return len(all) > 0 && !slices.ContainsFunc(all, whole)
 }
 
-// copyReturned makes the function return copies from slabs. It returns the expression of the slabs,
-// or why that is not possible.
+// copyReturned makes the function return copies from slabs. It returns the expression for the
+// slabs, or the reason that the change is not possible.
 func (p *pass) copyReturned(variable rewrite.Site, all []rewrite.Site, a *Ask) (where, why string) {
 	switch size := max(p.TypesSizes.Sizeof(variable.Type), types.SizesFor("gc", "amd64").Sizeof(variable.Type)); {
 	case size > mostPassed:

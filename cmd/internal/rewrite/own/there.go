@@ -15,16 +15,16 @@ import (
 )
 
 // Some packages cannot get a new file: a package that is built from a list of files would not
-// include it, and a package that embeds its files as data would embed it, too. In such a
-// package, the type chunks is appended to the file that declares its owner, which is already in
-// the list.
+// include the new file, and a package that embeds its files as data would embed it, too. In such a
+// package, the type chunks is appended to the file that declares the owner, which is already in the
+// list.
 
 // chunksFile is the name, without the extension, of the file that a package gets if its module does
 // not require Coppice.
 const chunksFile = "coppice_chunks"
 
-// chunksType returns the type of the fields: the existing one from an earlier change, or one that
-// the package can declare. Its name is empty if there is neither.
+// chunksType returns the type of the fields: the existing type from an earlier change, or one that
+// the package can declare. The name of the type is empty if there is neither.
 func (p *pass) chunksType() chunksType {
 	for _, n := range allNames {
 		if there := p.earlier(n.typ); there.file != "" {
@@ -37,8 +37,8 @@ func (p *pass) chunksType() chunksType {
 	return chunksType{}
 }
 
-// earlier returns the type of that name if an earlier change has written it to the place where this
-// change would write it.
+// earlier returns the type with the given name if an earlier change has written it to the file to
+// which this change would write it.
 func (p *pass) earlier(typ string) (there chunksType) {
 	t := p.Types.Scope().Lookup(typ)
 	switch {
@@ -51,8 +51,9 @@ func (p *pass) earlier(typ string) (there chunksType) {
 	return there
 }
 
-// chunksName returns the file for the type: the existing one from an earlier change, or a new one.
-// A file that another tool or a person has written stays as it is, whatever its name.
+// chunksName returns the name of the file for the type: the existing file from an earlier change,
+// or a new file. A file that a different tool or a person has written is left unchanged, whatever
+// its name is.
 func (p *pass) chunksName() string {
 	base := filepath.Join(filepath.Dir(p.GoFiles[0]), chunksFile)
 	name := base + ".go"
@@ -62,7 +63,7 @@ func (p *pass) chunksName() string {
 	return name
 }
 
-// exists reports whether a file of that name exists, even if it cannot be read.
+// exists reports whether a file with the given name exists, even if it cannot be read.
 func exists(name string) bool {
 	_, err := os.Lstat(name)
 	return !errors.Is(err, fs.ErrNotExist)
@@ -103,7 +104,7 @@ func (p *pass) ours(name string) chunksType {
 }
 
 // cutPrefix removes a part of the source from the beginning of a text with single spaces (see
-// words), and reports whether it was there.
+// words), and reports whether the text began with that part.
 func cutPrefix(text, part string) (rest string, found bool) {
 	if at := pattern(part).FindStringIndex(text); at != nil && at[0] == 0 {
 		return strings.TrimPrefix(text[at[1]:], " "), true
@@ -111,8 +112,8 @@ func cutPrefix(text, part string) (rest string, found bool) {
 	return text, false
 }
 
-// inserted returns the type of that name in the file of the owner, if it and all of its methods
-// are as a change has written them.
+// inserted returns the type with the given name in the file of the owner, if the type and all of
+// its methods are unchanged since a change wrote them.
 func (p *pass) inserted(typ string) (there chunksType) {
 	name := p.Fset.File(p.home.FileStart).Name()
 	data, err := os.ReadFile(name)
@@ -154,8 +155,8 @@ func (p *pass) imports(set *edits.Set, text string) string {
 	return strings.NewReplacer(names...).Replace(text)
 }
 
-// homeOf returns the file of the owner if the type chunks must be there; nil if the type gets a
-// file of its own.
+// homeOf returns the file of the owner if the type chunks must be in that file, or nil if the type
+// gets a separate file.
 func (p *pass) homeOf(asks []Ask) *ast.File {
 	if len(asks) == 0 || p.module.NewFile(p.chunksName()) == "" {
 		return nil
@@ -163,7 +164,7 @@ func (p *pass) homeOf(asks []Ask) *ast.File {
 	return p.declaring(asks[0].Owner)
 }
 
-// declaring returns the file that declares a name of the package; nil if none does.
+// declaring returns the file that declares a name of the package, or nil if there is none.
 func (p *pass) declaring(name string) *ast.File {
 	if object := p.Types.Scope().Lookup(name); object != nil {
 		return p.FileOf(object.Pos())

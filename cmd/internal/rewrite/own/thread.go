@@ -9,8 +9,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
-// place returns the variable that points to the owner at a site, or why there is none. If none is
-// at hand, the function gets a parameter.
+// place returns the expression for the owner at a site, or the reason that there is none. If the
+// function around the site does not have an owner, place adds one as a parameter.
 func (p *pass) place(s rewrite.Site, o *owner) (where, why string) {
 	where, why = p.reach(s, o)
 	if why == o.NotAtHand() && !s.InClosure() {
@@ -19,8 +19,8 @@ func (p *pass) place(s rewrite.Site, o *owner) (where, why string) {
 	return where, why
 }
 
-// thread makes the function around a site take the owner as its first parameter, and its callers
-// pass it. It returns the name of the parameter, or why that is not possible.
+// thread adds the owner to the function around a site as its first parameter, and to the calls as
+// an argument. It returns the name of the parameter, or the reason that this is not possible.
 func (p *pass) thread(s rewrite.Site, o *owner) (name, why string) {
 	decl := s.Function()
 	if done, ok := p.threads[decl]; ok {
@@ -80,8 +80,8 @@ func (p *pass) makeThread(decl *ast.FuncDecl, o *owner) (name, why string) {
 	return name, ""
 }
 
-// parameterName returns the name that most methods give to the owner, or another name that the
-// function does not use.
+// parameterName returns the name that most methods use for the owner or, if the function uses that
+// name, a different name.
 func (p *pass) parameterName(decl *ast.FuncDecl, o *owner) string {
 	used := map[string]bool{o.Name: true}
 	ast.Inspect(decl, func(n ast.Node) bool {

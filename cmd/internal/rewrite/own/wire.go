@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// wireArena gives the owner its field, and the package the new function.
+// wireArena adds the field to the owner, and the new function to the package.
 func (p *pass) wireArena() error {
 	a := p.arena
 	file := p.FileOf(a.owner.Fields.Pos())
@@ -51,7 +51,7 @@ func (p *pass) wireArena() error {
 
 func (p *pass) line(pos token.Pos) int { return p.Fset.PositionFor(pos, false).Line }
 
-// arenaField returns the name of the field.
+// arenaField returns the name of the field for the arena.
 func (p *pass) arenaField(o *owner) string {
 	for _, name := range []string{"arena", "arenaOfResult"} {
 		if !p.taken(o, name) {
@@ -61,7 +61,8 @@ func (p *pass) arenaField(o *owner) string {
 	return "coppiceArena"
 }
 
-// arenaParameter returns the name of the parameter of the new form of a function.
+// arenaParameter returns the name of the arena parameter of the new form of a function. If all
+// names are taken, it returns "" and the reason.
 func arenaParameter(decl *ast.FuncDecl) (name, why string) {
 	used := map[string]bool{}
 	ast.Inspect(decl, func(n ast.Node) bool {
@@ -78,7 +79,7 @@ func arenaParameter(decl *ast.FuncDecl) (name, why string) {
 	return "", "the names for a parameter are taken"
 }
 
-// writeForm moves the body of the function to the new function, and makes the old one call it.
+// writeForm moves the body of the function to the new function, which the old function then calls.
 func (p *pass) writeForm() error {
 	a := p.arena
 	decl, parameter := a.decl, a.parameter

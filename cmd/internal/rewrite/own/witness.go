@@ -7,7 +7,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
-// Names that the witness form calls.
+// The type and the function that the witness form uses.
 const (
 	watchedSlab  = "coppiceWitnessSlab"  // replaces slab.Chunks
 	watchedOwner = "coppiceWitnessOwner" // returns an owner that is not nil
@@ -30,8 +30,8 @@ func (p *pass) addWitness() error {
 	return rewrite.AddWitnessSlab(&p.edits, p.Package, methods...)
 }
 
-// watched returns the expression for a field at a site in the witness form: a call that checks
-// that the owner is not nil, and names its type.
+// watched returns the expression for a field at a site in the witness form: a call that checks that
+// the owner is not nil, and that passes the name of the owner's type.
 func watched(where, field, owner string) string {
 	return fmt.Sprintf("%s(%s, %q).%s.in(%q)", watchedOwner, where, owner, field, owner)
 }

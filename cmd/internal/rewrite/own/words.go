@@ -15,7 +15,8 @@ import (
 // ArenaPath is the package of arenas.
 const ArenaPath = "github.com/coppice-go/coppice/arena"
 
-// element returns the name of the type of a site's values in its file.
+// element returns the name that the type of a site's values has in the file of the site, or the
+// reason that it has none.
 func (p *pass) element(s rewrite.Site) (name, why string) {
 	file := s.Stack[0].(*ast.File)
 	name = types.TypeString(s.Type, func(other *types.Package) string {
@@ -75,8 +76,8 @@ func (p *pass) arenaWords(s rewrite.Site, where string) []rewrite.Words {
 	return nil
 }
 
-// appended returns an expression for the number of appended values, if none of them changes the
-// list before the append; empty if one might.
+// appended returns an expression for the number of appended values, or "" if evaluating one of them
+// might change the list before the append.
 func (p *pass) appended(call *ast.CallExpr) string {
 	values := call.Args[1:]
 	switch {
@@ -96,18 +97,18 @@ func (p *pass) appended(call *ast.CallExpr) string {
 }
 
 // A literal that an arena copies is built on the stack first. If a statement only assigns or
-// returns the literal, its fields are stored in their final place:
+// returns the literal, the edit stores its fields in their final location instead:
 //
 //	n := &Node{Op: op}     n := arena.New[Node](p.arena)
 //	                       n.Op = op
 //
-// For a literal on the Go heap, the compiler generates the same stores. If only the literal
-// preserves the order of calls and reads, it is stored as a whole, *n = Node{...}. Elsewhere,
-// arena.Copy takes the literal.
+// For a literal on the Go heap, the compiler generates the same stores. If storing the fields one
+// by one would change the order of calls and reads, the literal is stored as a whole: *n =
+// Node{...}. In other statements, the literal is passed to arena.Copy.
 
 // storedWords returns the words that store a literal that is the value of a new variable, the only
-// assigned value, or the only returned value besides constants; zero is the call of New. It returns
-// none for a literal elsewhere.
+// assigned value, or the only returned value besides constants; zero is the call to New. For a
+// literal elsewhere, it returns none.
 func (p *pass) storedWords(s rewrite.Site, zero string) []rewrite.Words {
 	n := s.Node.(*ast.UnaryExpr)
 	switch statement := p.storing(s).(type) {
@@ -171,9 +172,9 @@ func (p *pass) fieldWords(s rewrite.Site, value ast.Expr, name, line string) (wo
 	return append(words, rewrite.Words{From: at, To: lit.End()})
 }
 
-// storing returns the statement in which a literal is stored: it is the value of a new variable,
-// the value that one place is set to, or the only returned value besides constants. The result is
-// nil for a literal elsewhere.
+// storing returns the statement that stores a literal: the literal is the value of a new variable,
+// the only assigned value, or the only returned value besides constants. For a literal elsewhere,
+// storing returns nil.
 func (p *pass) storing(s rewrite.Site) ast.Stmt {
 	n, ok := s.Node.(*ast.UnaryExpr)
 	if !ok || s.Kind != rewrite.Literal || p.Zero(n.X) {
@@ -203,9 +204,9 @@ func (p *pass) storing(s rewrite.Site) ast.Stmt {
 	return nil
 }
 
-// setsLast reports whether the left side of an assignment may be evaluated after the value, so
-// that the value can move to an earlier statement: the left side must be a variable or a field
-// of one.
+// setsLast reports whether the left side of an assignment may be evaluated after the value, so that
+// the value can move to an earlier statement. The left side must be a variable or a field of a
+// variable.
 func (p *pass) setsLast(place, value ast.Expr) bool {
 	switch place := place.(type) {
 	case *ast.Ident:
@@ -225,8 +226,8 @@ func (p *pass) setsLast(place, value ast.Expr) bool {
 	return false
 }
 
-// inOrder reports whether the edit keeps the order between the calls of a site and the reads that
-// they might affect.
+// inOrder reports whether the edit preserves the order between the calls of a site and the reads
+// that these calls might affect.
 func (p *pass) inOrder(s rewrite.Site) bool {
 	switch {
 	case !p.orderOpen(s), p.storing(s) != nil: // *n = T{...} has the same literal
@@ -238,15 +239,16 @@ func (p *pass) inOrder(s rewrite.Site) bool {
 	return declared && p.storesVariable(s) && !p.usesOpen(s)
 }
 
-// storesVariable reports whether the value of a variable can be stored in its final place.
+// storesVariable reports whether the value of a variable can be stored directly in its final
+// location.
 func (p *pass) storesVariable(s rewrite.Site) bool {
 	value := p.VariableValue(s)
 	_, ok := p.statement(s)
 	return ok && value != nil && !rewrite.Mentions(value, s.Node.(*ast.Ident).Name)
 }
 
-// storedVariable returns the words for a variable whose value is stored in its final place; nil if
-// that is not possible.
+// storedVariable returns the words for a variable whose value is stored directly in its final
+// location, or nil if that is not possible.
 func (p *pass) storedVariable(s rewrite.Site, zero string) []rewrite.Words {
 	if !p.storesVariable(s) {
 		return nil
@@ -293,8 +295,8 @@ func inList(n ast.Stmt, above ast.Node) bool {
 	return false
 }
 
-// changes reports whether a call might change the value of an expression. Constants and nil do not
-// change.
+// changes reports whether a call might change the value of an expression. It returns false for
+// constants and nil.
 func (p *pass) changes(e ast.Expr) bool {
 	t := p.TypesInfo.Types[e]
 	return t.Value == nil && !t.IsNil()

@@ -15,8 +15,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
 )
 
-// writeChunks writes the type chunks with the methods that are needed and those that it already
-// has, either to a separate file or to the end of the owner's file.
+// writeChunks writes the type chunks with the methods that are needed and those that the type
+// already has, either to a separate file or to the end of the owner's file.
 func (p *pass) writeChunks() error {
 	p.needs["Make"] = p.needs["Make"] || p.needs["SliceOf"]
 	if p.home != nil {
@@ -45,8 +45,8 @@ func (p *pass) writeChunks() error {
 	return nil
 }
 
-// declaredImport returns the first package name that the file imports and that another file of
-// the package declares, in any build; empty if there is none.
+// declaredImport returns the first name under which the file imports a package and that a different
+// file of the package declares, in any build. It returns "" if there is none.
 func (p *pass) declaredImport() (name string) {
 	file, err := parser.ParseFile(token.NewFileSet(), "", chunksSource, parser.ImportsOnly)
 	if err != nil {
@@ -62,7 +62,7 @@ func (p *pass) declaredImport() (name string) {
 }
 
 // compose adds a part to the file, and its counterpart in the witness form. It returns an error if
-// the package redeclares a predeclared name of the text.
+// the package redeclares a predeclared name that the text uses.
 func (p *pass) compose(name, part, text string) error {
 	text = written(text)
 	if other := rewrite.Shadowed(p.Package, text); other != "" {
@@ -122,7 +122,7 @@ func (p *pass) watchInserted() {
 	p.edits.InsertOnceBoth(p.Fset, p.home.FileEnd, "", p.imports(&p.edits, watchedMethods(typ)))
 }
 
-// receives reports whether a function is a method of the generic type of that name.
+// receives reports whether a function is a method of the generic type with the given name.
 func receives(fn *ast.FuncDecl, typ string) bool {
 	if fn.Recv == nil {
 		return false

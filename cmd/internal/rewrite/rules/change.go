@@ -9,8 +9,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
-// change edits a site; where is the expression for its allocators. If the site cannot be edited,
-// change returns why.
+// change edits a site; where is the expression for its allocators. It returns the reason if the
+// site cannot be edited, and "" otherwise.
 func (p *pass) change(s rewrite.Site, r *Rule, where string) (why string) {
 	if p.form == Arena {
 		return p.changeArena(s, where)
@@ -56,7 +56,8 @@ func (p *pass) write(words []rewrite.Words) {
 	}
 }
 
-// changeArena edits a site for an arena, whose functions take it as their first argument.
+// changeArena edits a site for an arena. The functions of package arena have the arena as their
+// first parameter.
 func (p *pass) changeArena(s rewrite.Site, where string) (why string) {
 	file := s.Stack[0].(*ast.File)
 	element, why := p.spell(file, s.Type)
@@ -89,8 +90,8 @@ func (p *pass) changeArena(s rewrite.Site, where string) (why string) {
 	return ""
 }
 
-// named returns the text before and after the call that replaces an append. The text converts
-// the result to the type of the append, if that type has a name.
+// named returns the source text before and after the call that replaces an append. This text
+// converts the result to the type of the append, if that type has a name.
 func (p *pass) named(s rewrite.Site) (before, behind, why string) {
 	t := p.TypesInfo.TypeOf(s.Node)
 	if _, plain := types.Unalias(t).(*types.Slice); plain {

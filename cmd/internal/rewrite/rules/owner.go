@@ -18,8 +18,8 @@ import (
 // arenaPath is the package that the form Arena calls.
 const arenaPath = "github.com/coppice-go/coppice/arena"
 
-// arenaVariable is the package's variable that holds the arena. The program that uses the package
-// sets and resets the arena.
+// arenaVariable is the package's variable for the arena. The program that uses the package sets the
+// variable and resets the arena.
 const arenaVariable = "CoppiceArena"
 
 // fieldName is the new field of an owner, and variable the new variable of the package.
@@ -28,7 +28,7 @@ const (
 	variable  = "coppiceOwned"
 )
 
-// ownerOf returns the owner of that name. It returns an error for a struct that cannot own
+// ownerOf returns the owner with the given name. It returns an error for a struct that cannot own
 // allocators: copies of a struct would hand out the same memory twice.
 func (p *pass) ownerOf(name string) (*owner, error) {
 	if o, ok := p.owners[name]; ok {
@@ -51,7 +51,7 @@ func (p *pass) ownerOf(name string) (*owner, error) {
 	return o, nil
 }
 
-// place returns the expression for the allocators at a site, or why there is none.
+// place returns the expression for the allocators at a site, or the reason that there is none.
 func (p *pass) place(s rewrite.Site, r *Rule) (where, why string) {
 	o := p.owners[r.Owner]
 	switch {
@@ -67,7 +67,7 @@ func (p *pass) place(s rewrite.Site, r *Rule) (where, why string) {
 	return variable, ""
 }
 
-// allocator returns the owner's allocator for a type, a new one if there is none.
+// allocator returns the owner's allocator for a type. It adds a new allocator if there is none.
 func (o *owner) allocator(p *pass, t types.Type) *allocator {
 	for _, a := range o.allocators {
 		if types.Identical(a.typ, t) {
@@ -97,7 +97,7 @@ func field(name string) string {
 	}, name)
 }
 
-// wire gives each owner its field, and gives the arena to owners that the package makes.
+// wire adds the field to each owner, and sets it to the arena in owners that the package creates.
 func (p *pass) wire() error {
 	for _, o := range p.owners {
 		if o.name == "" {
@@ -125,7 +125,8 @@ func ownerType(name string) string {
 	return "coppiceOf" + string(unicode.ToUpper(first)) + name[size:]
 }
 
-// handOver adds the arena to the composite literals of the owner, and returns how many there are.
+// handOver adds the arena to the composite literals of the owner, and returns the number of these
+// literals.
 func (p *pass) handOver(o *owner) (n int) {
 	for _, file := range p.Syntax {
 		ast.Inspect(file, func(node ast.Node) bool {

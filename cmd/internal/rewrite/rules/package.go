@@ -103,7 +103,8 @@ func (p *pass) result() (Result, error) {
 	return r, err
 }
 
-// visit changes a site if a rule selects it, or records why not.
+// visit changes a site if a rule selects it. If the site cannot be changed, visit records the
+// reason.
 func (p *pass) visit(s rewrite.Site) {
 	name := types.TypeString(s.Type, p.Short)
 	i := slices.IndexFunc(p.counts, func(c Count) bool { return c.Rule.about(s.Kind, name) })
@@ -126,7 +127,8 @@ func (p *pass) visit(s rewrite.Site) {
 	c.Left[why] = append(c.Left[why], fmt.Sprintf("%s:%d", filepath.Base(at.Filename), at.Line))
 }
 
-// refusal returns why a site must stay as it is. It does not check the owner.
+// refusal returns the reason that a site must be left unchanged, or "" if there is none. It does
+// not check the owner.
 func (p *pass) refusal(s rewrite.Site, r *Rule) string {
 	if why := p.RefusePlace(s); why != "" {
 		return why

@@ -129,7 +129,7 @@ func compare(t *testing.T, archive *txtar.Archive, got map[string]string) {
 }
 
 // Programs do the same before and after, with the chunks that they take.
-func TestChunksDoTheSame(t *testing.T) {
+func TestChunksPreserveBehaviour(t *testing.T) {
 	for _, name := range []string{"sites", "variables"} {
 		t.Run(name, func(t *testing.T) {
 			archive, err := txtar.ParseFile("testdata/" + name + ".txtar")

@@ -7,7 +7,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
 )
 
-// A pass is the work on one package.
+// A pass is the state of the work on one package.
 type pass struct {
 	*rewrite.Code
 	form   Form
@@ -16,7 +16,7 @@ type pass struct {
 	edits  edits.Set
 }
 
-// An owner holds the allocators: a struct, or the package.
+// An owner is the struct or the package that contains the allocators.
 type owner struct {
 	*rewrite.Owner        // none for the package
 	name           string // "" for the package

@@ -11,7 +11,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
-// A Form selects the allocators from which the changed sites take their values.
+// A Form selects the kind of allocator from which the changed sites obtain their values.
 type Form string
 
 // The forms.
@@ -32,8 +32,8 @@ var kinds = map[Form][]string{
 }
 
 // A Rule selects the sites of a package that change. Types are patterns, in which * matches any
-// text. Types of other packages are written as in source code: ast.Ident. For slices, the
-// pattern is about the element type.
+// text. Types of other packages are written as in source code: ast.Ident. For slices, the pattern
+// is matched against the element type.
 type Rule struct {
 	Package string   `toml:"package"`
 	Types   []string `toml:"types"`

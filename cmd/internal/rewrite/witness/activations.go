@@ -17,7 +17,7 @@ func coppiceWitnessHas(has bool, owner string) {
 	}
 }
 
-// push begins a part at the end of a list, or takes all of the space if the list is nil. It returns
+// push begins a part at the end of a list, or uses all of the space if the list is nil. It returns
 // the number of the activation.
 func (w *coppiceWitness) push(owner string, list interface{}) uint {
 	w.is(owner)
@@ -41,8 +41,8 @@ func (w *coppiceWitness) check(number uint, list interface{}) {
 	w.find(number, list)
 }
 
-// find returns the activation. Later activations have panicked; only they may have left more in
-// the list than this one has recorded.
+// find returns the activation. Later activations have panicked; only they may have left more
+// elements in the list than this one has recorded.
 func (w *coppiceWitness) find(number uint, list interface{}) *coppiceWitnessActivation {
 	at := len(w.activations) - 1
 	for at >= 0 && w.activations[at].number != number {

@@ -1,8 +1,8 @@
-// Package witness is the source of the code that the witness form adds to a change: package
-// rewrite writes these files into a copy of the user's package, with that package's clause.
-// There they watch the owners of slabs and of scratch space. A violation panics with one line
-// that begins with "coppice witness:". It is also recorded in a file, so that it counts even if
-// the program recovers from the panic.
+// Package witness is the source of the code that the witness form adds to a change: package rewrite
+// writes these files into a copy of the user's package, with that package's clause. There they
+// watch the owners of slabs and of scratch space. A violation causes a panic whose message is one
+// line that begins with "coppice witness:". The violation is also recorded in a file, so that it is
+// reported even if the program recovers from the panic.
 //
 // The sources declare only names that begin with coppiceWitness. owner.go, slab.go and array.go
 // need go1.18; the others compile with every version of Go. docs/decisions/0039 describes how the

@@ -18,8 +18,8 @@ var coppiceWitnessTests = struct {
 // until it ends or calls Parallel.
 var coppiceWitnessStarts = []string{"testing.(*T).Run", "testing.(*B).run1", "testing.(*B).doBench", "testing.(*F).Fuzz"}
 
-// coppiceWitnessGoroutine is the number of this goroutine; no other goroutine ever has it. It
-// allocates nothing, because tests count allocations.
+// coppiceWitnessGoroutine returns the ID of this goroutine; no other goroutine ever has it. It does
+// not allocate, because tests count allocations.
 func coppiceWitnessGoroutine() (id uint64) {
 	var text [40]byte
 	n := coppiceRuntime.Stack(text[:], false)
@@ -29,7 +29,7 @@ func coppiceWitnessGoroutine() (id uint64) {
 	return id
 }
 
-// coppiceWitnessNumberOf reads the number of a goroutine from its stack.
+// coppiceWitnessNumberOf reads the ID of a goroutine from its stack.
 func coppiceWitnessNumberOf(stack string) (id uint64, ok bool) {
 	words := coppiceStrings.Fields(stack)
 	if len(words) < 2 || words[0] != "goroutine" {
@@ -43,7 +43,7 @@ func coppiceWitnessNumber(id uint64) string {
 	return "goroutine " + coppiceStrconv.FormatUint(id, 10)
 }
 
-// coppiceWitnessStacks are the stacks of this goroutine, or of all goroutines.
+// coppiceWitnessStacks returns the stack of this goroutine, or those of all goroutines.
 func coppiceWitnessStacks(all bool) []string {
 	for size := 1 << 14; ; size *= 2 {
 		text := make([]byte, size)
@@ -54,7 +54,7 @@ func coppiceWitnessStacks(all bool) []string {
 }
 
 // coppiceWitnessRegister records which goroutine started the given one, if package testing did so.
-// If that starter is not known yet, it also records the starters of all goroutines.
+// If that starter is not registered itself, it also records the starters of all goroutines.
 func coppiceWitnessRegister(id uint64) {
 	coppiceWitnessTests.Lock()
 	defer coppiceWitnessTests.Unlock()
@@ -73,8 +73,8 @@ func coppiceWitnessRegister(id uint64) {
 	}
 }
 
-// coppiceWitnessStarter is the goroutine that started the goroutine with this stack, if package
-// testing did so; otherwise 0.
+// coppiceWitnessStarter returns the ID of the goroutine that started the one with this stack, if
+// package testing started it, or 0.
 func coppiceWitnessStarter(stack string) uint64 {
 	const created, in = "\ncreated by ", " in goroutine "
 	at := coppiceStrings.LastIndex(stack, created)
@@ -126,8 +126,8 @@ func coppiceWitnessHandedOver(from, to uint64) bool {
 	return true
 }
 
-// coppiceWitnessFunctions are the functions of a stack, the innermost first, without those of the
-// runtime.
+// coppiceWitnessFunctions returns the functions of a stack, the innermost first, without those of
+// the runtime.
 func coppiceWitnessFunctions(stack string) (all []string) {
 	for _, line := range coppiceStrings.Split(stack, "\n")[1:] {
 		end := coppiceStrings.LastIndexByte(line, '(')
@@ -140,7 +140,7 @@ func coppiceWitnessFunctions(stack string) (all []string) {
 }
 
 // coppiceWitnessWaits reports whether a goroutine is in a function of package testing that waits
-// for another one.
+// for a different goroutine.
 func coppiceWitnessWaits(stack string) bool {
 	functions := coppiceWitnessFunctions(stack)
 	return len(functions) > 0 && coppiceWitnessIsStart(functions[0])

@@ -13,7 +13,7 @@ const (
 	coppiceWitnessBits   uint64 = 0xa5a5a5a5a5a5a5a5
 )
 
-// coppiceWitnessPointees has a poisoned value for each type that pointers point to.
+// coppiceWitnessPointees contains a poisoned value for each type to which a pointer points.
 var coppiceWitnessPointees = struct {
 	coppiceSync.Mutex
 	values map[coppiceReflect.Type]coppiceReflect.Value
@@ -65,13 +65,13 @@ func coppiceWitnessFill(v coppiceReflect.Value, pointers bool) {
 	}
 }
 
-// coppiceWitnessField is a field of an addressable struct, even if the field is not exported.
+// coppiceWitnessField returns a field of an addressable struct, even if the field is not exported.
 func coppiceWitnessField(v coppiceReflect.Value, i int) coppiceReflect.Value {
 	// Safety: it is the address of the field, which has this type. TestPoison.
 	return coppiceReflect.NewAt(v.Field(i).Type(), coppiceUnsafe.Pointer(v.Field(i).UnsafeAddr())).Elem()
 }
 
-// coppiceWitnessPointee is a pointer of the type to a poisoned value.
+// coppiceWitnessPointee returns a pointer, of the given type, to a poisoned value.
 func coppiceWitnessPointee(t coppiceReflect.Type) coppiceReflect.Value {
 	made, ok := coppiceWitnessPointees.values[t]
 	if !ok {
@@ -104,7 +104,7 @@ func coppiceWitnessSame(a, b coppiceReflect.Value) bool {
 	return true
 }
 
-// coppiceWitnessStackAddress is an address in the stack of this goroutine.
+// coppiceWitnessStackAddress returns an address in the stack of this goroutine.
 //
 //go:noinline
 func coppiceWitnessStackAddress() uintptr {

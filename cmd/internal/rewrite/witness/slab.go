@@ -3,7 +3,7 @@ package witness
 import coppiceSlab "github.com/coppice-go/coppice/slab"
 
 // coppiceWitnessSlab is a slab.Chunks that is watched. A package gets only the methods that it
-// calls, because older versions of the library lack some.
+// calls, because older versions of the library lack some of them.
 type coppiceWitnessSlab[T any] struct {
 	coppiceSlab.Chunks[T]
 	witness coppiceWitness

@@ -19,16 +19,16 @@ var coppiceWitnessRecorded int32
 
 const coppiceWitnessMost = 10
 
-// coppiceWitnessPlace is a place in the program: the innermost calls.
+// coppiceWitnessPlace is a position in the program: the innermost calls.
 type coppiceWitnessPlace [12]uintptr
 
-// coppiceWitnessHere is where the program uses an owner.
+// coppiceWitnessHere returns the position at which the program uses an owner.
 func coppiceWitnessHere() (place coppiceWitnessPlace) {
 	coppiceRuntime.Callers(2, place[:])
 	return place
 }
 
-// lines are the calls of a place, the innermost first, without those of the witness itself.
+// lines returns the calls of a position, the innermost first, without those of the witness itself.
 func (p coppiceWitnessPlace) lines() (all []string) {
 	n := 0
 	for n < len(p) && p[n] != 0 {
@@ -54,8 +54,8 @@ func (p coppiceWitnessPlace) lines() (all []string) {
 	return all
 }
 
-// violation reports what happened to the owner in one line, which names where the owner was
-// used before and where it is used now.
+// violation reports what happened to the owner in one line, with the position of the previous use
+// of the owner and that of the current one.
 func (w *coppiceWitness) violation(what string, before coppiceWitnessPlace) {
 	owner, _ := w.owner.Load().(string)
 	if owner == "" {

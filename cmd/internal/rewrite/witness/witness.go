@@ -18,7 +18,7 @@ type coppiceWitness struct {
 }
 
 // coppiceWitnessSure is the number of first uses of an owner that determine the goroutine
-// regardless of the stack address. Later, one use in that many does.
+// regardless of the stack address. After them, one in that many uses does.
 const coppiceWitnessSure = 16
 
 // is records the type of the owner.
@@ -52,10 +52,10 @@ func (w *coppiceWitness) enter() {
 // leave ends the use.
 func (w *coppiceWitness) leave() { coppiceAtomic.StoreInt32(&w.busy, 0) }
 
-// sameGoroutine reports whether the goroutine that uses the owner is the same as before, or
-// that package testing handed the owner over. Stacks do not overlap, so an address in the known
-// part of the stack belongs to the same goroutine, unless the stack has moved meanwhile. So
-// some uses check the goroutine all the same.
+// sameGoroutine reports whether the goroutine that uses the owner is the same as before, or that
+// package testing handed the owner over. Stacks do not overlap, so an address in the known part of
+// the stack belongs to the same goroutine, unless the stack has moved meanwhile. For that case,
+// some uses check the goroutine regardless of the address.
 func (w *coppiceWitness) sameGoroutine(at uintptr) bool {
 	if w.uses > coppiceWitnessSure && w.uses%coppiceWitnessSure != 0 && w.low <= at && at <= w.high {
 		return true

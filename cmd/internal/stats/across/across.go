@@ -1,8 +1,8 @@
 // Package across combines the results of several machines. A machine is a block: package paired
 // computes ratios within its rounds, and only the logarithms of these ratios are combined. A time
 // measured on one machine is never compared with a time measured on another. Pooling the rounds of
-// all machines would treat the rounds of one machine as independent, and give intervals that are
-// several times too narrow.
+// all machines would treat the rounds of one machine as independent, and result in intervals that
+// are several times too narrow.
 //
 // The model is a random-effects meta-analysis with three levels: the typical ratio, the deviation
 // of a kind of processor from it, and the deviation of a machine from its kind. The two variances
@@ -10,9 +10,10 @@
 // of Research of the National Bureau of Standards 87, 1982), one level at a time. The intervals
 // follow Hartung and Knapp (Statistics in Medicine 20, 2001) and Sidik and Jonkman (2002): they use
 // the observed spread, and Student's distribution with the degrees of freedom of the level that
-// gives the interval (see Combine). The usual method of DerSimonian and Laird treats the variance
-// as known, and its intervals are too narrow for few machines (IntHout, Ioannidis and Borm, BMC
-// Medical Research Methodology 14, 2014). docs/decisions/0029 has the coverage of both methods.
+// determines the interval (see Combine). The usual method of DerSimonian and Laird treats the
+// variance as known, and its intervals are too narrow for few machines (IntHout, Ioannidis and
+// Borm, BMC Medical Research Methodology 14, 2014). docs/decisions/0029 has the coverage of both
+// methods.
 //
 // Why not a library: gonum has the distributions but no meta-analysis, and we found none for Go.
 package across
@@ -113,11 +114,11 @@ func (r Result) Spread() float64 { return math.Hypot(r.Within, r.Between) }
 
 // Combine combines at least one block. alpha is the error rate of each interval.
 //
-// Which level gives the interval depends on the machines. One machine: its rounds. One kind: the
-// spread between machines. Two kinds: the spread within the kinds, for the mean of the two, because
-// two kinds are not a sample of kinds, and an interval with one degree of freedom would be too wide
-// to use. Three kinds or more, or machines that are all of different kinds: the spread between
-// these.
+// The level that determines the interval depends on the machines. One machine: its rounds. One
+// kind: the spread between machines. Two kinds: the spread within the kinds, for the mean of the
+// two, because two kinds are not a sample of kinds, and an interval with one degree of freedom
+// would be too wide to use. Three kinds or more, or machines that are all of different kinds: the
+// spread between these.
 func Combine(blocks []Block, alpha float64) Result {
 	r := Result{Blocks: blocks, PUnlike: 1, PredictHi: math.Inf(1)}
 	if len(blocks) == 1 {
@@ -297,9 +298,9 @@ type uncertainty struct {
 
 // student returns the estimate of a centre, on the scale of ratios. The interval is never narrower
 // than the noise of the level below allows, with the normal distribution. Otherwise three machines
-// that agree by chance would give an interval that is narrower than that of any of them (Wiksten,
-// Rücker and Schwarzer, Statistics in Medicine 35, 2016). p follows the same rule, so that the
-// interval and the test agree.
+// that agree by chance would result in an interval that is narrower than that of any of them
+// (Wiksten, Rücker and Schwarzer, Statistics in Medicine 35, 2016). p follows the same rule, so
+// that the interval and the test agree.
 func student(center float64, u uncertainty, alpha float64) Estimate {
 	t, z := distuv.StudentsT{Sigma: 1, Nu: u.freedom}, distuv.UnitNormal
 	deviation, least := math.Sqrt(max(u.variance, leastVariance)), math.Sqrt(max(u.noise, leastVariance))

@@ -191,7 +191,7 @@ func (w world) check(t *testing.T, s tally, slack float64) {
 }
 
 // Machines that agree by luck do not make a wide interval narrow.
-func TestAgreementByLuck(t *testing.T) {
+func TestChanceAgreement(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 22))
 	base, head := make([]float64, 10), make([]float64, 10)
 	for i := range base {
@@ -207,7 +207,7 @@ func TestAgreementByLuck(t *testing.T) {
 }
 
 // Values without a ratio, or of too few rounds, do not make a block.
-func TestNoBlock(t *testing.T) {
+func TestInvalidBlocks(t *testing.T) {
 	for what, figures := range map[string][2][]float64{
 		"three rounds": {{1, 2, 3}, {1, 2, 3}},
 		"zero":         {{1, 2, 0, 4}, {1, 2, 3, 4}},

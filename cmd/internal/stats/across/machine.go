@@ -17,8 +17,8 @@ func KindOf(values map[string]string) string {
 }
 
 // Guessed returns a name for a machine whose environment has neither a host nor a node. Two
-// machines with the same hardware get the same name and count as one. That error is on the safe
-// side: fewer machines give a wider interval.
+// machines with the same hardware get the same name and are treated as one. That error is on the
+// safe side: fewer machines result in a wider interval.
 func Guessed(values map[string]string) string {
 	return strings.TrimSuffix(KindOf(values)+", "+values["memory"], ", ")
 }

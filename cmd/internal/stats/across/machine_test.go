@@ -3,7 +3,7 @@ package across
 import "testing"
 
 // Machines are of one kind by processor and cores; the memory tells some apart that have no name.
-func TestKinds(t *testing.T) {
+func TestMachineKinds(t *testing.T) {
 	for _, c := range []struct {
 		values        map[string]string
 		kind, guessed string

@@ -114,7 +114,7 @@ func (w world) checkOrders(t *testing.T, r *rand.Rand, sweeps int, slack float64
 
 // An order that most machines prove, and one leaves open, does not hold everywhere; nor does one
 // that they prove both ways.
-func TestEverywhereIsEachMachine(t *testing.T) {
+func TestEverywhereRequiresEachMachine(t *testing.T) {
 	rounds := func(ratios ...float64) (base, head []float64) {
 		for i, ratio := range ratios {
 			base, head = append(base, float64(i+1)), append(head, float64(i+1)*ratio)
@@ -148,7 +148,7 @@ func TestEverywhereIsEachMachine(t *testing.T) {
 
 // With as many rounds as needed, all of one direction, each machine proves its order, and with one
 // round fewer none does.
-func TestNeeded(t *testing.T) {
+func TestNeededRounds(t *testing.T) {
 	for name, kind := range map[string]func(machine int) string{
 		"each of its own kind": func(machine int) string { return fmt.Sprint(machine) },
 		"all of one kind":      func(int) string { return "kind" },

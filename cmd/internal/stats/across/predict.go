@@ -7,8 +7,8 @@ import (
 )
 
 // points is the number of draws that represent the unknown values of a new machine. The draws are
-// the points of a Halton sequence instead of random ones, so the same blocks always give the same
-// interval.
+// the points of a Halton sequence instead of random ones, so the same blocks always result in the
+// same interval.
 const points = 200
 
 // A spread is the confidence distribution of a variance between machines or kinds, at the quantiles

@@ -71,7 +71,7 @@ func TestForecastAgainstSimulation(t *testing.T) {
 }
 
 // What Detectable says n pairs see is what Forecast says takes n pairs.
-func TestDetectableIsTheReverse(t *testing.T) {
+func TestDetectableInvertsForecast(t *testing.T) {
 	random := rand.New(rand.NewPCG(6, 1))
 	base, head := rounds(20, 1, 0.13, 0.5, random.NormFloat64)
 	for _, n := range []int{8, 20, 50, 300} {
@@ -107,7 +107,7 @@ func TestForecastAtItsLimits(t *testing.T) {
 }
 
 // So many pairs, all of one direction, are proven, and one pair fewer is not.
-func TestFewest(t *testing.T) {
+func TestFewestPairs(t *testing.T) {
 	for _, alpha := range []float64{0.2, 0.05, 0.0125, 0.001} {
 		n := Fewest(alpha)
 		for pairs, proven := range map[int]bool{n: true, n - 1: false} {

@@ -1,6 +1,6 @@
 // Package paired has the statistics of paired comparisons: two programs run in the same rounds, and
-// each round gives a pair of values, base and head. A drift of the machine affects both values of a
-// pair alike, so only the ratio within each pair counts.
+// each round results in a pair of values, base and head. A drift of the machine affects both values
+// of a pair alike, so only the ratio within each pair counts.
 //
 // The test is Wilcoxon's signed-rank test of the log ratios, with its exact distribution. The
 // estimate is the Hodges-Lehmann estimate, and the interval has all ratios that the test does not
@@ -61,7 +61,7 @@ func Compare(base, head []float64, alpha float64) (Effect, error) {
 // would depend on rounding.
 func logRatios(base, head []float64) ([]float64, error) {
 	if len(base) != len(head) {
-		return nil, fmt.Errorf("%d values of base and %d of head do not pair; give one of each for every round", len(base), len(head))
+		return nil, fmt.Errorf("cannot pair %d base values with %d head values; give one of each for every round", len(base), len(head))
 	}
 	if len(base) == 0 {
 		return nil, fmt.Errorf("no pairs; give values of at least one round")
@@ -71,7 +71,7 @@ func logRatios(base, head []float64) ([]float64, error) {
 		h := head[i]
 		size := max(b, h) / min(b, h)
 		if !(b > 0 && h > 0) || math.IsInf(size, 0) || math.IsNaN(size) {
-			return nil, fmt.Errorf("pair %d, %v and %v, has no ratio; values must be finite and above zero", i+1, b, h)
+			return nil, fmt.Errorf("pair %d (base %v, head %v) has no ratio; values must be finite and above zero", i+1, b, h)
 		}
 		d[i] = math.Log(size)
 		if h < b {

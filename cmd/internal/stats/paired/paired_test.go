@@ -77,7 +77,7 @@ func TestCompare(t *testing.T) {
 }
 
 // The ratios of these pairs tie such that the interval by itself excludes 1, and the test does not.
-func TestIntervalYieldsToTest(t *testing.T) {
+func TestIntervalOfTiedRatios(t *testing.T) {
 	ones := []float64{1, 1, 1, 1, 1, 1, 1, 1, 1, 1}
 	e := compare(t, ones, []float64{2, 2, 2, 2, 2, 2, 0.25, 8, 8, 2}, 0.05)
 	if e.P != 0.05859375 || e.Lo != 1 || e.Ratio != 2 {
@@ -87,16 +87,16 @@ func TestIntervalYieldsToTest(t *testing.T) {
 
 func TestCompareRefuses(t *testing.T) {
 	for want, pair := range map[string][2][]float64{
-		"1 values of base and 2 of head do not pair": {{1}, {1, 2}},
-		"no pairs":                                {},
-		"pair 2, 0 and 1, has no ratio":           {{1, 0}, {1, 1}},
-		"pair 1, 1 and -1, has no ratio":          {{1}, {-1}},
-		"pair 1, -1 and -1, has no ratio":         {{-1}, {-1}},
-		"pair 1, NaN and 1, has no ratio":         {{math.NaN()}, {1}},
-		"pair 1, 1 and NaN, has no ratio":         {{1}, {math.NaN()}},
-		"pair 1, +Inf and +Inf, has no ratio":     {{math.Inf(1)}, {math.Inf(1)}},
-		"pair 1, 1 and +Inf, has no ratio":        {{1}, {math.Inf(1)}},
-		"pair 1, 1e-300 and 1e+300, has no ratio": {{1e-300}, {1e300}},
+		"cannot pair 1 base values with 2 head values": {{1}, {1, 2}},
+		"no pairs":                                       {},
+		"pair 2 (base 0, head 1) has no ratio":           {{1, 0}, {1, 1}},
+		"pair 1 (base 1, head -1) has no ratio":          {{1}, {-1}},
+		"pair 1 (base -1, head -1) has no ratio":         {{-1}, {-1}},
+		"pair 1 (base NaN, head 1) has no ratio":         {{math.NaN()}, {1}},
+		"pair 1 (base 1, head NaN) has no ratio":         {{1}, {math.NaN()}},
+		"pair 1 (base +Inf, head +Inf) has no ratio":     {{math.Inf(1)}, {math.Inf(1)}},
+		"pair 1 (base 1, head +Inf) has no ratio":        {{1}, {math.Inf(1)}},
+		"pair 1 (base 1e-300, head 1e+300) has no ratio": {{1e-300}, {1e300}},
 	} {
 		if _, err := Compare(pair[0], pair[1], 0.05); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v, want %q", pair, err, want)

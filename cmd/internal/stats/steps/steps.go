@@ -1,11 +1,11 @@
 // Package steps finds where a series of values changes its level, as the results of a benchmark do
 // over commits. The caller chooses the rate of false alarms.
 //
-// The statistic is the rank sum of the values before a place, standardized; the largest over all
-// places counts. This is Pettitt's test (A Non-Parametric Approach to the Change-Point Problem,
-// Applied Statistics 28, 1979), standardized so that it also sees steps near the ends. Its p value
-// comes from random permutations. In a series without a step all orders are equally likely, so the
-// p value holds for any distribution and with ties. The permutations end early if the series
+// The statistic is the rank sum of the values before a position, standardized; the test uses the
+// largest over all positions. This is Pettitt's test (A Non-Parametric Approach to the Change-Point
+// Problem, Applied Statistics 28, 1979), standardized so that it also sees steps near the ends. Its
+// p value comes from random permutations. In a series without a step all orders are equally likely,
+// so the p value holds for any distribution and with ties. The permutations end early if the series
 // clearly has no step (Besag and Clifford, Sequential Monte Carlo p-Values, Biometrika 78, 1991).
 // The parts before and after a step are tested in the same way, until no further step is found.
 //
@@ -33,7 +33,7 @@ const (
 	Series = 8
 )
 
-// A Step is a place where the level changes.
+// A Step is a position at which the level changes.
 type Step struct {
 	At       int     // the index of the first value of the new level
 	From, To int     // the 95 % interval of At, both ends included
@@ -43,10 +43,10 @@ type Step struct {
 	Shift    float64 // the Hodges-Lehmann estimate of the new level minus the old
 }
 
-// Find returns the steps of a series, in order. In a series without a step it returns one with
-// a probability of at most level. If there are k steps, additional false steps appear with a
-// probability of at most (k+1)*level. The permutations have a fixed seed, so the same series
-// gives the same answer. A series of fewer than Series values has no steps.
+// Find returns the steps of a series, in order. In a series without a step it returns one with a
+// probability of at most level. If there are k steps, additional false steps appear with a
+// probability of at most (k+1)*level. The permutations have a fixed seed, so the same series always
+// has the same result. A series of fewer than Series values has no steps.
 //
 // It takes time in proportion to len(values) for each permutation. There are 20/level permutations
 // at most, and about 40 in a series without a step.
@@ -86,12 +86,12 @@ func split(values []float64, offset int, level float64, places *[]place) {
 	split(values[at:], offset+at, level, places)
 }
 
-// confidence is the confidence level of From and To. The parts before and after a place are each
+// confidence is the confidence level of From and To. The parts before and after a position are each
 // tested at half of 1-confidence.
 const confidence = 0.95
 
 // describe estimates the step of a series that has exactly one. The interval inverts the test: a
-// place belongs to it if, with the step there, neither part of the series has a step of its own.
+// position belongs to it if, with the step there, neither part of the series has a step of its own.
 func describe(values []float64, at, offset int, p float64) Step {
 	s := Step{At: offset + at, From: offset + at, To: offset + at, P: p, Before: at, After: len(values) - at, Shift: shift(values[:at], values[at:])}
 	const half = (1 - confidence) / 2
@@ -136,12 +136,12 @@ const (
 	mostPermuted = 200_000 // p values below 5e-6 cannot be distinguished
 )
 
-// test returns the most likely place of a step, and the p value of the hypothesis that there is
+// test returns the most likely position of a step, and the p value of the hypothesis that there is
 // none. A series that is too short has a p of 1.
 //
 // If all permutations are drawn, the observed order counts as one more (the +1): then p is never
-// zero, and the test keeps its level. Sums of float64 in another order differ in the last bits; the
-// factor 1-1e-12 keeps a permutation that ties with the series from counting as less extreme.
+// zero, and the test keeps its level. Sums of float64 in a different order differ in the last bits;
+// the factor 1-1e-12 keeps a permutation that ties with the series from counting as less extreme.
 func test(values []float64, level float64) (at int, p float64) {
 	n := len(values)
 	if n < Series {
@@ -188,8 +188,8 @@ func centred(values []float64) []float64 {
 	return ranks
 }
 
-// largest returns the largest square of the standardized rank sum and its place. It omits a factor
-// that is the same for all permutations.
+// largest returns the largest square of the standardized rank sum and its position. It omits a
+// factor that is the same for all permutations.
 func largest(ranks []float64) (most float64, at int) {
 	n, sum := len(ranks), 0.
 	for k := 1; k <= n-Least; k++ {

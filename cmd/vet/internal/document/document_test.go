@@ -22,7 +22,7 @@ false = 1
 note = "Seen."
 `
 
-func TestDocSaysAll(t *testing.T) {
+func TestDocIsComplete(t *testing.T) {
 	const want = "a mistake\n\nIt hurts.\n\nBefore:\n\n\twrong()\n\nAfter:\n\n\tright()\n\n" +
 		"When not to follow it, and what it does not detect:\n\n  - in tests\n\n" +
 		"What it found elsewhere:\n\n  - std: 3 reports, 2 read, 1 of them false. Seen."

@@ -5,8 +5,8 @@ import (
 	"iter"
 )
 
-// Firsts has mistakes in the order in which they were found, each with its first position in the
-// source. The zero Firsts is empty.
+// Firsts contains mistakes in the order in which they were found, each with its first position in
+// the source. The zero Firsts is empty.
 type Firsts[M comparable] struct {
 	at    map[M]token.Pos
 	order []M

@@ -14,7 +14,7 @@ import (
 // as the first half of a check's name for staticcheck.
 const linter = "coppice"
 
-// lines has the first and last line of a comment, and its first column.
+// lines contains the first and last line of a comment, and its first column.
 type lines struct{ first, last, column int }
 
 // nolint reports whether a comment suppresses a rule on a line, by the rules of golangci-lint. The

@@ -12,8 +12,8 @@ import (
 // module is the path prefix of the library's packages.
 const module = "github.com/coppice-go/coppice/"
 
-// A Call is a call of a method of one of the library's types, of a function of package
-// arena that takes an Arena, or of a method of sync.Pool.
+// A Call is a call to a method of one of the library's types, to a function of package arena that
+// has an Arena as a parameter, or to a method of sync.Pool.
 type Call struct {
 	Type   string      // "store.Store"
 	Name   string      // "At"
@@ -81,7 +81,7 @@ func TypeName(t types.Type) string {
 	return ""
 }
 
-// owners has the types of the library that own values.
+// owners contains the types of the library that own values.
 var owners = map[string]bool{
 	"store.Store": true, "store.Handles": true, "store.Writer": true,
 	"slab.Slab": true, "arena.Arena": true, "pool.Pool": true,
@@ -99,9 +99,9 @@ func (c Call) Article() string {
 	return "a " + c.Type
 }
 
-// Owners returns the Paths of the objects that own the results of the call: the receiver, and
-// the object that it belongs to. A Writer belongs to its Store, and a Slab from arena.Of to the
-// Arena. What a Builder or an Interner returns belongs to its Arena.
+// Owners returns the Paths of the objects that own the results of the call: the receiver, and the
+// object that it belongs to. A Writer belongs to its Store, and a Slab from arena.Of to the Arena.
+// A value that a Builder or an Interner returns belongs to its Arena.
 func (c Call) Owners() []Path {
 	all := []Path{PathOf(c.Recv)}
 	if c.Type == "arena.Builder" || c.Type == "arena.Interner" {
@@ -178,7 +178,7 @@ func source(v ssa.Value) ssa.Value {
 	return v
 }
 
-// Makes reports whether a function makes a new store.
+// Makes reports whether a function creates a new store.
 func Makes(fn *ssa.Function) bool { return ofStore(fn, "New", "NewHandles") }
 
 // IsMust reports whether a function is store.Must, which returns its first argument.

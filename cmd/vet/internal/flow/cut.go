@@ -6,7 +6,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A Cut says that a value is memory of another object: it is in the memory of an arena, slab or
+// A Cut states that a value is memory of another object: it is in the memory of an arena, slab or
 // store, or is the contents of a buffer.
 type Cut struct {
 	Owner   Path
@@ -15,11 +15,11 @@ type Cut struct {
 	Library bool      // the owner's type is in the library
 }
 
-// buffers has the methods of bytes.Buffer whose results are its memory. String is not among them,
-// because it copies.
+// buffers contains the methods of bytes.Buffer whose results are its memory. String is not
+// included, because it copies.
 var buffers = map[string]bool{"Bytes": true, "Next": true, "AvailableBuffer": true, "Peek": true}
 
-// Cuts returns what a value was cut from by the call that returned it.
+// Cuts returns the objects from which a value was cut by the call that returned it.
 func (p *Program) Cuts(v ssa.Value) []Cut {
 	call, index := resultOf(v)
 	if call == nil {

@@ -5,7 +5,7 @@
 //	Functions  the functions of a package that may have findings
 //	Program    these, and what each function that they call ends and returns
 //	Path       the variable, or part of one, that a value came from; it distinguishes stores
-//	Call       a call of the library, and the values it returns and ends (the table is in library.go)
+//	Call       a call to the library, and the values it returns and ends (the table is in library.go)
 //	Ended      an object that an instruction gives to a pool or resets, maybe through a function
 //	Cut        a value that is memory of another object
 //	Claim      a value belongs to an owner, from one instruction to another
@@ -25,6 +25,6 @@
 // One function is analyzed at a time. Two things are known about the functions that it calls. The
 // first is what they reset or put on every path; facts carry this to other packages. The second is
 // which of their results are memory of an argument on every path, within the package; the table in
-// standard.go has the same for the standard library. The rules prefer missing a mistake to a false
+// standard.go has the same for the standard library. The rules prefer a missed mistake to a false
 // report.
 package flow

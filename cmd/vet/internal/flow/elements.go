@@ -14,7 +14,7 @@ const elements = "[]"
 
 func elementsOf(v ssa.Value) place { return place{Path: Path{v, elements}} }
 
-// lists reports whether steps lead to the elements of a slice.
+// lists reports whether steps end at the elements of a slice.
 func lists(steps string) bool { return strings.HasSuffix(steps, elements) }
 
 // isSlice reports whether a type is a slice.
@@ -34,7 +34,7 @@ func (s *State) element(slice ssa.Value) (all []part) {
 	return all
 }
 
-// isEmpty reports whether a slice whose elements have no claims is empty: nil, made with length
+// isEmpty reports whether a slice whose elements have no claims is empty: nil, created with length
 // zero, or a phi of such slices.
 func isEmpty(v ssa.Value) bool {
 	var length ssa.Value
@@ -82,7 +82,8 @@ func (s *State) appended(call *ssa.Call) (all []part) {
 	return all
 }
 
-// scattered makes the elements of all slices unknown if an instruction may assign to an element.
+// scattered records that the elements of all slices are unknown if an instruction may assign to an
+// element.
 func (s *State) scattered(instr ssa.Instruction) {
 	switch x := instr.(type) {
 	case *ssa.Store:

@@ -115,7 +115,8 @@ func (p *Program) endedBy(at ssa.Instruction, common *ssa.CallCommon) (all []End
 }
 
 // pathAt returns the path to the object that v points to, for an instruction that ends it. If the
-// pointer was loaded, and another one may have been stored there since, the path starts at v.
+// pointer was loaded, and a different one may have been stored in the same memory since, the path
+// starts at v.
 func pathAt(at ssa.Instruction, v ssa.Value) Path {
 	path := PathOf(base(v))
 	if !indirect(path.Steps) {
@@ -200,7 +201,8 @@ func body(fn *ssa.Function) *ssa.Function {
 	return fn
 }
 
-// base returns the value whose memory v is a part of: for s[:0], or an interface that holds it, s.
+// base returns the value whose memory v is a part of: for s[:0], or for an interface that contains
+// s, it is s.
 func base(v ssa.Value) ssa.Value {
 	for {
 		switch x := v.(type) {
@@ -267,7 +269,7 @@ func isOuter(v ssa.Value, fn *ssa.Function) bool {
 }
 
 // always reports whether every path through a function passes one of the sites. A path on which the
-// object is nil, or dropped because it is too large, does not count.
+// object is nil, or is dropped because it is too large, is ignored.
 func always(fn *ssa.Function, object Path, sites []ssa.Instruction) bool {
 	passes := map[*ssa.BasicBlock]bool{}
 	for _, site := range sites {
@@ -347,7 +349,7 @@ func measured(v ssa.Value) ssa.Value {
 	return nil
 }
 
-// renews reports whether a function may give an object other memory: it assigns a slice or a
+// renews reports whether a function may replace the memory of an object: it assigns a slice or a
 // struct, or calls a function that may do so. Slicing a field is not such an assignment.
 func renews(fn *ssa.Function, object Path, end ssa.Instruction) bool {
 	for _, block := range fn.Blocks {
@@ -376,7 +378,7 @@ func renews(fn *ssa.Function, object Path, end ssa.Instruction) bool {
 	return false
 }
 
-// replacedBefore reports whether, at one of the sites, a path through a pointer may lead to a
+// replacedBefore reports whether, at one of the sites, a path through a pointer may refer to a
 // different object than at the start of the function.
 func replacedBefore(fn *ssa.Function, path Path, sites []ssa.Instruction) bool {
 	if !strings.Contains(path.Steps, "*") {

@@ -10,9 +10,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/vet/internal/flow"
 )
 
-// TestOnlyFunctionsThatMatterAreBuilt checks which functions get an SSA form: all in a package that
+// TestSSAOnlyForRelevantFunctions checks which functions get an SSA form: all in a package that
 // calls the library, those with a Put in one that uses only sync.Pool, and none elsewhere.
-func TestOnlyFunctionsThatMatterAreBuilt(t *testing.T) {
+func TestSSAOnlyForRelevantFunctions(t *testing.T) {
 	want := map[string][]string{
 		"library": {"calls", "counts"},
 		"putting": {"puts", "putsLater", "putsLater$1"},

@@ -2,7 +2,7 @@ package flow
 
 import "golang.org/x/tools/go/ssa"
 
-// Given returns the claims on a value that a call of the library returned, alone or as one of
+// Given returns the claims on a value that a call to the library returned, alone or as one of
 // several results.
 func Given(s *State, v ssa.Value) []Claim {
 	made, index := v, 0
@@ -57,8 +57,8 @@ func givenThrough(s *State, v ssa.Value) (all []Claim) {
 	return all
 }
 
-// Names returns the refs or handles that v may be. A name that is loaded from memory twice counts
-// as two.
+// Names returns the refs or handles that v may be. A name that is loaded from memory twice is
+// included twice.
 func Names(s *State, v ssa.Value) map[ssa.Value]bool {
 	all := map[ssa.Value]bool{}
 	for c := range s.Claims(v) {

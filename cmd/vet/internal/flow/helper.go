@@ -9,8 +9,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A Helper is a fact about a function that resets a parameter, or an object that a parameter leads
-// to, or gives one of these to a pool. Rules see the fact in the packages that call the function.
+// A Helper is a fact about a function that resets a parameter, or an object that a parameter refers
+// to, or gives one of these to a pool. Rules use the fact in the packages that call the function.
 type Helper struct {
 	Endings []HelperEnding
 }

@@ -13,7 +13,7 @@ const (
 	Whole        // the owner itself, or a part of it
 )
 
-// An Ending selects the values of the receiver that a call makes stale.
+// An Ending selects the values of the receiver that a call ends.
 type Ending int
 
 // The endings.
@@ -24,7 +24,7 @@ const (
 	EndsSinceMark        // the values made after the Mark in the first argument
 )
 
-// An Effect describes the effect of a call of the library on values.
+// An Effect describes the effect of a call to the library on values.
 type Effect struct {
 	Gives  []Kind // of each result
 	Named  bool   // the result is the record that the first argument names
@@ -34,11 +34,11 @@ type Effect struct {
 	Ends   Ending
 }
 
-// Effects has the calls that return, take or end values, by type and name. Release of a Slab or
-// Arena ends no value: values that the program still holds stay valid. Trim ends no live value.
-// Reset of a Builder or Interner ends no text. What Export returns, and a value of a slab.Chunks,
-// has no owner. What Put of a pool ends is in ended.go. TestEffectsExist compares the table with
-// the packages.
+// Effects lists the calls that return, accept or end values, by type and name. Release of a Slab or
+// Arena ends no value: values that the program still references stay valid. Trim ends no live
+// value. Reset of a Builder or Interner ends no text. What Export returns, and a value of a
+// slab.Chunks, has no owner. The values that Put of a pool ends are determined in ended.go.
+// TestEffectsExist compares the table with the packages.
 var Effects = map[string]Effect{
 	"store.Store.At":           {Gives: []Kind{Memory}, Takes: []Kind{Ref}, Named: true},
 	"store.Store.Slice":        {Gives: []Kind{Memory}},

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// memory has the facts about the variables of one function that its states need.
+// memory contains the facts about the variables of one function that its states need.
 //
 // The contents of memory are followed by Path: what was stored to s.node is loaded from s.node.
 // They become unknown where something else may have been stored there: through another pointer to
@@ -40,8 +40,8 @@ func (m *memory) holds(p Path) bool {
 }
 
 // memoryAt returns the path by which the contents of the memory at an address are followed. The
-// path starts at a loaded pointer, not where that was loaded from, because another pointer may be
-// there now.
+// path starts at a loaded pointer, not at the memory from which it was loaded, because that memory
+// may contain a different pointer now.
 func memoryAt(addr ssa.Value) Path {
 	switch v := addr.(type) {
 	case *ssa.FieldAddr:
@@ -55,7 +55,7 @@ func memoryAt(addr ssa.Value) Path {
 	return PathOf(addr)
 }
 
-// isUniform reports whether a phi is the same object, or nil, whichever edge leads to it.
+// isUniform reports whether a phi is the same object, or nil, whichever edge is taken.
 func (m *memory) isUniform(phi *ssa.Phi) bool {
 	known, ok := m.uniform[phi]
 	if !ok {
@@ -189,8 +189,8 @@ func (s *State) stored(x *ssa.Store) {
 	}
 }
 
-// overlaps reports whether a store of a value of type t to another path may change a place, because
-// both are the same memory.
+// overlaps reports whether a store of a value of type t to a different path may change a place,
+// because both are the same memory.
 func (s *State) overlaps(where place, to Path, t types.Type, field bool) bool {
 	if s.memory.isPrivate(where) || s.memory.isPrivate(contentsOf(to)) {
 		return false
@@ -223,7 +223,7 @@ func stepped(addr ssa.Value) bool {
 	return ok
 }
 
-// lose makes the contents of memory unknown.
+// lose records that the contents of memory are unknown.
 func (s *State) lose(where place) {
 	delete(s.claims, where)
 	s.add(where, Claim{}, s.path)
@@ -270,8 +270,8 @@ func waitsHere(instr ssa.Instruction) bool {
 	return false
 }
 
-// harmless reports whether a call changes no memory that is followed: a call of the library or of a
-// builtin, a call in a go or defer statement, or a call of a function of this package that only
+// harmless reports whether a call changes no memory that is followed: a call to the library or to a
+// builtin, a call in a go or defer statement, or a call to a function of this package that only
 // reads.
 func harmless(call ssa.CallInstruction) bool {
 	if _, ok := call.(*ssa.Call); !ok {
@@ -355,7 +355,7 @@ func reachedBy(common *ssa.CallCommon, path func(ssa.Value) Path) (given []Path)
 	return given
 }
 
-// typeAt returns the type of the field that steps lead to.
+// typeAt returns the type of the field at the end of the steps.
 func typeAt(t types.Type, steps string) types.Type {
 	for _, step := range strings.Split(steps, ".")[1:] {
 		fields, ok := t.Underlying().(*types.Struct)

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// how says how a result of a function depends on a parameter.
+// how states how a result of a function depends on a parameter.
 type how int
 
 const (
@@ -87,7 +87,7 @@ func (p *Program) returned(fn *ssa.Function, i int) (found origin) {
 	return found
 }
 
-// canAlias reports whether a value of a type can share memory with another. A number cannot.
+// canAlias reports whether a value of a type can share memory with another value. A number cannot.
 func canAlias(t types.Type) bool {
 	switch u := t.Underlying().(type) {
 	case *types.Pointer, *types.Slice:
@@ -167,7 +167,7 @@ func (t *tracer) reached(v ssa.Value) origin {
 	return t.lasting(origin{how: isPart, path: PathOf(v)})
 }
 
-// lasting returns the origin if its path leads from a parameter to the same object whenever it is
+// lasting returns the origin if its path from a parameter refers to the same object whenever it is
 // followed, and otherwise an unknown origin.
 func (t *tracer) lasting(o origin) origin {
 	o.path = t.program.Settle(o.path)

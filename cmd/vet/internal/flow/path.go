@@ -10,7 +10,7 @@ import (
 
 // A Path names a variable or a part of one. It is a value and the steps from there: ".2" for the
 // third field, "*" for the target of a pointer, "[]" for the elements of a slice. Two equal Paths
-// lead to the same object as long as nothing on the way is assigned. The zero Path is unknown.
+// refer to the same object as long as nothing on the way is assigned. The zero Path is unknown.
 type Path struct {
 	Root  ssa.Value
 	Steps string
@@ -66,8 +66,8 @@ func (p Path) name() string {
 	return name
 }
 
-// replaceable reports whether code with access to the object p can make q, a path through it,
-// lead to another object, because there is a pointer on the way.
+// replaceable reports whether code with access to the object p can change the object that q, a path
+// through p, refers to, because there is a pointer on the way.
 func (p Path) replaceable(q Path) bool {
 	steps, below := q.within(p)
 	return below && strings.Contains(steps, "*")

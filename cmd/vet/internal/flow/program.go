@@ -10,9 +10,9 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A Program has the functions of a package that may have findings, and what each function that they
-// call ends and returns. It does not change after Functions has returned it, so that rules may use
-// it concurrently.
+// A Program contains the functions of a package that may have findings, and what each function that
+// they call ends and returns. It does not change after Functions has returned it, so that rules may
+// use it concurrently.
 type Program struct {
 	Functions []*ssa.Function
 	pass      *analysis.Pass
@@ -81,7 +81,7 @@ func (p *Program) readSyntax() {
 }
 
 // readAssignments collects the fields that a function assigns, except those of a struct that it
-// makes.
+// creates.
 func (p *Program) readAssignments(fn *ssa.Function) {
 	for _, block := range fn.Blocks {
 		for _, instr := range block.Instrs {
@@ -128,7 +128,7 @@ func fieldAt(pointer types.Type, i int) *types.Var {
 	return fields.Field(i).Origin()
 }
 
-// fieldsOf returns the fields on a path. through says for each field whether the path continues
+// fieldsOf returns the fields on a path. through states for each field whether the path continues
 // through the pointer in it. fieldsOf returns nil for paths that do not start at a pointer.
 func fieldsOf(path Path) (fields []*types.Var, through []bool) {
 	t := path.Root.Type()
@@ -164,8 +164,8 @@ func fieldsOf(path Path) (fields []*types.Var, through []bool) {
 // indirect reports whether steps go through a pointer.
 func indirect(steps string) bool { return strings.Contains(steps, "*") }
 
-// fixed reports whether a path leads to the same object as long as its root does: no field with a
-// pointer on the way is assigned after its struct was made.
+// fixed reports whether a path refers to the same object as long as its root does: no field with a
+// pointer on the way is assigned after its struct was created.
 func (p *Program) fixed(path Path) bool {
 	if strings.HasPrefix(path.Steps, "*") {
 		return false
@@ -180,7 +180,7 @@ func (p *Program) fixed(path Path) bool {
 }
 
 // Settle returns a path to the same object without the pointer in a field of a struct that the
-// function makes, if the source shows what it points to.
+// function creates, if the source shows the target of that pointer.
 func (p *Program) Settle(path Path) Path {
 	made, ok := path.Root.(*ssa.Alloc)
 	field, rest, through := strings.Cut(path.Steps, "*")

@@ -120,7 +120,7 @@ func enter(s *State, block *ssa.BasicBlock, from int) {
 	}
 }
 
-// step applies one instruction to the state. A call of an unknown function ends values first, and
+// step applies one instruction to the state. A call to an unknown function ends values first, and
 // may replace their owners only then.
 func step(s *State, instr ssa.Instruction, rule Rule) {
 	if _, ok := instr.(*ssa.Phi); ok {
@@ -168,7 +168,7 @@ func deferredOrGo(call ssa.CallInstruction) bool {
 }
 
 // define gives a value the claims that it inherits and those that begin with it. If a loaded value
-// is its own owner, the memory that it was loaded from gets the claim, too.
+// is its own owner, the memory that it was loaded from also gets the claim.
 func (s *State) define(v ssa.Value, inherited []part, rule Rule) {
 	s.redefine(v)
 	for _, p := range inherited {
@@ -194,7 +194,7 @@ func loadedFrom(v ssa.Value) (Path, bool) {
 	return memoryAt(load.X), true
 }
 
-// loaded is like loadedFrom, and also handles calls of functions of this package that only load a
+// loaded is like loadedFrom, and also handles calls to functions of this package that only load a
 // value and return it.
 func (s *State) loaded(v ssa.Value) (Path, bool) {
 	if path, ok := loadedFrom(v); ok {
@@ -292,7 +292,7 @@ func (s *State) returned(call *ssa.Call) []part {
 	return nil
 }
 
-// isFull reports whether a slice has no room left, so that an append copies it.
+// isFull reports whether a slice has no spare capacity, so that an append copies it.
 func isFull(v ssa.Value) bool {
 	slice, ok := v.(*ssa.Slice)
 	return ok && slice.Max != nil
@@ -304,8 +304,8 @@ func withoutElements(parts []part) []part {
 }
 
 // mayAlias returns the claims on a slice that also hold for the result of an append: those of a
-// slice that is its own owner. A slice of an arena often has no room left, so that append copies
-// it.
+// slice that is its own owner. A slice of an arena often has no spare capacity, so that append
+// copies it.
 func mayAlias(parts []part) (all []part) {
 	for _, p := range parts {
 		if p.claim.Kind == Whole {
@@ -315,7 +315,8 @@ func mayAlias(parts []part) (all []part) {
 	return all
 }
 
-// flat returns the claims on the fields of a struct as claims on a value that holds all of it.
+// flat returns the claims on the fields of a struct as claims on a value that contains the whole
+// struct.
 func flat(parts []part) []part {
 	for i := range parts {
 		parts[i].steps = ""
@@ -340,7 +341,7 @@ func unnamed(parts []part) (all []part) {
 	return all
 }
 
-// Happening yields the calls of the library that an instruction executes: its own and, if it
+// Happening yields the calls to the library that an instruction executes: its own and, if it
 // returns from the function, those deferred on every path to it. With each call it yields the
 // instruction that has a position in the source.
 func Happening(instr ssa.Instruction) iter.Seq2[ssa.Instruction, Call] {

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// share says how the result of a function of the standard library is memory of one of its
+// share states how the result of a function of the standard library is memory of one of its
 // arguments. The zero share means that the result is not memory of an argument.
 type share byte
 
@@ -18,7 +18,7 @@ const (
 // shares lists the functions of the standard library whose results are memory of their first
 // argument (for a method, of the first after the receiver). Each has a letter for each result, '-'
 // for none. Functions that may return their argument, but often copy it, are left out: ToLower,
-// Replace, Join, strconv.Unquote. So are iterators.
+// Replace, Join, strconv.Unquote. Iterators are also left out.
 var shares = map[string]string{
 	"strings.TrimSpace": "p", "strings.Trim": "p", "strings.TrimLeft": "p", "strings.TrimRight": "p",
 	"strings.TrimFunc": "p", "strings.TrimLeftFunc": "p", "strings.TrimRightFunc": "p",

@@ -30,7 +30,7 @@ func valueOf(v ssa.Value) place { return place{Path: Path{Root: v}} }
 
 func contentsOf(p Path) place { return place{p, true} }
 
-// A State has the claims that may hold at one point of a function. Each ended claim has
+// A State contains the claims that may hold at one point of a function. Each ended claim has
 // conditions, which are true at that point if the claim holds.
 type State struct {
 	claims map[place]map[Claim]conditions
@@ -75,7 +75,7 @@ func (s *State) Contents(v ssa.Value, steps string) iter.Seq2[string, Claim] {
 	}
 }
 
-// A part is a claim on a value, or on a field or the elements that the steps lead to.
+// A part is a claim on a value, or on the field or the elements at the end of the steps.
 type part struct {
 	steps string
 	claim Claim

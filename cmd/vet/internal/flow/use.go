@@ -44,8 +44,8 @@ func Uses(instr ssa.Instruction) []ssa.Value {
 }
 
 // Used yields the claims on what an instruction uses. A function that returns a pointer to a
-// variable of its own, or a slice that it appended to, passes on what these hold. A closure that is
-// called, returned or passed on uses the variables that it reads.
+// variable of its own, or a slice that it appended to, passes on the contents of that variable or
+// slice. A closure that is called, returned or passed on uses the variables that it reads.
 func (s *State) Used(instr ssa.Instruction) iter.Seq[Claim] {
 	return func(yield func(Claim) bool) {
 		for _, v := range Uses(instr) {
@@ -141,7 +141,7 @@ func (s *State) captured(closure *ssa.MakeClosure) iter.Seq[Claim] {
 }
 
 // Left yields what a function leaves in variables of its package and in fields of its receiver when
-// it returns, with the name of the place.
+// it returns, with the name of the variable or field.
 func (s *State) Left(ret *ssa.Return) iter.Seq2[string, Claim] {
 	fn := ret.Parent()
 	return func(yield func(string, Claim) bool) {
@@ -173,8 +173,8 @@ func comparedTexts(x *ssa.BinOp) []ssa.Value {
 	return []ssa.Value{x.X, x.Y}
 }
 
-// Pos returns the position of an instruction or, if it has none, of an operand or of the nearest
-// instruction before it in its block.
+// Pos returns the position of an instruction or, if it has none, of an operand or of the last
+// instruction before it in its block that has a position.
 func Pos(instr ssa.Instruction) token.Pos {
 	if instr.Pos().IsValid() {
 		return instr.Pos()

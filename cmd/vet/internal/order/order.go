@@ -1,5 +1,5 @@
-// Package order says which instructions order the work of goroutines: locks, channels, Wait. It
-// decides by the names, arguments and code of functions, and assumes order when in doubt.
+// Package order determines which instructions order the work of goroutines: locks, channels, Wait.
+// It decides by the names, arguments and code of functions, and assumes order when in doubt.
 package order
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/vet/internal/flow"
 )
 
-// Locks reports whether a function ensures mutual exclusion: it takes a lock, or passes a token
+// Locks reports whether a function ensures mutual exclusion: it acquires a lock, or passes a token
 // through channels.
 func Locks(fn *ssa.Function) bool {
 	sends, receives := false, false
@@ -135,7 +135,7 @@ func syncType(t types.Type) string {
 	return ""
 }
 
-// FunctionOf returns the function that a value holds, or nil if it is known only at run time.
+// FunctionOf returns the function that a value contains, or nil if it is known only at run time.
 func FunctionOf(v ssa.Value) *ssa.Function {
 	switch v := v.(type) {
 	case *ssa.Function:

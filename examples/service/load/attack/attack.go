@@ -24,7 +24,7 @@ type Options struct {
 	Goods int // number of goods in the catalog
 }
 
-// A Result has the metrics and the histogram of a run.
+// A Result contains the metrics and the histogram of a run.
 type Result struct {
 	Metrics   vegeta.Metrics
 	Histogram vegeta.Histogram
@@ -64,7 +64,7 @@ func (c counted) Pace(elapsed time.Duration, sent uint64) (wait time.Duration, s
 	return c.Pacer.Pace(elapsed, sent)
 }
 
-// searches returns a function that makes the next search. Each run makes the same searches.
+// searches returns a function that creates the next search. Each run sends the same searches.
 func searches(o Options) vegeta.Targeter {
 	var mu sync.Mutex
 	random := rand.New(rand.NewPCG(5, 6))

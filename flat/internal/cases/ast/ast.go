@@ -5,7 +5,7 @@ package ast
 
 //go:generate go run github.com/coppice-go/coppice/cmd/coppice flat -out ../astflat -cpp ../cpp/astflat.hpp
 
-// The root is a struct that belongs to no sum.
+// The root is a struct that does not belong to a sum.
 //
 //flat:root File
 
@@ -106,7 +106,7 @@ type Case struct {
 	Body []Stmt
 }
 
-// A Func has a node by value, slices in structs, and more than four fields.
+// A Func contains a node by value, slices in structs, and more than four fields.
 type Func struct {
 	Pos
 	// Name is what it is called.

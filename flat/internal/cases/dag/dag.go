@@ -15,10 +15,10 @@ type Atom struct {
 	Name string `flat:"intern"`
 }
 
-// Pair is two terms, which may be the same.
+// Pair contains two terms, which may be the same.
 type Pair struct{ A, B Term }
 
-// List is many.
+// List contains any number of terms.
 type List struct{ Items []Term }
 
 func (*Atom) isTerm() {}

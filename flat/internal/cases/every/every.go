@@ -1,4 +1,5 @@
-// Package every is a schema with a field of every type that flat trees can hold, in every place.
+// Package every is a schema with a field of every type that flat trees can contain, in every
+// position.
 package every
 
 //go:generate go run github.com/coppice-go/coppice/cmd/coppice flat -out ../everyflat -cpp ../cpp/everyflat.hpp
@@ -10,7 +11,7 @@ package every
 //flat:sum
 type Node interface{ isNode() }
 
-// Leaf is some of the variants.
+// Leaf is implemented by some of the variants.
 //
 //flat:sum
 type Leaf interface {
@@ -33,7 +34,7 @@ type (
 // Null has no field.
 type Null struct{}
 
-// Scalars has one of each.
+// Scalars has one field of each scalar type.
 type Scalars struct {
 	B   bool
 	I8  int8
@@ -154,7 +155,7 @@ type Spot struct {
 	Big  *int64
 }
 
-// Inline holds structs.
+// Inline contains structs.
 type Inline struct {
 	On   bool
 	At   Spot
@@ -162,7 +163,7 @@ type Inline struct {
 	Rest []Spot
 }
 
-// Full has so many small fields that the header has no room for a count.
+// Full has so many small fields that a count does not fit in the header.
 type Full struct {
 	A, B, C uint8
 	D       bool

@@ -1,4 +1,4 @@
-// Package forty is a schema with forty variants, as many as the syntax of a language has.
+// Package forty is a schema with forty variants, about as many as the syntax of a language has.
 package forty
 
 //go:generate go run github.com/coppice-go/coppice/cmd/coppice flat -out ../fortyflat -cpp ../cpp/fortyflat.hpp
@@ -17,7 +17,7 @@ type Var struct {
 	Name string `flat:"intern"`
 }
 
-// Call is a call of a function by its name.
+// Call is a call to a function by its name.
 type Call struct {
 	Fn   string `flat:"intern"`
 	Args []Expr

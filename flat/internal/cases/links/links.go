@@ -1,4 +1,4 @@
-// Package links is a schema with links in every place: to parents, to declarations before and
+// Package links is a schema with links in every position: to parents, to declarations before and
 // after, to sums, in lists and structs.
 package links
 
@@ -11,7 +11,7 @@ package links
 //flat:sum
 type Node interface{ isNode() }
 
-// A Scope holds its declarations, and other scopes.
+// A Scope contains its declarations, and other scopes.
 type Scope struct {
 	Up    *Scope `flat:"ref"` // the scope around it
 	Vars  []Var

@@ -1,4 +1,4 @@
-// Package narrow is a schema with fields of 24 bits, in every place.
+// Package narrow is a schema with fields of 24 bits, in every position.
 package narrow
 
 import "github.com/coppice-go/coppice/flat"

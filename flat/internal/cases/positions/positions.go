@@ -1,5 +1,5 @@
-// Package positions is a schema whose sums have fields that all variants have: in the same
-// place, in different places, and with different types.
+// Package positions is a schema whose sums have fields that all variants have: at the same offset,
+// at different offsets, and with different types.
 package positions
 
 //go:generate go run github.com/coppice-go/coppice/cmd/coppice flat -out ../positionsflat -cpp ../cpp/positionsflat.hpp
@@ -10,13 +10,13 @@ type Pos struct {
 	File string `flat:"intern"`
 }
 
-// Node is what has a position.
+// Node is any variant; each has a position.
 //
 //flat:sum
 //flat:root Node
 type Node interface{ isNode() }
 
-// Name is a leaf. Its Weight is not where it is in the other variants.
+// Name is a leaf. Its Weight is at a different offset than in the other variants.
 type Name struct {
 	Pos
 	Weight float64
@@ -28,7 +28,7 @@ type Name struct {
 	Top    uint8 `flat:"bits=3"`
 }
 
-// Block holds others.
+// Block contains other nodes.
 type Block struct {
 	Pos
 	List   []Node
@@ -41,7 +41,7 @@ type Block struct {
 	On     bool
 }
 
-// Pair holds two.
+// Pair contains two nodes.
 type Pair struct {
 	Pos
 	On     bool

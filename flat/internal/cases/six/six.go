@@ -1,4 +1,4 @@
-// Package six is a schema with six variants, few enough for any compiler to treat well.
+// Package six is a schema with six variants, few enough for any compiler to generate good code.
 package six
 
 //go:generate go run github.com/coppice-go/coppice/cmd/coppice flat -out ../sixflat
@@ -17,7 +17,7 @@ type Var struct {
 	Name string `flat:"intern"`
 }
 
-// Call is a call of a function by its name.
+// Call is a call to a function by its name.
 type Call struct {
 	Fn   string `flat:"intern"`
 	Args []Expr

@@ -11,12 +11,12 @@ package version1
 //flat:version 1
 type Node interface{ isNode() }
 
-// Size is an extent.
+// Size is the size of a part.
 type Size struct {
 	W, H uint16
 }
 
-// Text is words.
+// Text is a part that contains text.
 type Text struct {
 	Bold  bool
 	Words []string

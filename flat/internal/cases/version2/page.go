@@ -11,7 +11,7 @@ package version2
 //flat:version 2
 type Node interface{ isNode() }
 
-// Size is an extent.
+// Size is the size of a part.
 type Size struct {
 	W, H  uint16
 	Unit  uint8
@@ -19,7 +19,7 @@ type Size struct {
 	Marks []int8
 }
 
-// Text is words.
+// Text is a part that contains text.
 type Text struct {
 	Bold  bool
 	Words []string
@@ -55,7 +55,7 @@ type Box struct {
 	Pair  [2]Run
 }
 
-// Image is new.
+// Image is a variant that version1 does not have.
 type Image struct{ Data []byte }
 
 func (*Text) isNode()  {}

@@ -1,5 +1,5 @@
-// Package web1 is a schema whose nodes may have several parents, with links in every place, slices
-// in structs, and a later version, web2.
+// Package web1 is a schema whose nodes may have several parents, with links in every position,
+// slices in structs, and a later version, web2.
 package web1
 
 //go:generate go run github.com/coppice-go/coppice/cmd/coppice flat -out ../web1flat -cpp ../cpp/web1flat.hpp
@@ -12,7 +12,7 @@ package web1
 //flat:version 1
 type Node interface{ isNode() }
 
-// Web holds others, some by value.
+// Web contains other nodes, some of them by value.
 type Web struct {
 	Kids  []Node
 	Spots []Spot

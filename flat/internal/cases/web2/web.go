@@ -12,7 +12,7 @@ package web2
 //flat:version 2
 type Node interface{ isNode() }
 
-// Web holds others, some by value.
+// Web contains other nodes, some of them by value.
 type Web struct {
 	Kids  []Node
 	Spots []Spot
@@ -51,7 +51,7 @@ type Mark struct {
 	Also []*Web `flat:"ref"`
 }
 
-// Hole is new.
+// Hole is a variant that web1 does not have.
 type Hole struct {
 	In *Hole `flat:"ref"`
 }

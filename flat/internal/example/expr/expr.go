@@ -34,7 +34,7 @@ type Bin struct {
 	L, R Expr
 }
 
-// Call is a call of a function.
+// Call is a call to a function.
 type Call struct {
 	Fn   string
 	Args []Expr

@@ -9,8 +9,8 @@ import (
 	"github.com/coppice-go/coppice/workloads/goast/go/syntaxflat"
 )
 
-// Hints for the Builder: the approximate bytes of source per node, and per byte of text that a tree
-// keeps.
+// These are hints for the Builder: the approximate bytes of source per node, and per byte of text
+// that a tree keeps.
 const (
 	bytesPerNode = 7
 	textPart     = 3
@@ -35,7 +35,7 @@ func Forest(files []*ast.File) (syntaxflat.Tree, error) {
 	return m.b.Finish(m.b.Program(all))
 }
 
-// A Converter makes flat trees of files, one after another.
+// A Converter creates flat trees of files, one after another.
 type Converter struct{ m flats }
 
 // NewConverter returns a Converter.
@@ -56,7 +56,7 @@ func (c *Converter) Tree(f *ast.File) (syntaxflat.Tree, error) {
 func (c *Converter) Reuse(t syntaxflat.Tree) { c.m.b.Reuse(t) }
 
 // Each returns a flat tree of each file. All are built in the same memory; the results are copies
-// without spare room.
+// without spare capacity.
 func Each(files []*ast.File) ([]syntaxflat.Tree, error) {
 	c := NewConverter()
 	all := make([]syntaxflat.Tree, 0, len(files))

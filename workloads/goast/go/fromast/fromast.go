@@ -4,7 +4,7 @@
 // once.
 //
 // They accept any tree that go/parser can produce. Bad nodes are kept. The deprecated objects and
-// scopes are dropped, and so are redundant fields: File.Imports, and ValueEnd of a literal.
+// scopes are dropped, as are redundant fields: File.Imports, and ValueEnd of a literal.
 package fromast
 
 import (

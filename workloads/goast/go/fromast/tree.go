@@ -19,7 +19,7 @@ func Tree(files []*ast.File) (*syntax.Program, error) {
 	return &syntax.Program{Files: all}, nil
 }
 
-// trees makes nodes of the pointer form.
+// trees creates nodes of the pointer form.
 type trees struct {
 	places
 	names map[string]string
@@ -45,7 +45,7 @@ func (t *trees) comments(g *ast.CommentGroup) *syntax.CommentGroup {
 	})}
 }
 
-// list converts the items of a slice; an empty one is nil, as in a flat tree.
+// list converts the items of a slice; it returns nil for an empty slice, as in a flat tree.
 func list[From, To any](from []From, convert func(From) To) []To {
 	if len(from) == 0 {
 		return nil

@@ -16,8 +16,8 @@ import (
 	"github.com/coppice-go/coppice/workloads/jsast/syntaxflat"
 )
 
-// Hints for the Builder: the approximate bytes of source per node of the Builder's average size,
-// and per byte of text that a tree keeps.
+// These are hints for the Builder: the approximate bytes of source per node of the Builder's
+// average size, and per byte of text that a tree keeps.
 const (
 	bytesPerNode = 3.75
 	textPart     = 16
@@ -30,8 +30,8 @@ func Convert(ast *js.AST, bytes int) (syntaxflat.Tree, error) {
 	return newConverter(flat.BuilderOptions{Nodes: nodes, TextBytes: bytes / textPart}).tree(ast)
 }
 
-// A Converter converts the parser's trees to flat trees, one after another. It reuses its
-// temporary memory, so it makes little garbage. Only one goroutine may use it at a time.
+// A Converter converts the parser's trees to flat trees, one after another. It reuses its temporary
+// memory, so it creates little garbage. Only one goroutine may use it at a time.
 type Converter struct{ c *converter }
 
 // NewConverter returns a Converter.
@@ -56,8 +56,8 @@ func Resolved(v *js.Var) *js.Var {
 	return v
 }
 
-// A converter makes flat trees of the parser's trees. It makes a scope and its variables before
-// the statements in the scope.
+// A converter creates flat trees from the parser's trees. It creates a scope and its variables
+// before the statements in the scope.
 type converter struct {
 	b       *syntaxflat.Builder
 	vars    map[*js.Var]syntaxflat.Var // of the scopes that the converter is in, and globals
@@ -117,8 +117,8 @@ func convertList[From, To any](c *converter, from []From, convert func(From) To)
 	return to
 }
 
-// enter makes a scope with its variables. The scope around it follows from the tree, because
-// the parser's own links may lead to scopes that the parser abandoned.
+// enter creates a scope with its variables. The scope around it follows from the tree, because the
+// parser's own links may point to scopes that the parser abandoned.
 func (c *converter) enter(s *js.Scope) {
 	in := c.left
 	if in == nil {
@@ -159,7 +159,7 @@ func (c *converter) leave() {
 	c.left = left
 }
 
-// in returns the open scope for s. The parser makes copies of the outermost scope; for such a
+// in returns the open scope for s. The parser creates copies of the outermost scope; for such a
 // copy, in returns the innermost open scope.
 func (c *converter) in(s *js.Scope) syntaxflat.Scope {
 	for in := c.scope; in != nil; in = in.up {
@@ -170,14 +170,14 @@ func (c *converter) in(s *js.Scope) syntaxflat.Scope {
 	return c.scope.to
 }
 
-// failed keeps the first error.
+// failed records the first error.
 func (c *converter) failed(v *js.Var, why string) {
 	if c.err == nil {
 		c.err = fmt.Errorf("%s %s", v.Data, why)
 	}
 }
 
-// declare makes a variable of a scope.
+// declare creates a variable of a scope.
 func (c *converter) declare(v *js.Var) syntaxflat.Var {
 	if _, ok := c.vars[v]; ok {
 		c.failed(v, "is declared by a scope and by one around it")
@@ -204,8 +204,8 @@ func (c *converter) variable(v *js.Var) syntaxflat.Var {
 	return made
 }
 
-// className returns the variable of a class. For the name of a class expression, the parser
-// makes a variable that no scope declares and nothing else uses.
+// className returns the variable of a class. For the name of a class expression, the parser creates
+// a variable that no scope declares and nothing else uses.
 func (c *converter) className(v *js.Var) syntaxflat.Var {
 	if v != nil && v.Decl == js.ExprDecl {
 		return c.global(v)
@@ -213,7 +213,7 @@ func (c *converter) className(v *js.Var) syntaxflat.Var {
 	return c.variable(v)
 }
 
-// global makes a variable that belongs to no scope.
+// global creates a variable that belongs to no scope.
 func (c *converter) global(v *js.Var) syntaxflat.Var {
 	made := c.b.Var(v.Data, v.Uses, syntax.DeclType(v.Decl))
 	c.globals = append(c.globals, made)

@@ -1,4 +1,4 @@
-// Package walkjs walks the trees of github.com/tdewolff/parse/v2/js by recursion over all kinds
+// Package walkjs traverses the trees of github.com/tdewolff/parse/v2/js by recursion over all kinds
 // of nodes. The module's own Walk does not distinguish uses of variables from declarations, and
 // visits the contents of a scope in several places.
 package walkjs
@@ -15,7 +15,7 @@ type Walker struct {
 	Depth        int // of functions
 }
 
-// Module walks a module.
+// Module traverses a module.
 func (w *Walker) Module(n *js.AST) {
 	w.Enter(&n.Scope)
 	w.list(n.List)
@@ -186,7 +186,7 @@ func (w *Walker) block(n *js.BlockStmt) {
 	}
 }
 
-// function walks a function, whose parameters are in the scope of its body.
+// function traverses a function, whose parameters are in the scope of its body.
 func (w *Walker) function(params *js.Params, body *js.BlockStmt) {
 	w.Depth++
 	w.Enter(&body.Scope)

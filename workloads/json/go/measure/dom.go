@@ -27,11 +27,11 @@ type Saver interface {
 	DOM
 	// Save returns the stored form.
 	Save() ([]byte, error)
-	// Load validates a stored form and makes a document from it.
+	// Load validates a stored form and creates a document from it.
 	Load(stored []byte) (DOM, error)
 }
 
-// A Parser makes a document from a text.
+// A Parser creates a document from a text.
 type Parser func(text []byte) (DOM, error)
 
 // A Contender is one way to keep documents.
@@ -40,7 +40,7 @@ type Contender struct {
 	New  func() Parser
 }
 
-// Totals holds the counts of a walk.
+// Totals contains the counts of a traversal.
 type Totals struct {
 	Null, Bool, Number, String, Array, Object int
 
@@ -73,7 +73,7 @@ func (t *Totals) AddMember(keyLength int) {
 	t.KeyBytes += keyLength
 }
 
-// Answers of Get. The answer for a number is its bits.
+// These are the answers of Get. The answer for a number is its bits.
 const (
 	Absent     uint64 = iota // including paths through a value that has no members
 	AnswerNull               // null
@@ -104,7 +104,7 @@ func mix(a, b uint64) uint64 {
 	return high ^ low
 }
 
-// Sums of values without content.
+// These are the sums of values without content.
 const (
 	SumNull  uint64 = 1
 	SumFalse uint64 = 2
@@ -140,7 +140,7 @@ func SumMember[text string | []byte](object uint64, key text, value uint64) uint
 	return object + mix(SumString(key), value)
 }
 
-// The initial sums of arrays and objects.
+// These are the initial sums of arrays and objects.
 const (
 	SumArray  uint64 = 6
 	SumObject uint64 = 7

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A Path leads to a value, step by step.
+// A Path selects a value, step by step.
 type Path struct {
 	Steps []Step
 	Texts []string // the steps as strings, for contenders that need them
@@ -70,8 +70,8 @@ func pathsOf(document string) (all []Path) {
 	return all
 }
 
-// newPath parses a path. Numbers of up to 6 digits are indexes; numeric keys in the documents
-// have 9 digits.
+// newPath parses a path. Numbers of up to 6 digits are indices; numeric keys in the documents have
+// 9 digits.
 func newPath(text string) Path {
 	p := Path{Texts: strings.Split(text, "/")}
 	for _, s := range p.Texts {

@@ -11,7 +11,7 @@ import (
 	"github.com/coppice-go/coppice/workloads/internal/selfreport"
 )
 
-// Repetitions of the phases. Each figure is the mean.
+// These are the numbers of repetitions of the phases. Each result is the mean over the repetitions.
 const (
 	walks       = 5
 	lookups     = 20 // of every path
@@ -30,7 +30,7 @@ type run struct {
 	figures   selfreport.Report
 }
 
-// Run runs all phases and returns the figures. It makes enough copies of the documents for at least
+// Run runs all phases and returns the figures. It parses the documents often enough for at least
 // 2^depth values. It writes the contents of the documents.
 func Run(c Contender, documents []Document, depth int, out io.Writer) (selfreport.Report, error) {
 	r := &run{documents: documents, figures: selfreport.Report{}}
@@ -70,10 +70,10 @@ func Run(c Contender, documents []Document, depth int, out io.Writer) (selfrepor
 	return r.figures, nil
 }
 
-// CorporaFor returns how many times documents with the given number of values are parsed.
+// CorporaFor returns the number of times that documents with the given number of values are parsed.
 func CorporaFor(values, depth int) int { return max(1, (1<<depth+values-1)/values) }
 
-// parse makes all documents. It makes the first corpus separately, to count its values.
+// parse creates all documents. It parses the first corpus separately, to count its values.
 func (r *run) parse(c Contender, depth int) error {
 	parser := c.New()
 	first, err := r.parseCorpora(parser, 1)
@@ -279,7 +279,7 @@ func (r *run) drop() error {
 	return err
 }
 
-// cpu returns the CPU time that f takes, on all threads, in seconds.
+// cpu returns the CPU time that f uses, on all threads, in seconds.
 func cpu(f func() error) (seconds float64, err error) {
 	before, err := machine.OwnUsage()
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/coppice-go/coppice/workloads/json/go/tokens"
 )
 
-// Flat makes documents of package domflat. A value whose key occurs again in its object stays
-// in the tree as a node without a parent, until Compact.
+// Flat creates documents of package domflat. A value whose key occurs again in its object stays in
+// the tree as a node without a parent, until Compact.
 type Flat struct {
 	reader Reader[domflat.Value, domflat.MemberFields]
 }
@@ -31,8 +31,8 @@ func (f *Flat) Parse(text []byte) (domflat.Tree, error) {
 }
 
 // guessNodes estimates the number of nodes of three words for a text. Most values follow a comma
-// and take four words, including the reference to them and their key; an array or object
-// takes two.
+// and occupy four words, including the reference to them and their key; an array or object occupies
+// two.
 func guessNodes(text []byte) int {
 	commas := bytes.Count(text, []byte{','})
 	containers := bytes.Count(text, []byte{'['}) + bytes.Count(text, []byte{'{'})

@@ -8,7 +8,7 @@ import (
 	"github.com/coppice-go/coppice/workloads/json/go/tokens"
 )
 
-// Pointers makes documents of ordinary Go values. Equal keys of a document share their bytes.
+// Pointers creates documents of ordinary Go values. Equal keys of a document share their bytes.
 type Pointers struct {
 	reader Reader[dom.Value, dom.Member]
 }
@@ -55,7 +55,7 @@ func (pointerMaker) Member(key string, value dom.Value) dom.Member {
 	return dom.Member{Key: key, Value: value}
 }
 
-// WholeNumber returns v as the value of an Int, and reports whether an Int can hold it.
+// WholeNumber returns v as the value of an Int, and reports whether an Int can represent it.
 func WholeNumber(v float64) (int32, bool) {
 	whole := int32(max(math.MinInt32, min(v, math.MaxInt32)))
 	// The bits are compared, because 0 and -0 are equal.

@@ -1,12 +1,12 @@
-// Package parse makes documents from tokens: flat trees, the same with pointers, and the
-// documents of other Makers. If an object contains a key several times, the last value wins, as
-// in encoding/json, at the position of the first.
+// Package parse creates documents from tokens: flat trees, the same trees with pointers, and the
+// documents of other Makers. If an object contains a key several times, the last value wins, as in
+// encoding/json, at the position of the first.
 package parse
 
 import "github.com/coppice-go/coppice/workloads/json/go/tokens"
 
-// A Maker makes values of type V, and members of objects of type M, children first. It
-// does not keep its arguments.
+// A Maker creates values of type V, and members of objects of type M, children first. It does not
+// keep its arguments.
 type Maker[V, M any] interface {
 	Null() V
 	Bool(v bool) V
@@ -27,7 +27,7 @@ type Reader[V, M any] struct {
 	numbers []uint32 // the numbers of the members' keys
 }
 
-// NewReader returns a Reader that makes values with make from the tokens of source.
+// NewReader returns a Reader that creates values with make from the tokens of source.
 func NewReader[V, M any](source tokens.Source, make Maker[V, M]) *Reader[V, M] {
 	return &Reader[V, M]{source: source, make: make}
 }
@@ -131,7 +131,7 @@ func (r *Reader[V, M]) distinct(first int) []M {
 	return members[:kept]
 }
 
-// keys holds the distinct keys of one text, with their numbers.
+// keys contains the distinct keys of one text, with their numbers.
 type keys struct {
 	numbers map[string]uint32
 	all     []key

@@ -19,7 +19,7 @@ type Fast struct {
 
 // Start begins a new text.
 func (f *Fast) Start(text []byte) {
-	// encoding/json takes the last of duplicate keys, and replaces invalid UTF-8.
+	// encoding/json uses the last of duplicate keys, and replaces invalid UTF-8.
 	f.decoder.Reset(bytes.NewBuffer(text), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	f.started, f.err = false, nil
 }

@@ -1,5 +1,5 @@
-// Package tokens reads JSON text token by token, with the tokenizers of two packages
-// that agree on what they accept: what encoding/json.Unmarshal accepts.
+// Package tokens reads JSON text token by token, with the tokenizers of two packages that accept
+// the same texts as encoding/json.Unmarshal.
 //
 // Invalid UTF-8 and unpaired surrogates become U+FFFD. A number is the nearest float64; a
 // number out of range is an error. Values may be nested 10,000 deep.

@@ -15,13 +15,13 @@ type Product struct {
 	Maker     *Maker
 }
 
-// A Maker makes some of the products.
+// A Maker is the manufacturer of some of the products.
 type Maker struct{ Name string }
 
 // A Catalog finds products by their SKU. It is safe for concurrent reads.
 type Catalog map[string]*Product
 
-// New makes the catalog. It is the same in every process.
+// New generates the catalog. It is the same in every process.
 func New() Catalog {
 	c := make(Catalog, Size)
 	makers := make([]*Maker, 1000)
@@ -44,8 +44,8 @@ func (c Catalog) Price(sku string) (cents int64, ok bool) {
 	return p.Cents, true
 }
 
-// SKU returns the name of product number i.
+// SKU returns the name of the product with index i.
 func SKU(i int) string { return fmt.Sprintf("p%06d", i) }
 
-// Cents returns the price of product number i, by the formula of the specification.
+// Cents returns the price of the product with index i, by the formula of the specification.
 func Cents(i int) int64 { return 100 + int64(i)*7919%20_000 }

@@ -12,8 +12,8 @@ import (
 // Count is the number of different sheets: request i sends sheet i modulo Count.
 const Count = 512
 
-// The minimum and the approximate maximum size of a sheet in bytes. The sizes are distributed
-// evenly on a logarithmic scale.
+// These are the minimum and the approximate maximum size of a sheet in bytes. The sizes are
+// distributed evenly on a logarithmic scale.
 const (
 	least    = 2 << 10
 	greatest = 64 << 10
@@ -22,7 +22,7 @@ const (
 // A Sheet is the body of a request, and the answer to it.
 type Sheet struct{ Source, Answer []byte }
 
-// New makes sheet number i. It is the same in every process.
+// New generates the sheet with index i. It is the same in every process.
 func New(i int) Sheet {
 	random := rand.New(rand.NewPCG(7, uint64(i)))
 	o := order{number: i, rate: 5 + random.Int64N(20)}
@@ -37,7 +37,7 @@ func New(i int) Sheet {
 	return Sheet{w.Bytes(), o.answer()}
 }
 
-// First makes the different sheets for the given number of requests.
+// First generates the different sheets for the given number of requests.
 func First(requests int) []Sheet {
 	all := make([]Sheet, min(requests, Count))
 	for i := range all {

@@ -62,7 +62,7 @@ func (l *line) write(w *bytes.Buffer) {
 	w.WriteString("]},\n")
 }
 
-// formulas end every sheet. answer computes the same in Go.
+// formulas end every sheet. The method answer computes the same results in Go.
 const formulas = `];
 let nets = [for l in lines yield l.count * l.cents * (100 - (if l.count >= 80 then 8 else if l.count >= 24 then 5 else 0)) / 100];
 show net = sum(nets);

@@ -25,8 +25,8 @@ func newMessage(address string, s corpus.Sheet) message {
 // patience is the time limit for an answer. A machine may suspend a process for minutes.
 const patience = 5 * time.Minute
 
-// A connection sends requests in turn. It has its own HTTP code, because http.Client would take
-// more CPU time from the service.
+// A connection sends requests in turn. It has its own HTTP code, because http.Client would use more
+// of the CPU time that the service needs.
 type connection struct {
 	conn   net.Conn
 	reader *bufio.Reader

@@ -6,9 +6,9 @@
 // latency: while the service pauses, no requests are sent, and those that would have waited are
 // not counted (coordinated omission).
 //
-// The open loop sends at times that were fixed in advance, like independent users. A latency counts
-// from the time when the request should have been sent, so a pause counts for every request that
-// it delays.
+// The open loop sends at times that were fixed in advance, like independent users. A latency is
+// measured from the time at which the request should have been sent, so a pause is included in the
+// latency of every request that it delays.
 package load
 
 import (
@@ -23,7 +23,7 @@ import (
 	"github.com/coppice-go/coppice/workloads/requests/go/corpus"
 )
 
-// A Plan says what to send, and where.
+// A Plan states what to send, and to which address.
 type Plan struct {
 	Address     string  // host and port
 	Requests    int     // number of requests
@@ -90,7 +90,7 @@ func (r *run) over(connections []*connection) (Result, error) {
 	return r.result(time.Since(r.start)), nil
 }
 
-// closed lets every connection take the next request as soon as it is free.
+// closed lets every connection send the next request as soon as the connection is free.
 func (r *run) closed(connections []*connection) error {
 	var next atomic.Int64
 	return each(connections, func(c *connection) error {
@@ -107,8 +107,8 @@ func (r *run) closed(connections []*connection) error {
 	})
 }
 
-// open sends request i at times[i]. A request without a free connection waits, and its latency
-// still counts from times[i].
+// open sends request i at times[i]. A request without a free connection waits, and its latency is
+// still measured from times[i].
 func (r *run) open(connections []*connection) error {
 	times := arrivals(r.Requests, r.Rate)
 	due := make(chan int, r.Requests) // room for all, so that the clock never waits

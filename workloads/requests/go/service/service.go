@@ -1,7 +1,7 @@
 // Package service is an HTTP service that evaluates sheets, with or without arenas. It is also a
 // worked example of an arena per request:
 //
-//  1. take an arena from a pool when the request arrives, and put it back when the answer is
+//  1. get an arena from a pool when the request arrives, and put it back when the answer is
 //     complete;
 //  2. allocate in it all memory that is freed with the request: here the text of the body, the
 //     tree, and the values;
@@ -24,7 +24,7 @@ import (
 	"github.com/coppice-go/coppice/workloads/requests/go/sheet"
 )
 
-// Options sets what a Service does.
+// Options configures a Service.
 type Options struct {
 	Prices  sheet.Prices // of the catalog
 	Memory  Memory
@@ -41,7 +41,7 @@ const (
 	Arena
 )
 
-// The maximum size of pooled objects in bytes. Larger ones are dropped.
+// These are the maximum sizes of pooled objects in bytes. Larger objects are dropped.
 const (
 	keptExchange = 1 << 20
 	keptArena    = 8 << 20
@@ -83,7 +83,7 @@ func New(options Options) *Service {
 // ServeHTTP answers one request.
 func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.mux.ServeHTTP(w, r) }
 
-// titles holds the titles of the sheets that were evaluated last.
+// titles contains the titles of the sheets that were evaluated last.
 type titles struct {
 	mutex  sync.Mutex
 	newest [16]string

@@ -30,7 +30,7 @@ func (s *Sheet) AppendAnswer(dst []byte, price Prices) ([]byte, error) {
 }
 
 // appendJSON appends the value of the expression x. Values are shared, so a small sheet can have an
-// answer of any size. Therefore writing counts as work too.
+// answer of any size. Therefore writing is also charged as work.
 func (e *evaluator) appendJSON(b []byte, x expression, v value) []byte {
 	if !e.spend(x, 1) {
 		return b
@@ -71,7 +71,7 @@ func (e *evaluator) appendJSON(b []byte, x expression, v value) []byte {
 	return append(b, '}')
 }
 
-// appendWord appends a text if enough work is left for it.
+// appendWord appends a string if enough work is left for it.
 func (e *evaluator) appendWord(b []byte, x expression, word string) []byte {
 	if !e.spend(x, len(word)/textPerWork) {
 		return b
@@ -81,7 +81,7 @@ func (e *evaluator) appendWord(b []byte, x expression, word string) []byte {
 
 const hexDigits = "0123456789abcdef"
 
-// appendText appends a text, which is UTF-8, as JSON.
+// appendText appends a string, which is UTF-8, as JSON.
 func appendText(b []byte, text string) []byte {
 	b = append(b, '"')
 	for i := range len(text) {

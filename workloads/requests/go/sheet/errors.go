@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Limits of a sheet. Each is far above the needs of realistic sheets, and far below values that
-// harm a server.
+// These are the limits of a sheet. Each is far above the needs of realistic sheets, and far below
+// values that harm a server.
 const (
 	maxSource = 1 << 24 // bytes of a source; a place has 32 bits
 	maxDepth  = 500     // expressions inside expressions, or lists inside lists
@@ -28,7 +28,7 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("line %d, column %d: %s", e.Line, e.Column, e.What)
 }
 
-// errorAt makes the Error for a place.
+// errorAt creates the Error for a position.
 func errorAt(source string, at place, format string, args ...any) *Error {
 	before := source[:at]
 	line := 1 + strings.Count(before, "\n")

@@ -2,8 +2,8 @@ package sheet
 
 import "github.com/coppice-go/coppice/arena"
 
-// An evaluator walks the tree of one sheet. After its first error every value is zero,
-// and every loop ends.
+// An evaluator traverses the tree of one sheet. After its first error every value is zero, and
+// every loop ends.
 type evaluator struct {
 	sheet   *Sheet
 	arena   *arena.Arena
@@ -52,7 +52,7 @@ func (e *evaluator) evaluate(x expression) value {
 	case *variable:
 		return e.slots[x.slot]
 	}
-	// A chain of operators is parsed in a loop, and walked by recursion.
+	// A chain of operators is parsed in a loop, and evaluated by recursion.
 	if e.depth == maxDepth {
 		return e.fail(x, "nested deeper than %d", maxDepth)
 	}

@@ -40,7 +40,7 @@ func functionOf(name string) (f function, ok bool) {
 	return 0, false
 }
 
-// arguments returns the number of arguments that the function takes.
+// arguments returns the number of parameters of the function.
 func (f function) arguments() int {
 	if f == joinFunction {
 		return 2
@@ -132,7 +132,7 @@ func (e *evaluator) sum(x expression) value {
 	return ofNumber(e.arena, total)
 }
 
-// appendUpper appends a text with its ASCII letters in capitals.
+// appendUpper appends a string with its ASCII letters in capitals.
 func appendUpper(b []byte, text string) []byte {
 	for i := range len(text) {
 		c := text[i]

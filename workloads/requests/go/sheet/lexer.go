@@ -173,7 +173,7 @@ func (l *lexer) number(t *token) {
 	l.at = end
 }
 
-// quoted reads a text. A text without escapes is part of the source and is not copied.
+// quoted reads a string. A string without escapes is part of the source and is not copied.
 func (l *lexer) quoted(t *token) {
 	t.kind = textToken
 	start := l.at + 1
@@ -194,7 +194,7 @@ func (l *lexer) quoted(t *token) {
 	l.fail(t.at, "the text does not end")
 }
 
-// unescape reads a text whose first escape is at end.
+// unescape reads a string whose first escape is at the offset end.
 func (l *lexer) unescape(t *token, start, end int) {
 	l.escaped = append(l.escaped[:0], l.source[start:end]...)
 	for ; end < len(l.source); end++ {

@@ -18,7 +18,7 @@ type parser struct {
 
 // Parse parses a sheet. Its tree is allocated in the arena and must not be used after the arena's
 // Reset. With a nil arena it is on the Go heap. The tree refers to parts of the source, so with an
-// arena the source should be in the arena too. An error is an *Error of one line, and is not in
+// arena the source should also be in the arena. An error is an *Error of one line, and is not in
 // the arena.
 func Parse(a *arena.Arena, source string) (*Sheet, error) {
 	if len(source) > maxSource {
@@ -81,7 +81,7 @@ func (p *parser) refuseAt(at place, format string, args ...any) {
 	p.token.kind = endOfSheet
 }
 
-// expect consumes a token of the given kind and returns its place.
+// expect consumes a token of the given kind and returns its position.
 func (p *parser) expect(kind tokenKind, what string) place {
 	at := p.token.at
 	if p.token.kind != kind {
@@ -187,7 +187,7 @@ func (p *parser) conditional() expression {
 	return c
 }
 
-// Precedences of operators between two operands.
+// These are the precedences of operators between two operands.
 const (
 	lowest     = 1
 	comparison = 3

@@ -27,7 +27,7 @@ func (*textValue) kind() string    { return "a text" }
 func (*listValue) kind() string    { return "a list" }
 func (*recordValue) kind() string  { return "a record" }
 
-// Values that all sheets share.
+// These values are shared by all sheets.
 var (
 	zero = &numberValue{}
 	yes  = &booleanValue{true}
@@ -47,7 +47,8 @@ func ofBoolean(is bool) value {
 	return no
 }
 
-// 64-bit arithmetic; fits reports whether the result is exact.
+// The following functions are 64-bit arithmetic; their result fits reports whether the number is
+// exact.
 
 func plus(a, b int64) (sum int64, fits bool) {
 	sum = a + b

@@ -35,7 +35,7 @@ func TestSettle(t *testing.T) {
 }
 
 // It says that it waits, once.
-func TestSettleTells(t *testing.T) {
+func TestSettleReportsWaitOnce(t *testing.T) {
 	folder := t.TempDir()
 	quiet.Pretend(folder)
 	name := filepath.Join(folder, "loadavg")

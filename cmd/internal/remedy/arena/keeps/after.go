@@ -10,11 +10,13 @@ import (
 )
 
 // Callers pass parts of a result to functions and methods of the module, as in n.Depth(), and so do
-// packages such as encoding/json. Such a function may keep a value in a package variable, and the
-// caller has no way to find out. Callers are responsible for what they store in their own objects.
+// packages such as encoding/json. Such a function may store a value in a package variable, and the
+// caller cannot detect that. Callers are responsible for the values that they store in their own
+// objects.
 
-// after returns what may get into a package variable once the caller has a result. A result may
-// contain any value of a type that comes from the arena.
+// after searches for memory that may get into a package variable once the caller has a result. A
+// result may contain any value of a type that comes from the arena. after returns the search, and
+// reports whether the search has finished within its limit.
 func (f *Functions) after(made map[Memory]bool) (*search, bool) {
 	s := newSearch(f)
 	s.theirs, s.had, s.put = &place{kind: theirs, typ: types.Typ[types.Invalid]}, &node{}, &node{}
@@ -49,7 +51,7 @@ func (s *search) homes() map[string]bool {
 	return all
 }
 
-// callable returns the functions of some packages that other packages may call, by name or
+// callable returns the functions of the given packages that other packages may call, by name or
 // through an interface.
 func (f *Functions) callable(packages map[string]bool) (all []*ssa.Function) {
 	for fn := range ssautil.AllFunctions(f.prog) {
@@ -61,8 +63,8 @@ func (f *Functions) callable(packages map[string]bool) (all []*ssa.Function) {
 	return all
 }
 
-// makeResults makes a place for each kind of memory, and lets the pointers in these places
-// point to whatever fits.
+// makeResults creates a place for each kind of memory, and lets the pointers in these places point
+// to all places that fit their types.
 func (s *search) makeResults(made map[Memory]bool) {
 	done := map[Memory]bool{}
 	var values []*place
@@ -102,7 +104,7 @@ func (s *search) makeResults(made map[Memory]bool) {
 	}
 }
 
-// mayHave reports whether a parameter of a type may hold a part of a result.
+// mayHave reports whether a parameter of a type may contain a part of a result.
 func (s *search) mayHave(t types.Type) (found bool) {
 	leaves(newPlace(t), func(leaf *place) {
 		if types.Identical(leaf.typ.Underlying(), anything) { // a caller that stores a result in a value of type any is responsible for it

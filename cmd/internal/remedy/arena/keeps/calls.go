@@ -72,9 +72,9 @@ func standard(path string) bool {
 	return !strings.Contains(first, ".")
 }
 
-// calls analyzes each function that a function value may denote. If a value from outside has a type
-// that other modules cannot name, the value is one of the functions of this module, with any
-// captured variables.
+// calls analyzes a call of a function value: it runs each function that the value may denote. If a
+// value from outside has a type that other modules cannot name, the value is one of the functions
+// of this module, with any captured variables.
 func (s *search) calls(p *place, signature *types.Signature, args []*place, result *place) {
 	switch {
 	case p.kind == function:
@@ -92,7 +92,7 @@ func (s *search) calls(p *place, signature *types.Signature, args []*place, resu
 	}
 }
 
-// run records a call of a function.
+// run records a call to a function.
 func (s *search) run(p *place, args []*place, result *place) {
 	if !s.has(p.fn) {
 		for i := range p.fn.FreeVars { // the receiver of a method value
@@ -125,7 +125,7 @@ func (s *search) returns(from, to *place) {
 	s.flow(from, to)
 }
 
-// invoke records a call through an interface.
+// invoke records a method call through an interface.
 func (s *search) invoke(method *types.Func, receiver *place, args []*place, result *place) {
 	at := s.at
 	s.each(receiver.leads, func(p *place) {

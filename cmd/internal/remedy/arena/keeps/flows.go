@@ -6,7 +6,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// flow lets all pointers of one place flow to another of the same type.
+// flow lets all pointers of one place flow to a different place of the same type.
 func (s *search) flow(from, to *place) {
 	switch {
 	case from == to:
@@ -40,13 +40,13 @@ func (s *search) fromOutside(to *place) {
 	}
 }
 
-// load lets the memory that a pointer points to flow to a value.
+// load lets the memory to which a pointer points flow to a value.
 func (s *search) load(pointer, to *place) {
 	at := s.at
 	s.each(pointer.leads, func(p *place) { s.here(at, func() { s.flow(p, to) }) })
 }
 
-// store lets a value flow to the memory that a pointer points to.
+// store lets a value flow to the memory to which a pointer points.
 func (s *search) store(pointer, from *place) {
 	at := s.at
 	s.each(pointer.leads, func(p *place) { s.here(at, func() { s.flow(from, p) }) })
@@ -102,10 +102,10 @@ func (s *search) functionPlace(fn *ssa.Function) *place {
 	return p
 }
 
-// box returns a value behind an interface.
+// box returns a place for the dynamic value of an interface.
 func box(t types.Type) *place { return &place{kind: boxed, typ: t} }
 
-// enter analyzes a function, with its captured variables.
+// enter records that a function is to be analyzed, with its captured variables.
 func (s *search) enter(p *place) {
 	if s.entered[p] {
 		return
@@ -120,7 +120,7 @@ func (s *search) enter(p *place) {
 	}
 }
 
-// leak marks as out all memory that a value leads to.
+// leak marks as out all memory that is reachable from a value.
 func (s *search) leak(from *place) {
 	at := s.at
 	if from.opaque() {
@@ -135,8 +135,8 @@ func (s *search) leak(from *place) {
 	})
 }
 
-// out records that code outside has a pointer to a place. Such code may read and write the
-// place, call it, and call its methods.
+// out records that code outside has a pointer to a place. Such code may read and write the place,
+// call it if it is a function, and call its methods.
 func (s *search) out(p *place) {
 	if p.opaque() || s.isOut[p] != nil {
 		return
@@ -160,7 +160,7 @@ func (s *search) out(p *place) {
 	}
 }
 
-// pointerTo returns a value that leads to memory: a pointer, a map or a channel.
+// pointerTo returns a value that refers to memory: a pointer, a map or a channel.
 func (s *search) pointerTo(p *place) *place {
 	made := s.pointers[p]
 	if made == nil {
@@ -203,7 +203,7 @@ func (s *search) methodsOutside(receiver *place) {
 	}
 }
 
-// unknown records a call of a function whose body is not known.
+// unknown records a call to a function whose body is not known.
 func (s *search) unknown(args []*place, result *place) {
 	if s.theirs != nil {
 		s.unknownAfter(args, result)
@@ -215,8 +215,8 @@ func (s *search) unknown(args []*place, result *place) {
 	s.fromOutside(result)
 }
 
-// fromTheirs lets each pointer of a place point to what callers have: their own objects, results,
-// and what was stored in their objects.
+// fromTheirs lets each pointer of a place point to all memory that callers have: their own objects,
+// results, and the values that were stored in their objects.
 func (s *search) fromTheirs(to *place) {
 	leaves(to, func(leaf *place) {
 		s.add(leaf.leads, s.theirs)
@@ -242,8 +242,8 @@ func (s *search) toTheirs(from *place) {
 	leaves(from, func(leaf *place) { s.puts(leaf.leads) })
 }
 
-// unknownAfter records a call, by a caller, of a function whose body is not known. Such a
-// function may store its arguments in each other, and nowhere else.
+// unknownAfter records a call by a caller to a function whose body is not known. Such a function
+// may store its arguments in each other, but nowhere else.
 func (s *search) unknownAfter(args []*place, result *place) {
 	at := s.at
 	for i, arg := range args {

@@ -14,7 +14,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// Functions holds the functions of those packages of a module that are in one program.
+// Functions contains the functions of those packages of a module that are in one program.
 type Functions struct {
 	root *packages.Package // with the function
 	prog *ssa.Program
@@ -24,8 +24,8 @@ type Functions struct {
 	foreign     map[string]bool            // signatures that occur in the signature of a function without a known body
 }
 
-// Look collects the functions of a package, of the packages that it imports and of those that
-// import it.
+// Look collects the functions of a package, of the packages that it imports, and of the packages
+// that import it.
 func Look(root *packages.Package, others []*packages.Package) (f *Functions, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -52,8 +52,8 @@ func usesC(p *packages.Package) bool {
 	})
 }
 
-// has reports whether a function has a known body and no type parameters. This holds for
-// functions of the packages, and for wrappers of methods.
+// has reports whether a function has a known body and no type parameters, as do functions of the
+// packages and wrappers of methods.
 func (f *Functions) has(fn *ssa.Function) bool {
 	if fn.Blocks == nil {
 		return false
@@ -93,8 +93,8 @@ func sortByPlace(all []*ssa.Function) {
 	})
 }
 
-// returned records the function types that occur in a signature, including those in fields.
-// Another module that returns such functions may have made them from anything.
+// returned records the function types that occur in a signature, including those in fields. A
+// different module that returns such functions may have created them from any values.
 func (f *Functions) returned(t types.Type, depth int) {
 	if depth > 4 {
 		return
@@ -122,7 +122,8 @@ func (f *Functions) returned(t types.Type, depth int) {
 }
 
 // writtenHere reports whether all functions with a given signature belong to the module: other
-// modules cannot name a type in it, and get no such function through a type parameter.
+// modules cannot name one of the types in the signature, and do not get such a function through a
+// type parameter.
 func (f *Functions) writtenHere(s *types.Signature) bool {
 	if !hidden(s, nil) {
 		return false

@@ -62,7 +62,7 @@ func (s *search) look(i ssa.Instruction) {
 	}
 }
 
-// derive records the origin of a value that an instruction computes from others.
+// derive records the origin of a value that an instruction computes from other values.
 func (s *search) derive(v ssa.Value) {
 	switch v := v.(type) {
 	case *ssa.Phi:
@@ -120,12 +120,14 @@ func (s *search) makeInterface(i *ssa.MakeInterface) {
 	s.add(s.of(i).leads, p)
 }
 
-// partAddress lets a pointer point to a part of whatever another points to.
+// partAddress lets one pointer (to) point to a part of each place to which another (pointer)
+// points.
 func (s *search) partAddress(pointer *place, part int, to *place) {
 	s.each(pointer.leads, func(p *place) { s.add(to.leads, p.part(part)) })
 }
 
-// indexAddress lets a pointer point to the elements of a slice, or of an array behind a pointer.
+// indexAddress lets a pointer point to the elements of a slice, or of an array to which a pointer
+// points.
 func (s *search) indexAddress(x ssa.Value, to *place) {
 	if _, list := x.Type().Underlying().(*types.Slice); list {
 		s.edge(s.of(x).leads, to.leads)
@@ -134,7 +136,7 @@ func (s *search) indexAddress(x ssa.Value, to *place) {
 	s.partAddress(s.of(x), element, to)
 }
 
-// arrayOf returns the array that contains an element: a pointer to an array may lead into a list.
+// arrayOf returns the array that contains an element: a pointer to an array may point into a list.
 func arrayOf(p *place, t types.Type) *place {
 	if p.opaque() {
 		return p
@@ -144,7 +146,7 @@ func arrayOf(p *place, t types.Type) *place {
 	return made
 }
 
-// partOf calls a function for one part of each map or channel that a value leads to.
+// partOf calls a function for one part of each map or channel to which a value refers.
 func (s *search) partOf(v *place, part int, do func(*place)) {
 	at := s.at
 	s.each(v.leads, func(p *place) { s.here(at, func() { do(p.part(part)) }) })
@@ -199,7 +201,7 @@ func (s *search) choose(i *ssa.Select) {
 	}
 }
 
-// convert records a conversion. A conversion of a string makes a new slice; the target of an
+// convert records a conversion. A conversion of a string allocates a new slice; the target of an
 // unsafe.Pointer is unknown.
 func (s *search) convert(v, x ssa.Value) {
 	switch {
@@ -232,7 +234,8 @@ func (s *search) assert(v *ssa.TypeAssert) {
 	s.each(s.of(v.X).leads, func(p *place) { s.behind(p, v.AssertedType, to) })
 }
 
-// behind lets the dynamic value of an interface flow to a value, if it has the asserted type.
+// behind lets the dynamic value of an interface flow to a value, if the dynamic value has the
+// asserted type.
 func (s *search) behind(p *place, t types.Type, to *place) {
 	if s.asserted[assertion{p, to}] {
 		return

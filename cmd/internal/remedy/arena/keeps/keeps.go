@@ -7,11 +7,11 @@ import (
 	"maps"
 )
 
-// Where analyzes the functions that run during a call of one function. It returns a place at which
-// a pointer to memory of the arena may escape; empty if there is none. out contains the kinds of
-// memory that may escape. If the map out is empty but the text why is not, the kinds are unknown.
-// The owner is included only if all of it may be kept: a pointer to one of its fields gives no
-// access to the arena.
+// Where analyzes the functions that run during a call to one function. It returns a reason with a
+// position at which a pointer to memory of the arena may escape, or "" if there is none. out
+// contains the kinds of memory that may escape. If out is empty but why is not, the kinds are
+// unknown. out includes the owner only if all of the owner may be kept: a pointer to one of the
+// owner's fields gives no access to the arena.
 func (f *Functions) Where(function string, made map[Memory]bool, owner types.Type) (why string, out map[Memory]string) {
 	defer func() {
 		if p := recover(); p != nil { // a panic of package ssa, or an instruction that the method look does not handle
@@ -50,8 +50,8 @@ func (f *Functions) Where(function string, made map[Memory]bool, owner types.Typ
 	return cmp.Or(why, after.wayOut("a caller may store it in a package variable: ", made, out, own)), out
 }
 
-// wayOut adds to the map out the kinds of memory that may escape, with the reasons, and returns one
-// reason.
+// wayOut adds to the map out the kinds of memory that may escape, with the reasons. It returns one
+// of the added reasons, or "" if it added none.
 func (s *search) wayOut(text string, made map[Memory]bool, out map[Memory]string, owner Memory) (why string) {
 	for _, p := range s.order {
 		note := func(m Memory) {
@@ -92,8 +92,8 @@ func holds(t types.Type, m Memory) bool {
 	return false
 }
 
-// called analyzes what a caller will call on a result: its functions, the methods that format it,
-// and those that package errors calls.
+// called analyzes the functions and methods of a result that a caller may call: functions in the
+// result, the methods that format it, and the methods that package errors calls.
 func (s *search) called(results *place) {
 	s.each(s.read([]*place{results}), func(p *place) {
 		switch {
@@ -108,7 +108,7 @@ func (s *search) called(results *place) {
 	})
 }
 
-// allocationsOf returns the kinds of memory that a place may be in.
+// allocationsOf returns the kinds of memory to which a place may belong.
 func allocationsOf(p *place) map[Memory]bool {
 	if p.kind != memory {
 		return nil

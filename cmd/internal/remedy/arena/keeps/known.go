@@ -8,7 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A habit describes what a function of another module does with its arguments.
+// A habit describes what a function of a different module does with its arguments.
 type habit int
 
 const (
@@ -44,7 +44,7 @@ func habitOf(fn *ssa.Function) habit {
 	return habits[packageOf(fn)]
 }
 
-// known records a call of a function of another module.
+// known records a call to a function of a different module.
 func (s *search) known(h habit, args []*place, result *place) {
 	switch h {
 	case keepsIt:
@@ -63,8 +63,9 @@ func (s *search) known(h habit, args []*place, result *place) {
 	}
 }
 
-// written returns the arguments that a function can store pointers in or pass pointers to. It
-// analyzes function arguments that take no pointers, such as func(rune) bool.
+// written returns the arguments in which a function can store pointers, or to which it can pass
+// pointers. It analyzes function arguments without pointers in their parameters and results, such
+// as func(rune) bool.
 func (s *search) written(args []*place, all *node) (some []*place) {
 	for _, arg := range args {
 		switch u := arg.typ.Underlying().(type) {
@@ -127,8 +128,8 @@ func pointerless(t types.Type) bool {
 	return false
 }
 
-// read returns everything that some values, or the values of panics, lead to. It analyzes the
-// methods that package fmt calls on all of these.
+// read returns everything that is reachable from some values, or from the values of panics. It
+// analyzes the methods that package fmt calls on all of these values.
 func (s *search) read(args []*place) *node {
 	all, at := &node{}, s.at
 	s.each(all, func(p *place) {
@@ -147,8 +148,8 @@ func (s *search) read(args []*place) *node {
 	return all
 }
 
-// readParts adds to a node what a value and its parts lead to, and analyzes the methods that format
-// the value and its parts.
+// readParts adds to a node the places to which a value and its parts point, and analyzes the
+// methods that format the value and its parts.
 func (s *search) readParts(p *place, all *node) {
 	s.texts(p)
 	s.edge(p.leads, all)
@@ -157,10 +158,10 @@ func (s *search) readParts(p *place, all *node) {
 	}
 }
 
-// textMethods are the methods with which package fmt formats a value.
+// textMethods lists the methods with which package fmt formats a value.
 var textMethods = []string{"Error", "Format", "GoString", "String"}
 
-// errorMethods are the methods that package errors calls.
+// errorMethods lists the methods that package errors calls.
 var errorMethods = []string{"As", "Is", "Unwrap"}
 
 // texts analyzes the textMethods of a value. Their arguments come from outside.
@@ -171,8 +172,9 @@ func (s *search) texts(p *place) {
 	}
 }
 
-// methods analyzes methods of a value. The function give sets their parameters, and their results
-// are added to the nodes in results. Methods without a known body affect only the value.
+// methods analyzes the named methods of a value, or all methods if names is nil. The function give
+// sets the parameters of the methods, and their results are added to the nodes in results. Methods
+// without a known body affect only the value.
 func (s *search) methods(receiver *place, names []string, give func(param *place), results ...*node) {
 	for m := range s.prog.MethodSets.MethodSet(receiver.typ).Methods() {
 		if names != nil && !slices.Contains(names, m.Obj().Name()) {
@@ -218,8 +220,8 @@ func (s *search) given(p *place, params []*ssa.Parameter, all *node) {
 	leaves(s.resultsOf(p.fn), func(leaf *place) { s.edge(leaf.leads, all) })
 }
 
-// give lets the fitting places of a node flow to a value. A function among them may belong to
-// the caller, and may keep its arguments.
+// give lets the places of a node that fit the type of a value flow to the value. A function among
+// these places may belong to the caller, and may keep its arguments.
 func (s *search) give(to *place, all *node) {
 	leaves(to, func(leaf *place) {
 		if _, function := leaf.typ.Underlying().(*types.Signature); function {
@@ -245,8 +247,8 @@ func (s *search) made(result *place, all *node) {
 	})
 }
 
-// new lets a pointer point to new memory of another module with the contents of a node. Each
-// instruction makes one such allocation for each pointer.
+// new lets a pointer point to new memory of a different module with the contents of a node. Each
+// instruction allocates such memory once for each pointer.
 func (s *search) new(pointer *place, all *node) {
 	p := s.others[made{s.at, pointer}]
 	if p == nil {
@@ -280,8 +282,8 @@ func (s *search) escapes(all *node) {
 	s.each(all, func(p *place) { s.here(at, func() { s.out(p) }) })
 }
 
-// moved records a call of a function that moves elements: those that its arguments lead to, and the
-// elements one level deeper.
+// moved records a call to a function that moves elements: those of the containers to which its
+// arguments refer, and the elements one level deeper.
 func (s *search) moved(args []*place, result *place) {
 	all, containers := &node{}, s.containers(args)
 	s.edge(containers, all)
@@ -294,8 +296,8 @@ func (s *search) moved(args []*place, result *place) {
 	s.shuffle(s.containers(s.written(args, all)), all)
 }
 
-// containers returns the memory that some values lead to, also through interfaces, such as the
-// lists that package sort gets.
+// containers returns the memory to which some values refer, also through interfaces, such as the
+// lists that are passed to package sort.
 func (s *search) containers(values []*place) *node {
 	all := &node{}
 	for _, v := range values {
@@ -309,9 +311,8 @@ func (s *search) containers(values []*place) *node {
 	return all
 }
 
-// shuffle lets the places of one node (all) flow into those of another (places) wherever they fit.
-// It analyzes the functions and methods in the second node with the places of the first as
-// arguments.
+// shuffle lets the places of the node all flow into those of the node places wherever they fit. It
+// analyzes the functions and methods in places with the places of all as arguments.
 func (s *search) shuffle(places, all *node) {
 	at := s.at
 	s.each(places, func(p *place) {
@@ -342,8 +343,8 @@ func (s *search) shuffle(places, all *node) {
 	})
 }
 
-// fromKnown lets a pointer to an error of another module point outside: a known function may have
-// made the error, such as a *strconv.NumError.
+// fromKnown lets a pointer to an error of a different module point outside: a known function may
+// have created the error, such as a *strconv.NumError.
 func (s *search) fromKnown(leaf *place) {
 	pointer, ok := leaf.typ.Underlying().(*types.Pointer)
 	if !ok {
@@ -370,8 +371,8 @@ func packageOf(fn *ssa.Function) string {
 	return ""
 }
 
-// fullName returns the name of a function, with its package and its receiver: bytes.NewReader,
-// (*bytes.Reader).Reset.
+// fullName returns the name of a function, with its package and its receiver, such as
+// bytes.NewReader or (*bytes.Reader).Reset.
 func fullName(fn *ssa.Function) string {
 	if fn.Origin() != nil {
 		fn = fn.Origin()

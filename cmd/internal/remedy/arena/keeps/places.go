@@ -18,8 +18,8 @@ func ValueOf(t types.Type) Memory { return Memory("value " + typekey.Of(t)) }
 func ListOf(elem types.Type) Memory { return Memory("list " + typekey.Of(elem)) }
 
 // A place is memory or a value: a variable, a field, the elements of a list, or the dynamic value
-// of an interface. Structs and arrays have parts. Pointers have a node with the places that they
-// may point to.
+// of an interface. Structs and arrays have parts. Pointers have a node with the places to which
+// they may point.
 type place struct {
 	typ    types.Type
 	within *place // the place that this is a part of; nil for a whole allocation
@@ -31,8 +31,8 @@ type place struct {
 	list bool          // the array of a list
 }
 
-// A node is a set of places that a pointer may point to (a points-to set). It only grows, so the
-// search ends.
+// A node is a set of places to which a pointer may point (a points-to set). It only grows, so the
+// search terminates.
 type node struct {
 	has   map[*place]bool
 	done  []*place // places that have been passed on
@@ -84,7 +84,7 @@ func isPointer(t types.Type) bool {
 	return false
 }
 
-// newPlace makes a place of a type.
+// newPlace returns a new place of a type.
 func newPlace(t types.Type) *place {
 	p := &place{typ: t}
 	if isPointer(t) {
@@ -145,7 +145,7 @@ func (p *place) partType(i int) types.Type {
 
 var anything = types.NewInterfaceType(nil, nil)
 
-// all returns the parts that a value of this place consists of.
+// all returns the parts of which a value of this place consists.
 func (p *place) all() (parts []*place) {
 	switch u := p.typ.Underlying().(type) {
 	case *types.Struct:
@@ -162,8 +162,8 @@ func (p *place) all() (parts []*place) {
 	return parts
 }
 
-// holds returns the places that a pointer to p gives access to: p itself, the keys and values
-// of a map, the elements of a channel, or the captured variables of a function.
+// holds returns the places to which a pointer to p gives access: p itself, the keys and values of a
+// map, the elements of a channel, or the captured variables of a function.
 func (p *place) holds() (parts []*place) {
 	switch p.kind {
 	case outside, theirs:
@@ -189,7 +189,7 @@ func (p *place) holds() (parts []*place) {
 	return []*place{p}
 }
 
-// fits reports whether a pointer of a type may lead to a place.
+// fits reports whether a pointer of a type may point to a place.
 func (p *place) fits(t types.Type) bool {
 	if p.opaque() {
 		return true
@@ -218,5 +218,6 @@ func sameShape(a, b types.Type) bool {
 	return types.IdenticalIgnoreTags(a, b) || types.IdenticalIgnoreTags(a.Underlying(), b.Underlying())
 }
 
-// memoryOf returns a map or a channel itself, not a variable with one.
+// memoryOf returns a place for the memory of a map or a channel, rather than for a variable of that
+// type.
 func memoryOf(t types.Type) *place { return &place{typ: t} }

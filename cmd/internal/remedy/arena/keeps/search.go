@@ -8,7 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A search follows the pointers of a call.
+// A search is the state of following the pointers of a call.
 type search struct {
 	*Functions
 	solver
@@ -58,7 +58,7 @@ func (s *search) resultsOf(fn *ssa.Function) *place {
 	return p
 }
 
-// here calls a function, and attributes what the function finds to an instruction.
+// here calls a function, and attributes all flows that the function records to an instruction.
 func (s *search) here(at ssa.Instruction, do func()) {
 	before := s.at
 	s.at = at
@@ -69,7 +69,7 @@ func (s *search) here(at ssa.Instruction, do func()) {
 // nowhere is the instruction for places that are out from the start.
 var nowhere ssa.Instruction = new(ssa.RunDefers)
 
-// where returns the place at which something escaped.
+// where formats the position at which memory escaped.
 func (s *search) where(at ssa.Instruction) string {
 	if at == nowhere || at.Parent() == nil {
 		return "it leaves the function"
@@ -84,7 +84,7 @@ func (s *search) where(at ssa.Instruction) string {
 // assertion is a type assertion of a place.
 type assertion struct{ of, to *place }
 
-// made identifies the memory that another module makes for a pointer.
+// made identifies the memory that a different module allocates for a pointer.
 type made struct {
 	at      ssa.Instruction
 	pointer *place

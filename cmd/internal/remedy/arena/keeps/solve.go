@@ -1,6 +1,6 @@
 package keeps
 
-// A solver holds the places that have not been propagated yet.
+// A solver contains the places that have not been propagated yet.
 type solver struct {
 	queue []pending
 	steps int
@@ -23,7 +23,7 @@ func (s *solver) add(n *node, p *place) {
 	s.queue = append(s.queue, pending{n, p})
 }
 
-// edge lets all places of one node flow to another.
+// edge lets all places of one node flow to a different node.
 func (s *solver) edge(from, to *node) {
 	if from == nil || to == nil || from == to || from.known[to] {
 		return
@@ -38,7 +38,7 @@ func (s *solver) edge(from, to *node) {
 	}
 }
 
-// each calls a function for each place that a node has or will get.
+// each calls a function for each place that a node contains now or will contain.
 func (s *solver) each(n *node, f func(*place)) {
 	if n == nil {
 		return
@@ -49,7 +49,7 @@ func (s *solver) each(n *node, f func(*place)) {
 	}
 }
 
-// solve propagates places until nothing changes. It reports whether the number of steps stayed
+// solve propagates places until nothing changes. It reports whether the number of steps remained
 // within the limit.
 func (s *solver) solve(limit int) bool {
 	for len(s.queue) > 0 {
