@@ -1,10 +1,11 @@
 package alloctest
 
-// An Allocator describes an allocator by its functions and its promises. R is the type of a name,
-// by which the user finds a value again: a pointer, an index, a handle.
+// An Allocator describes an allocator to be tested: its functions, and the promises that it makes.
+// R is the type of the names by which a user finds values again, such as a pointer, an index or a
+// handle. T is the type of the values.
 //
-// New or Alloc must be set, and At unless R is *T. Every other function may be nil; the promises
-// that need it are then not tested.
+// New or Alloc must be set. At must be set too, unless R is *T. Every other function may be nil;
+// the promises whose tests need it are then not tested.
 type Allocator[R comparable, T any] struct {
 	// New allocates a value, and returns its name and its address.
 	New func() (R, *T)
@@ -24,7 +25,7 @@ type Allocator[R comparable, T any] struct {
 	Grow func(n int)
 	// Delete frees one value. If it rejects the name, it may panic or do nothing.
 	Delete func(R)
-	// Mark returns a function that frees all values that were allocated since.
+	// Mark returns a function that frees all values that were allocated since the call of Mark.
 	Mark func() (rewind func())
 	// Reset frees all values and may keep the memory.
 	Reset func()
@@ -39,7 +40,7 @@ type Allocator[R comparable, T any] struct {
 	Writer func() Allocator[R, T]
 	// Bounded opens another allocator, which has room for exactly the given number of values.
 	Bounded func(limit int) Allocator[R, T]
-	// Full is the error that TryAlloc wraps at that limit.
+	// Full is the error that TryAlloc wraps when that limit is reached.
 	Full error
 
 	// Len is the number of allocated values that were not freed.
@@ -61,14 +62,14 @@ type Allocator[R comparable, T any] struct {
 	Dirty bool
 	// Moves means that values may move, so that only At finds them.
 	Moves bool
-	// Manual means that values end with Release even if they are still referenced.
+	// Manual means that Release ends the life of values even if they are still referenced.
 	Manual bool
 	// Retains means that a freed value may keep alive what it points to, until something else is
 	// stored in its place.
 	Retains bool
 	// Copies means that Alloc also copies what a value points to.
 	Copies bool
-	// Dead is the behavior for a name that is no longer valid.
+	// Dead describes what the allocator does with a name that is no longer valid.
 	Dead Dead
 }
 

@@ -8,7 +8,8 @@ import (
 // This file tests that the collector keeps what live values point to, and frees what only freed
 // values pointed to.
 
-// reachable tests the promise Reachable: only the values keep alive what they point to.
+// reachable tests the promise Reachable. In this test, only the values keep alive what they point
+// to.
 func reachable(c *trial) {
 	c.watch = new(watch)
 	var rows []slice // kept reachable, as in a user's program
@@ -29,8 +30,8 @@ func reachable(c *trial) {
 	runtime.KeepAlive(c.a)
 }
 
-// outlives tests the promise Outlives: if the values have a field for links, they are linked, and
-// only the first is kept reachable.
+// outlives tests the promise Outlives. If the values have a field for links, they are linked, and
+// only the first value is kept reachable.
 func outlives(c *trial) {
 	c.addMany(c.count(2000))
 	link := fieldOf(reflect.PointerTo(c.plan.of))
@@ -59,8 +60,8 @@ func outlives(c *trial) {
 	runtime.KeepAlive(first)
 }
 
-// fieldOf returns the index of the first field that has the given pointer type in the struct to
-// which that type points, or -1 if there is none.
+// fieldOf returns the index of a field that can link one value to the next: the first field of type
+// pointer in the struct that pointer points to. It returns -1 if there is no such field.
 func fieldOf(pointer reflect.Type) int {
 	t := pointer.Elem()
 	if t.Kind() != reflect.Struct {

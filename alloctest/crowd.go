@@ -8,8 +8,8 @@ import (
 )
 
 // A crowd is a large set of live values. For each value it stores only the name and the address at
-// which it was allocated, and the values point to shared variables, so that ten million fit into
-// memory. It is checked a few times instead of after every call.
+// which it was allocated, and the values point to shared variables, so that ten million values fit
+// into memory. A crowd is checked only a few times, instead of after every call.
 type crowd struct {
 	c       *trial
 	members []member
@@ -175,7 +175,7 @@ func (all *crowd) numbers() iter.Seq[uint64] {
 	}
 }
 
-// numbersOfLive yields the numbers of the live values that are in no crowd.
+// numbersOfLive yields the numbers of the live values that do not belong to a crowd.
 func (c *trial) numbersOfLive() iter.Seq[uint64] {
 	return func(yield func(uint64) bool) {
 		for _, e := range c.live {

@@ -1,8 +1,9 @@
 // Package alloctest tests allocators. It checks the promises that users of allocators rely on, and
 // reports a broken promise with the calls that led to it.
 //
-// Write a function that opens a new allocator and describes it by its functions, and pass it to
-// Run. A function that is nil is not tested, and the log reports this:
+// Write a function that opens a new allocator and returns an Allocator that describes it, and pass
+// that function to Run. Functions of the Allocator that are nil are not tested, and the log reports
+// this:
 //
 //	func TestConformance(t *testing.T) {
 //		alloctest.Run(t, open[byte])
@@ -46,9 +47,9 @@
 // # Memory after Release
 //
 // [Freed] measures the Go heap after Release, while the allocator is still reachable, and after a
-// second Release. 64 KiB may remain. Memory outside the Go heap is included only if OffHeap reports
-// it; the kit relies on that value. Other goroutines that allocate at the same time disturb the
-// measurement: do not call Run in a parallel test.
+// second Release. An allocator may keep up to 64 KiB. Memory outside the Go heap is included only
+// if OffHeap reports it; the kit relies on that value. Other goroutines that allocate at the same
+// time disturb the measurement: do not call Run in a parallel test.
 //
 // # What is not tested
 //

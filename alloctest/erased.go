@@ -5,8 +5,9 @@ import "reflect"
 // This file erases the types of an Allocator, so that the tests are compiled once instead of once
 // for each tested type.
 
-// An allocator is an Allocator without its types; its functions are documented there. A name is an
-// any that contains an R, and plan describes T. Functions that are nil there are nil here.
+// An allocator is an Allocator without its types. The functions are documented at Allocator; a
+// function that is nil in the Allocator is nil here too. A name is an any that contains an R, and
+// plan describes T.
 type allocator struct {
 	New      func() (any, value)
 	Alloc    func(value) any

@@ -13,8 +13,8 @@ import (
 // for its own data structures.
 const mayStay = 1 << 16
 
-// freed tests the promise Freed: with several allocators one after another, so that small leaks add
-// up.
+// freed tests the promise Freed. It uses several allocators one after another, so that small leaks
+// add up.
 func freed(c *trial) {
 	fill(c.plan, c.plan.new(), c.crowdManner(0)) // allocates what crowds point to
 	before := c.held(0)
@@ -72,8 +72,9 @@ func waitForCleanups() {
 	}
 }
 
-// tries is the number of times that a footprint is measured before it is considered too large:
-// other goroutines may be running, such as those of cleanups.
+// tries is the number of times that a footprint is measured before it is considered too large. A
+// single measurement is not enough, because other goroutines may be running, such as the goroutines
+// of cleanups.
 const tries = 10
 
 // mustBeBack fails if the footprint stays larger than it was before the values were allocated.

@@ -65,7 +65,7 @@ func (c *trial) sharing() {
 	c.adopt(all)
 }
 
-// writing makes each goroutine write through a Writer of its own.
+// writing makes each goroutine write through its own Writer.
 func (c *trial) writing() {
 	c.addMany(c.count(20))
 	all := make([]*trial, 0, workers)
@@ -102,7 +102,7 @@ func (c *trial) adopt(all []*trial) {
 	c.verify()
 }
 
-// separate tests the promise Separate: each goroutine uses a separate allocator; then the
+// separate tests the promise Separate. Each goroutine uses a separate allocator. Afterwards the
 // allocators are checked and released one after another.
 func separate(c *trial) {
 	all := []*trial{c.beside(c.a)}

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// This file tests the promises about an allocator that grows, and about one that cannot grow.
+// This file tests the promises about allocators that grow, and about allocators that cannot grow.
 
 // reserved tests the promise Reserved.
 func reserved(c *trial) {
@@ -26,7 +26,8 @@ func reserved(c *trial) {
 	c.verify()
 }
 
-// appended tests the promise Appended: two slices grow in random order, with values between them.
+// appended tests the promise Appended. Two slices grow in random order, with values allocated
+// between them.
 func appended(c *trial) {
 	type growing struct {
 		values slice

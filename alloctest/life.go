@@ -6,7 +6,7 @@ import (
 
 // This file tests how values end: by Delete, a rewind, Reset and Release.
 
-// deleted tests the promise Deleted: values are allocated and freed at random.
+// deleted tests the promise Deleted. It allocates and frees values at random.
 func deleted(c *trial) {
 	for range 5 {
 		c.addMany(c.count(200))
@@ -32,7 +32,7 @@ func deleted(c *trial) {
 	c.verify()
 }
 
-// freedOnce tests the promise FreedOnce: values allocated after a second Delete must not overlap.
+// freedOnce tests the promise FreedOnce. Values allocated after a second Delete must not overlap.
 func freedOnce(c *trial) {
 	for _, before := range []int{1, 10, c.count(300)} {
 		c.addMany(before)
@@ -51,8 +51,8 @@ func (c *trial) reuses() int {
 	return min(1<<16+2, max(1<<8+2, 1<<26/c.plan.room()))
 }
 
-// noticed tests the promise Noticed: for names of another allocator, after Delete, after many
-// reuses, and after Reset.
+// noticed tests the promise Noticed, with names of another allocator, and with names of values that
+// were freed by Delete or Reset, also after their slots were reused many times.
 func noticed(c *trial) {
 	c.addMany(c.count(20))
 	c.strangers()
@@ -84,7 +84,8 @@ func noticed(c *trial) {
 	}
 }
 
-// strangers tests that names of another allocator with the same history find and delete nothing.
+// strangers tests names that belong to another allocator with the same history: they must find and
+// delete nothing.
 func (c *trial) strangers() {
 	other := c.beside(c.open())
 	other.addMany(len(c.live))
@@ -118,8 +119,8 @@ func (c *trial) finds(name any) (found bool) {
 	return found
 }
 
-// apart tests the promise Apart: a stale write may change a different value of the user, or be
-// detected, but must have no other effect. Values allocated afterwards may be non-zero.
+// apart tests the promise Apart. A write to a freed value may change a different value of the user,
+// or be detected, but must have no other effect. Values allocated afterwards may be non-zero.
 func apart(c *trial) {
 	c.spoiled = true
 	c.addMany(c.count(100))
@@ -148,7 +149,7 @@ func apart(c *trial) {
 	c.verify()
 }
 
-// emptied tests the promise Emptied: phases of different sizes, the first of them empty.
+// emptied tests the promise Emptied, with phases of different sizes, of which the first is empty.
 func emptied(c *trial) {
 	for _, n := range []int{0, 1, 300, 5, 0, 2000, 3, 300} {
 		c.addMany(c.count(n))

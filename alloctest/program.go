@@ -1,6 +1,6 @@
 package alloctest
 
-// program tests the promise Program: all functions of the allocator, in random order.
+// program tests the promise Program. It calls all functions of the allocator in random order.
 func program(c *trial) {
 	steps := c.steps()
 	for range min(60, max(10, 1<<22/c.plan.room())) {

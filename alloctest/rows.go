@@ -11,8 +11,8 @@ type row struct {
 	serial int    // of the row itself, from 1
 }
 
-// rows tests the promise Rows: rows of all lengths, short ones more often, with single values
-// between them, until there are as many values as in a crowd.
+// rows tests the promise Rows. It allocates rows of all lengths, short rows more often, with single
+// values between them, until there are as many values as in a crowd.
 func rows(c *trial) {
 	lengths := []int{0, 1, 2, 3, 7, 64, 1, 500, 0, 1, 257, 300, 5, 1025, 2, 4097, 1, 13, 70_000, 1, 0}
 	longest := c.many(3)

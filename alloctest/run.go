@@ -63,9 +63,9 @@ func runAt(t *testing.T, scale Scale, name string, open func() allocator) {
 }
 
 // Verify tests one promise. It returns nil if the promise was kept, an error that wraps
-// ErrNotTested if it cannot be tested, and otherwise an error that describes how it was broken. The
-// scale is Short, which does not find faults that occur only at the 10,000th value; use VerifyAt
-// for those.
+// ErrNotTested if the promise cannot be tested, and otherwise an error that describes how the
+// promise was broken. The scale is Short, which does not find faults that occur only at the
+// 10,000th value; use VerifyAt for those.
 func Verify[R comparable, T any](open func() Allocator[R, T], promise Promise) error {
 	return VerifyAt(Short, open, promise)
 }

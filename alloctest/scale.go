@@ -8,7 +8,7 @@ import (
 )
 
 // A Scale determines how large the tests are. A fault that occurs at the thousandth value is found
-// at every scale; one that occurs at the millionth needs a million values.
+// at every scale; a fault that occurs at the millionth value is found only with a million values.
 //
 // docs/decisions/0010 explains why there are three scales and not an arbitrary number.
 //
@@ -17,8 +17,8 @@ import (
 //	Normal                  131,072              8 MiB                 5                     4
 //	Large                10,000,000            512 MiB               100                    16
 //
-// If values are so large that fewer of them fit into those bytes, fewer are used, but at least
-// four. An allocator with Room never gets more values than Room.
+// If fewer values fit into the number of bytes in the table, a test uses fewer values, but at least
+// four. A test never allocates more values than the Room of an allocator.
 //
 // Short takes a few hundredths of a second for one type, Normal a tenth to a third, and Large ten
 // seconds to a minute of CPU time. The kit itself uses 32 to 48 bytes for each value, and
@@ -55,8 +55,8 @@ var sizesOf = [...]sizes{
 // String returns the value of ScaleVariable for the scale.
 func (s Scale) String() string { return s.sizes().name }
 
-// sizes returns the parameters of the scale, or those of Short or Large if the scale is below or
-// above the valid scales.
+// sizes returns the parameters of the scale. For a scale below or above the valid scales, it
+// returns the parameters of Short or Large.
 func (s Scale) sizes() sizes { return sizesOf[min(max(s, 0), Scale(len(sizesOf)-1))] }
 
 // scaleOfRun returns the scale of Run.
@@ -79,8 +79,8 @@ func scaleOfRun() (Scale, error) {
 // least is the minimum number of values in a test, however large they are.
 const least = 4
 
-// count returns n at the scale Normal, fewer or more at the others, and fewer if that many values
-// are too large to be checked repeatedly.
+// count returns n at the scale Normal, and fewer or more at the other scales. It also returns fewer
+// if n values are too large to be checked repeatedly.
 func (c *trial) count(n int) int {
 	n = max(1, n*c.scale.sizes().times/4)
 	return min(n, max(least, 1<<19/c.plan.room()))

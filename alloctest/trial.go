@@ -9,7 +9,7 @@ import (
 )
 
 // A trial is the execution of one test with one allocator. It makes the calls and records them, and
-// tracks the live values and their contents. Its methods panic with a broken promise; the method
+// tracks the live values and their contents. If a promise is broken, its methods panic; the method
 // attempt converts the panic to an error.
 type trial struct {
 	open    func() allocator
@@ -45,7 +45,8 @@ func newTrial(open func() allocator, promise Promise, scale Scale, seed uint64) 
 	}
 }
 
-// beside returns a trial of another allocator, whose failures are reported as those of this one.
+// beside returns a trial of another allocator, whose failures are reported as failures of this
+// trial.
 func (c *trial) beside(a allocator) *trial {
 	other := *c
 	other.a, other.live, other.others, other.history = a, nil, 0, history{}
@@ -63,8 +64,8 @@ func (c *trial) fail(format string, args ...any) {
 		string(c.promise), fmt.Sprintf(format, args...), c.history.String(), c.seed)})
 }
 
-// attempt runs the test, releases the allocator, and returns the broken promise, or nil if there is
-// none.
+// attempt runs the test and releases the allocator. It returns an error that describes the broken
+// promise, or nil if no promise was broken.
 func (c *trial) attempt(run func()) error {
 	err := c.guarded(run)
 	released := c.guarded(func() {
@@ -78,8 +79,8 @@ func (c *trial) attempt(run func()) error {
 	return err // this may also be the reason why Release fails
 }
 
-// guarded runs a part of the test and returns the broken promise, or nil if there is none. A panic
-// of the allocator also breaks the promise.
+// guarded runs a part of the test. It returns an error that describes the broken promise, or nil if
+// no promise was broken. A panic of the allocator also breaks the promise.
 func (c *trial) guarded(run func()) (err error) {
 	defer func() {
 		switch p := recover().(type) {

@@ -6,8 +6,8 @@ import (
 
 // This file tests properties of newly allocated values.
 
-// zeroed tests the promise Zeroed: with fresh memory, and with memory of freed values, first a few
-// and then a crowd, whose last chunk must be zeroed like its first.
+// zeroed tests the promise Zeroed, with fresh memory and with memory of freed values. It begins
+// with a few values and continues with a crowd, whose last chunk must be zeroed like its first.
 func zeroed(c *trial) {
 	n := c.count(400)
 	for range 3 {
@@ -102,7 +102,7 @@ func (c *trial) mustBeDistinct() {
 	all.mustBeDistinct()
 }
 
-// stable tests the promise Stable: verify compares addresses.
+// stable tests the promise Stable. It calls verify, which compares the addresses of the values.
 func stable(c *trial) {
 	for range 4 {
 		c.addMany(c.count(200))

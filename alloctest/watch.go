@@ -8,8 +8,8 @@ import (
 // A watch holds weak pointers to the targets of pointers in values.
 type watch struct{ pointees []weak.Pointer[byte] }
 
-// leastWatched is the size from which variables on the Go heap do not share an allocation, so that
-// one of them being alive does not keep its neighbors alive.
+// leastWatched is the minimum size in bytes of variables that a watch tracks. Smaller variables can
+// share one allocation on the Go heap, so that a live variable keeps its neighbors alive.
 const leastWatched = 16
 
 func (w *watch) add(p *byte) {

@@ -12,9 +12,9 @@ import (
 // An Arena allocates values of any types that live until Reset. The zero Arena is empty and ready
 // to use. An Arena must not be copied after first use. Only one goroutine may use it at a time.
 //
-// A nil *Arena is the Go heap: values come from new, make and append, any number of goroutines may
-// use it, and Reset, Release and Rewind do nothing. The same function can therefore serve callers
-// with an arena and callers without one.
+// A nil *Arena stands for the Go heap: its values are allocated by new, make and append. Any number
+// of goroutines may use it, and Reset, Release and Rewind do nothing. The same function can
+// therefore serve callers with an arena and callers without one.
 type Arena struct {
 	_ layout.NoCopy
 
@@ -36,7 +36,7 @@ type Arena struct {
 	state   uint64      // changes with each Reset, Release and Rewind
 }
 
-// A member is a slab of an arena.
+// A member is one of the slabs that an arena owns.
 type member struct {
 	owned
 	last  uint64 // the last phase that used it
@@ -66,19 +66,20 @@ type owned interface {
 
 // Options controls how an Arena manages its memory. The zero Options is a good default.
 type Options struct {
-	// Keep is the maximum number of bytes that Reset keeps, in whole chunks. 0 means that only the
-	// limit documented at Reset applies. Reset panics if Keep is negative.
+	// Keep is the maximum number of bytes that Reset keeps for later phases. Reset keeps or drops
+	// each chunk as a whole. 0 means that only the limit documented at Reset applies. Reset panics
+	// if Keep is negative.
 	Keep int
 
-	// Defer lets Reset postpone the clearing of small phases and clear several of them together: up
-	// to Defer phases, or fewer if they total more than 32 KiB. This lowers the cost of a small
-	// phase. 0 and 1 mean that each Reset clears; 16 is enough for phases of a few dozen values.
-	// Reset panics if Defer is negative.
+	// Defer lets Reset postpone the clearing of small phases, and clear several of them together:
+	// at most Defer phases, or fewer if their values total more than 32 KiB. This lowers the cost
+	// of a small phase. 0 and 1 mean that each Reset clears immediately; 16 is enough for phases of
+	// a few dozen values. Reset panics if Defer is negative.
 	//
-	// Until a value is cleared, the collector sees it and keeps alive what it points to, even if
-	// the Arena is idle. A stale pointer reads the old value instead of zero. The limits of Reset
-	// treat phases that are cleared together as one phase. An Arena that holds more than 512 KiB,
-	// or more than Keep, clears in each Reset. A checked build also clears in each Reset.
+	// Until a value is cleared, the collector keeps alive everything that the value points to, even
+	// if the Arena is idle. A stale pointer reads the old value instead of zero. The limits of
+	// Reset treat phases that are cleared together as one phase. Clearing is not postponed in a
+	// checked build, or if the Arena holds more than 512 KiB or more than Keep.
 	Defer int
 }
 
@@ -100,9 +101,9 @@ func Of[T any](a *Arena) *slab.Slab[T] {
 // idle is the number of phases that a type may stay unused before its memory is dropped.
 const idle = 64
 
-// Reset takes back every value of every type and zeroes it; Options.Defer can postpone the zeroing
-// of small phases. All pointers, slices and strings from the arena are stale from then on. Once
-// values are zeroed, the collector can free what they pointed to.
+// Reset frees every value of every type and zeroes it. Options.Defer can postpone the zeroing of
+// small phases. All pointers, slices and strings from the arena are stale from then on. Once values
+// are zeroed, the collector can free what they pointed to.
 //
 // Reset keeps memory for the next phases. Phases of equal size therefore allocate nothing, and
 // phases of mixed size allocate little. For each type, and for all types without pointers or bools
@@ -112,9 +113,9 @@ const idle = 64
 // one type, in turn, and drops its memory if the last 64 phases did not use it. Options.Keep limits
 // the sum.
 //
-// Reset costs the zeroing of the used memory and about 10 ns for each type used since the last
-// Reset. Other types cost nothing. A Reset that must drop memory because of Options.Keep visits all
-// types.
+// The cost of Reset is the zeroing of the used memory, plus about 10 ns for each type used since
+// the last Reset. Other types cost nothing. A Reset that must drop memory because of Options.Keep
+// visits all types.
 func (a *Arena) Reset() {
 	if a == nil {
 		return
@@ -140,7 +141,7 @@ const deferredBytes = 32 << 10
 // holds more has had a large phase: each Reset must then measure how much of the memory is needed.
 const deferredHeld = 16 * deferredBytes
 
-// mayWait reports whether this phase may be cleared later.
+// mayWait reports whether the clearing of this phase may be postponed.
 func (a *Arena) mayWait() bool {
 	if checks.Enabled || a.waiting+1 >= a.Options.Defer || a.account.Held > deferredHeld {
 		return false
@@ -161,7 +162,7 @@ func (a *Arena) used() uint64 {
 	return sum
 }
 
-// takeBack takes back the values of this phase and of the phases that are not cleared yet.
+// takeBack frees the values of this phase, and of the earlier phases that are not cleared yet.
 func (a *Arena) takeBack() {
 	for _, place := range a.account.Used {
 		m := &a.slabs[place]
@@ -257,8 +258,8 @@ type Stats struct {
 	Size   uint64 // size of all chunks in bytes
 }
 
-// Stats returns the current statistics of the arena. It costs about 10 ns for each type. If only
-// the size is needed, Size does not have this cost.
+// Stats returns the current statistics of the arena. It costs about 10 ns for each type. Use Size
+// if only the size is needed.
 func (a *Arena) Stats() Stats {
 	if a == nil {
 		return Stats{}

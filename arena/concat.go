@@ -24,7 +24,7 @@ func (a *Arena) Join(parts []string, sep string) string {
 	return a.join("arena.Arena.Join", parts, sep)
 }
 
-// join implements Join and Concat. The parameter where names the caller in a panic.
+// join implements Join and Concat. A panic message begins with where, the name of the caller.
 func (a *Arena) join(where string, parts []string, sep string) string {
 	n := joinedLength(where, parts, sep)
 	var room []byte
@@ -56,7 +56,7 @@ func joinedLength(where string, parts []string, sep string) int {
 }
 
 // longerBy returns n + more, the length of a string after an append. It panics if the sum exceeds
-// the address space. The parameter where names the caller in the panic.
+// the address space. The panic message begins with where, the name of the caller.
 func longerBy(where string, n, more int) int {
 	if more > layout.MaxBytes-n {
 		panic(fmt.Sprintf("%s: %d bytes after %d exceed the address space, which has room for %d", where, more, n, layout.MaxBytes))

@@ -28,8 +28,8 @@
 //
 // # Stale pointers
 //
-// After [Arena.Reset] and [Arena.Rewind], every pointer, slice and string to a value that was taken
-// back is stale. It reads as zero until its memory is reused. After that, reads through it return
+// After [Arena.Reset] and [Arena.Rewind], every pointer, slice and string that refers to freed
+// memory is stale. It reads as zero until the memory is reused. After that, reads through it return
 // the new value in that memory, and writes through it change that value. Copy everything that must
 // outlive the arena, for example with strings.Clone, slices.Clone or [Export].
 //
@@ -46,18 +46,18 @@
 //
 // # Costs
 //
-//   - One value that is still referenced keeps its whole chunk alive, up to 1 MiB, with everything
-//     that the other values of the chunk point to.
+//   - As long as one value is referenced, its whole chunk stays alive (up to 1 MiB), and so does
+//     everything that the other values of the chunk point to.
 //   - Values cannot be freed one by one.
 //   - Each type with pointers or bools has its own chunks, of at least 256 bytes. All other types
-//     share theirs. An arena of thirty types therefore holds at least 8 KiB once all of them have
-//     been used.
+//     share their chunks. An arena of thirty types therefore holds at least 8 KiB once all of them
+//     have been used.
 //   - A phase costs about 20 ns for each type that it uses, in addition to the values. Types that
-//     it does not use cost nothing. With one value of each of seven types, a phase takes 27 ns per
-//     value, and new takes 45 ns. With ten values of each type, a phase takes 14 ns per value (go
-//     test ./arena -bench SmallPhase). The gain therefore does not depend on the size of a phase
-//     but on the rest of the program: if allocation and collection take a tenth of the time, at
-//     most a tenth can be saved.
+//     it does not use cost nothing. For example, a phase with one value of each of seven types
+//     takes 27 ns per value, and new takes 45 ns. With ten values of each type, a phase takes 14 ns
+//     per value (go test ./arena -bench SmallPhase). How much a program gains therefore depends
+//     less on the size of its phases than on its other work: if allocation and collection take a
+//     tenth of the time, at most a tenth can be saved.
 //   - Looking up a type costs 2 ns more than using a slab directly, however many types the arena
 //     has seen. [Of] avoids the lookup in a hot loop.
 //   - Each type adds 30 to 200 bytes of code to a program: 30 for [Copy], 50 for [New], 200 for
@@ -67,29 +67,29 @@
 //
 // # Finalizers, cleanups, weak pointers
 //
-// To the runtime, the chunk is the object and a value is a part of it.
+// For the runtime, a chunk is one object, and a value is only a part of that object.
 //
 //   - runtime.SetFinalizer on a value ends the process with "pointer not at beginning of allocated
-//     block". In two cases the runtime does not detect it: for the first slot of a chunk, and for
-//     values without pointers of less than 16 bytes. The finalizer then runs when the chunk is
-//     freed.
+//     block". In two cases the runtime does not detect the mistake: for the first slot of a chunk,
+//     and for values without pointers of less than 16 bytes. The finalizer then runs when the chunk
+//     is freed.
 //   - runtime.AddCleanup on a value works, but the cleanup runs when the chunk is freed. It runs
 //     neither when the value becomes unreachable nor at Reset.
-//   - A weak.Pointer to a value follows the slot. It stays valid as long as the chunk lives and
-//     returns whatever value occupies the slot at that time.
+//   - A weak.Pointer to a value refers to the slot of the value. It stays valid as long as the
+//     chunk is alive, and returns the value that occupies the slot at that time.
 //
 // # When to use something else
 //
-// For values of one type, use a slab.Slab: it does the same and is faster. If the values do not die
+// For values of one type, use a slab.Slab: it does the same and is faster. If the values do not end
 // together, or callers retain them, use a slab.Chunks or plain new. If millions of values are
 // long-lived, use a store.Store, which the collector does not scan.
 //
-// An Arena that is reused pays off from the first value. Including Reset, a phase of one value
-// costs 56 ns, and new takes 67 ns. A phase of ten values of one type costs 21 ns per value, and
-// new takes 60 ns. A phase of ten values of each of 49 types costs 40 ns per value, and new takes
-// 89 ns. (go test -run '^$' -bench SmallPhase ./arena, medians of three runs, two cores of an Intel
-// Xeon, Go 1.26.8, in an Arena that has seen 49 types.) An Arena that is used for a single small
-// phase does not pay off: its first chunks cost more than the values.
+// An Arena that is reused is faster than new even if a phase has only one value. Including Reset,
+// such a phase costs 56 ns, and new takes 67 ns. A phase of ten values of one type costs 21 ns per
+// value, and new takes 60 ns. A phase of ten values of each of 49 types costs 40 ns per value, and
+// new takes 89 ns. (go test -run '^$' -bench SmallPhase ./arena, medians of three runs, two cores
+// of an Intel Xeon, Go 1.26.8, in an Arena that has seen 49 types.) An Arena that is used for a
+// single small phase is slower than new, because its first chunks cost more than the values.
 //
 // # How it works
 //
@@ -101,19 +101,20 @@
 // The first time an arena sees a type, it checks whether the type has pointers or bools. The code
 // that allocates a value does not know the type of the value: the caller passes the address of the
 // type descriptor, and a hash table maps it to the slab. A program therefore contains that code
-// once. docs/decisions/0044 reports the cost of one copy of the code for each type.
+// only once. docs/decisions/0044 reports what it would cost to have a copy of the code for each
+// type.
 //
 // When a slab allocates its first value of a phase, it enters itself in a list. Reset and Rewind
 // traverse that list instead of all types that the arena has ever seen.
 //
-// Invariants: a type with a pointer anywhere is never put into words; each type has at most one
-// slab; a slab with values is in the list of the phase exactly once; the slabs that were in use
-// when a Mark was made are a prefix of that list.
+// Invariants: values of a type that contains a pointer are never stored in words; each type has at
+// most one slab; a slab with values is in the list of the phase exactly once; the slabs that were
+// in use when a Mark was made are a prefix of that list.
 //
 // docs/decisions/0008 explains why an arena is made of slabs, and docs/decisions/0017 why a Reset
 // visits only what its phase used.
 //
-// Allocation from the front of blocks comes from GNU's obstack (1988), which also had marks. Here,
-// each type has memory whose type the collector knows, which makes the technique sound in Go.
-// Arenas that allocate all types from plain bytes lack this.
+// The technique of allocating from the front of a block comes from GNU's obstack (1988), which also
+// had marks. To make it safe in Go, each type is allocated from memory whose type the collector
+// knows. Arenas that allocate all types from plain bytes do not have this property.
 package arena

@@ -11,10 +11,10 @@ import (
 	"github.com/coppice-go/coppice/slab"
 )
 
-// Export returns a copy of v that stays valid after Reset. It visits everything that v reaches, in
-// the arena and outside, including unexported fields. Values in the arena are copied to the Go
-// heap. Values outside that refer to a value of the arena, directly or indirectly, are copied too.
-// Everything else is shared with the original.
+// Export returns a copy of v that stays valid after Reset. It visits everything that v reaches,
+// inside and outside the arena, including unexported fields. Values in the arena are copied to the
+// Go heap. Values outside the arena are also copied if they refer, directly or indirectly, to a
+// value in the arena. Everything else is shared with the original.
 //
 // Equal pointers stay equal, so shared values stay shared and cycles stay cycles. The same applies
 // to slices and maps. If a pointer points into the middle of another value, its target is copied
@@ -24,9 +24,9 @@ import (
 // If v reaches an allocator of this module, the allocator and everything that only it refers to are
 // not copied.
 //
-// Export changes only its result. With a nil arena it returns v. It uses reflection and takes half
-// a microsecond for each value that v reaches, and up to three times as long for each if v reaches
-// millions of values, which do not fit in a cache. Use it for the few results that outlive a phase.
+// Export changes only its result. With a nil arena it returns v. It uses reflection, and takes half
+// a microsecond for each value that v reaches. If v reaches millions of values, which do not fit in
+// a cache, each takes up to three times as long. Use it for the few results that outlive a phase.
 // The nesting depth of pointers, slices, maps and interfaces is limited only by memory.
 func Export[T any](a *Arena, v T) T {
 	if a == nil {
@@ -191,8 +191,8 @@ func (e *exporter) contents(o *object, found []*object) []*object {
 	return found
 }
 
-// entries calls each with copies of the keys and values of a map. It reuses the copies for each
-// entry.
+// entries calls the function each for every entry of a map, with copies of the key and the value.
+// The copies are reused for the next entry.
 func (e *exporter) entries(o *object, each func(key, value reflect.Value)) {
 	t := o.value.Type()
 	key, value := reflect.New(t.Key()).Elem(), reflect.New(t.Elem()).Elem()
@@ -237,7 +237,7 @@ func (e *exporter) references(v reflect.Value, o *object, found []*object) []*ob
 }
 
 // refers records a reference from o, through v, to the object at an address. If the object was not
-// known yet, it is appended.
+// known yet, it is appended to found.
 func (e *exporter) refers(at address, v reflect.Value, o *object, found []*object) []*object {
 	target, known := e.known[at]
 	if !known {
@@ -276,7 +276,7 @@ func wordsOf(v reflect.Value) *[2]unsafe.Pointer {
 }
 
 // inInterface returns the value in a settable interface. The value is stored either in the
-// interface itself, as a pointer is, or in memory of its own, whose address is returned. inner is
+// interface itself, as for a pointer, or in separate memory, whose address is returned. inner is
 // invalid if Export does not follow the value.
 func (e *exporter) inInterface(v reflect.Value) (inner reflect.Value, at address) {
 	if v.IsNil() {
@@ -408,7 +408,7 @@ func (e *exporter) redirectText(v reflect.Value) {
 	v.SetString(made)
 }
 
-// isFlat reports whether values of type t contain no reference that Export follows.
+// isFlat reports whether values of type t are free of references that Export follows.
 func (e *exporter) isFlat(t reflect.Type) bool {
 	flat, known := e.flat[t]
 	if !known {

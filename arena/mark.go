@@ -48,13 +48,13 @@ func (a *Arena) Mark() Mark {
 	return Mark{a.marks[len(a.marks)-1].serial, len(a.marks) - 1}
 }
 
-// Rewind takes back every value that was allocated since m was made. Pointers to these values are
-// stale, as after Reset. Older values do not change. A slice that grew in place since m keeps the
-// elements that it had at m; if its type has no pointers, it does not grow in place again. The
-// arena keeps all memory for the rest of the phase. Rewind costs one slab.Slab.Rewind for each type
-// used since the last Reset. Rewind panics, in all builds, and takes back nothing, if m belongs to
-// another arena or phase, if a Rewind returned to a point before m, or if m is zero. Rewind of a
-// nil arena does nothing.
+// Rewind frees every value that was allocated since m was made. Pointers to these values are stale,
+// as after Reset. Older values do not change. A slice that grew in place since m keeps the elements
+// that it had at m; if its type has no pointers, it does not grow in place again. The arena keeps
+// all memory for the rest of the phase. Rewind costs one slab.Slab.Rewind for each type used since
+// the last Reset. Rewind panics in all builds, and frees nothing, if m belongs to another arena or
+// phase, if a Rewind has returned to a point before m, or if m is zero. Rewind of a nil arena does
+// nothing.
 func (a *Arena) Rewind(m Mark) {
 	if a == nil {
 		return

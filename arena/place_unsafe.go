@@ -82,7 +82,8 @@ func Copy[T any](a *Arena, v *T) *T {
 	return (*T)(a.copyOf(v))
 }
 
-// copyTyped implements Copy without an arena, in checked builds, and for long values.
+// copyTyped implements Copy for the cases that need the type T: calls without an arena, checked
+// builds, and long values.
 //
 //go:noinline
 func copyTyped[T any](a *Arena, v *T) *T {
@@ -97,13 +98,14 @@ func copyTyped[T any](a *Arena, v *T) *T {
 	return p
 }
 
-// newChecked implements New in checked builds. The parameter where names the caller in a panic.
+// newChecked implements New in checked builds. A panic message begins with where, the name of the
+// caller.
 func newChecked[T any](a *Arena, where string) *T {
 	// Safety: as in New.
 	return (*T)(a.placeChecked(where, (*T)(nil)))
 }
 
-// place returns the address of a zeroed T. pointer is a nil *T.
+// place returns the address of a zeroed T. pointer is a nil *T, which identifies the type.
 //
 //go:noinline
 func (a *Arena) place(pointer any) unsafe.Pointer {
@@ -148,7 +150,8 @@ type source interface {
 	ExtendSlots(where string, start unsafe.Pointer, length, n int) bool
 }
 
-// placeChecked implements place in checked builds. The parameter where names the caller in a panic.
+// placeChecked implements place in checked builds. A panic message begins with where, the name of
+// the caller.
 func (a *Arena) placeChecked(where string, pointer any) unsafe.Pointer {
 	a.guard.Enter(where)
 	defer a.guard.Leave()

@@ -46,16 +46,17 @@ func (p *plain) place(size uintptr) unsafe.Pointer {
 		// Safety: a value of size zero takes no memory, so any address is valid.
 		return unsafe.Pointer(&none)
 	}
-	// Safety: the type is plain: it has no pointer, so words, which the collector does not scan,
-	// may hold it, and no bit pattern that a stale pointer leaves in them is invalid. The words are
-	// aligned for any type, zeroed, and as many as the size of the type requires.
-	// TestEveryTypeIsAligned, TestArenaAgainstModel, under -d=checkptr=2;
-	// TestBoolsNeverShareMemoryWithOtherTypes.
+	// Safety: the type is plain. It has no pointers, so its values may be stored in words, which
+	// the collector does not scan. Every bit pattern that a write through a stale pointer may leave
+	// in the words is a valid value of the type. The words are aligned for any type, zeroed, and as
+	// many as the size of the type requires. TestEveryTypeIsAligned, TestArenaAgainstModel, under
+	// -d=checkptr=2; TestBoolsNeverShareMemoryWithOtherTypes.
 	return unsafe.Pointer(&p.words.Make(int(size+wordBytes-1) / wordBytes)[0])
 }
 
 // slots returns the address of n zeroed values of a plain type of the given size in bytes. It
-// panics if they exceed the address space. The parameter where names the caller in the panic.
+// panics if they exceed the address space. The panic message begins with where, the name of the
+// caller.
 func (p *plain) slots(where string, n int, size uintptr) unsafe.Pointer {
 	if size == 0 {
 		return p.place(0)
@@ -66,7 +67,7 @@ func (p *plain) slots(where string, n int, size uintptr) unsafe.Pointer {
 	bytes := n * int(size)
 	p.last = p.words.Make((bytes + wordBytes - 1) / wordBytes)
 	p.spare = len(p.last)*wordBytes - bytes
-	// Safety: as in place; the words were counted for n values.
+	// Safety: as in place; there are enough words for n values.
 	return unsafe.Pointer(&p.last[0])
 }
 

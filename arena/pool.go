@@ -2,9 +2,9 @@ package arena
 
 import "github.com/coppice-go/coppice/pool"
 
-// A Pool keeps Arenas for reuse, with one in use for each concurrent request or parse. The zero
-// Pool is empty and ready to use. Any number of goroutines may use a Pool at once. A Pool must not
-// be copied after first use.
+// A Pool keeps Arenas for reuse. Each concurrent request or parse gets its own Arena from the Pool.
+// The zero Pool is empty and ready to use. Any number of goroutines may use a Pool at once. A Pool
+// must not be copied after first use.
 //
 //	var arenas arena.Pool
 //

@@ -7,10 +7,10 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// As for single values, the code for slices depends on the element type only through one word. A
-// program contains this code once, plus a few instructions for each type that call it. Rare and
-// long operations are typed: operations without an arena, in checked builds or on long values, and
-// copies of many values.
+// The code for slices depends on the element type only through one word, like the code for single
+// values in place_unsafe.go. A program contains this code once, plus a few instructions for each
+// type that call it. Operations that are rare or long have typed code instead: operations without
+// an arena, operations in checked builds, operations on long values, and copies of many values.
 
 // few is the maximum number of values that are copied here. For more values, the runtime's copy of
 // the whole slice is faster.
@@ -52,8 +52,8 @@ func Make[T any](a *Arena, n int) []T {
 	return makeTyped[T](a, "arena.Make", n)
 }
 
-// makeTyped implements Make for any arena and length. The parameter where names the caller in a
-// panic.
+// makeTyped implements Make for any arena and length. A panic message begins with where, the name
+// of the caller.
 //
 //go:noinline
 func makeTyped[T any](a *Arena, where string, n int) []T {
@@ -119,12 +119,12 @@ func cloneTyped[S ~[]T, T any](a *Arena, s S) S {
 	return made
 }
 
-// Append appends values to s, like the builtin append, with memory of the arena. The slice that was
-// made last grows in place: for a type with pointers or bools, the last slice of that type; for
-// other types, the last slice of any of them. Every other slice is copied, to twice its capacity
-// or, if it is long, to a capacity that is a quarter larger. s may be nil or allocated outside the
-// arena. The old memory of s does not change until Reset. With a nil arena, Append is the builtin
-// append.
+// Append appends values to s, like the builtin append, with memory of the arena. Only the slice
+// that was made last can grow in place. For an element type with pointers or bools, this is the
+// last slice of that type. All other types share their memory, so only the last slice of any of
+// them can grow. Every other slice is copied, to twice its capacity or, if it is long, to a
+// capacity that is a quarter larger. s may be nil or allocated outside the arena. The old memory of
+// s does not change until Reset. With a nil arena, Append is the builtin append.
 //
 // To append to a slice of interfaces, write Append[Stmt](a, list, node).
 func Append[T any, S ~[]T](a *Arena, s S, values ...T) S {
@@ -137,8 +137,9 @@ func Append[T any, S ~[]T](a *Arena, s S, values ...T) S {
 }
 
 // appended returns the list with the values appended. The number of values must not exceed the
-// constant few. pointer is a nil *T. It returns false if there are no values, if more than few
-// elements of the list would have to be copied, or if the values overlap the memory after the list.
+// constant few. pointer is a nil *T, which identifies the type. appended returns false if there are
+// no values, if more than few elements of the list would have to be copied, or if the values
+// overlap the memory after the list.
 //
 //go:noinline
 func (a *Arena) appended(pointer any, l, values list) (list, bool) {
@@ -156,7 +157,8 @@ func (a *Arena) appended(pointer any, l, values list) (list, bool) {
 }
 
 // reaches reports whether an address is within a list of values of the given size, but not at its
-// start. A copy to that address, one value after the other, would read its own output.
+// start. If the list were copied to that address, one value after the other, the copy would
+// overwrite values that are still to be read.
 func (l list) reaches(address, size uintptr) bool {
 	offset := address - uintptr(l.start)
 	return 0 < offset && offset < uintptr(l.len)*size
@@ -214,10 +216,10 @@ func appendTyped[T any, S ~[]T](a *Arena, s S, values []T) S {
 // Grow returns s if its capacity suffices for n more values. Otherwise it returns a copy, in memory
 // of the arena, whose capacity suffices. append(Grow(a, s, 2), x, y) replaces append(s, x, y) and
 // also works where s is a slice of interfaces and the types of x and y differ from the element
-// type. The longer slice has an array of its own, and s keeps the old array. With Append, both may
-// share an array, which uses less memory if s is the slice that was made last. Grow inlines into
-// its caller and costs one comparison while the capacity suffices. With a nil arena, Grow returns
-// s, and append allocates. Grow panics if n is negative.
+// type. The longer slice has a new array, and s keeps the old array. With Append, both may share an
+// array, which uses less memory if s is the slice that was made last. Grow inlines into its caller
+// and costs one comparison while the capacity suffices. With a nil arena, Grow returns s, and
+// append allocates. Grow panics if n is negative.
 func Grow[S ~[]T, T any](a *Arena, s S, n int) S {
 	if uint(n) <= uint(cap(s)-len(s)) {
 		return s
@@ -225,7 +227,7 @@ func Grow[S ~[]T, T any](a *Arena, s S, n int) S {
 	return growTyped(a, s, n)
 }
 
-// growTyped implements Grow for a slice whose capacity is too small, and for a negative count.
+// growTyped implements Grow if the capacity of the slice is too small or the count is negative.
 //
 //go:noinline
 func growTyped[S ~[]T, T any](a *Arena, s S, n int) S {
@@ -251,8 +253,8 @@ func growTyped[S ~[]T, T any](a *Arena, s S, n int) S {
 	return made[:copy(made, s)]
 }
 
-// firstCapacity returns the first capacity that Grow allocates for values of the given size: four
-// values, or fewer if four would take more than 64 bytes.
+// firstCapacity returns the capacity that Grow allocates for an empty slice of values of the given
+// size: four values, or fewer if four values would take more than 64 bytes.
 func firstCapacity(size uintptr) int {
 	return int(min(4, max(1, 64/max(1, size))))
 }
@@ -289,7 +291,7 @@ func makeIn[T any](a *Arena, where string, n int) []T {
 }
 
 // slots returns the address of n ≥ 1 zeroed Ts. pointer is a nil *T. It panics if the values exceed
-// the address space. The parameter where names the caller in the panic.
+// the address space. The panic message begins with where, the name of the caller.
 //
 //go:noinline
 func (a *Arena) slots(where string, pointer any, n int) unsafe.Pointer {

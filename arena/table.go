@@ -16,7 +16,7 @@ type table struct {
 	types   int     // number of entries in use
 }
 
-// An entry is what the hot path reads for a type T. It fills half a cache line.
+// An entry contains the data of a type T that the hot path reads. It fills half a cache line.
 type entry struct {
 	typ  uintptr     // the type word of *T; 0 if the entry is free
 	head *owner.Head // source of single Ts
@@ -24,7 +24,7 @@ type entry struct {
 	mask uint64      // bit i is set if word i of a T, of at most 64 words, is a pointer
 }
 
-// known holds the remaining fields of a type.
+// known contains the remaining data of a type, which the hot path does not read.
 type known struct {
 	typ  reflect.Type
 	slab any // the slab of the type; nil if it is plain
@@ -121,10 +121,10 @@ func (a *Arena) slabOf(pointer any) any {
 	return k.slab
 }
 
-// isPlain reports whether the memory of type t may have held values of other types before. This
-// requires that t has no pointers and that every bit pattern is a valid value. bool is excluded:
-// the compiler assumes that a bool is 0 or 1, and drops the bounds check where a bool becomes an
-// index. A write through a stale *int could set it to 200.
+// isPlain reports whether values of type t may be stored in memory that has held values of other
+// types. This requires that t has no pointers and that every bit pattern is a valid value. bool is
+// excluded: the compiler assumes that a bool is 0 or 1, and drops the bounds check where a bool
+// becomes an index. A write through a stale *int could set it to 200.
 func isPlain(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Array:
@@ -159,13 +159,13 @@ func (a *Arena) begin() {
 	}
 }
 
-// membership returns the link to the arena for the next slab.
+// membership returns the Membership that links the next slab to the arena.
 func (a *Arena) membership() owner.Membership {
 	return owner.Membership{Account: &a.account, Place: len(a.slabs)}
 }
 
-// pointerBytes is the size of a pointer. maskBytes is the maximum size of a value whose words all
-// have a bit in a mask.
+// pointerBytes is the size of a pointer. maskBytes is the maximum size of a value for which a mask
+// has enough bits, one for each word.
 const (
 	pointerBytes = bits.UintSize / 8
 	maskBytes    = 64 * pointerBytes

@@ -33,7 +33,7 @@ func (a *Arena) CloneString(s string) string {
 	return asString(room)
 }
 
-// bytes returns n bytes of the arena. The parameter where names the caller in a panic.
+// bytes returns n bytes of the arena. A panic message begins with where, the name of the caller.
 func (a *Arena) bytes(where string, n int) []byte {
 	if checks.Enabled {
 		a.guard.Enter(where)
@@ -48,8 +48,8 @@ func (a *Arena) bytes(where string, n int) []byte {
 // no Arena and builds on the Go heap. With an Arena, the string is valid until a Reset of the
 // Arena, or a Rewind to a point before its first Write. The next Write after such a Reset or Rewind
 // begins a new string. A Rewind to a later Mark does not affect the string: while such a Mark
-// exists, growth beyond the current memory goes to the Go heap. A Builder must not be copied after
-// first use.
+// exists, a string that outgrows its memory is moved to the Go heap. A Builder must not be copied
+// after first use.
 type Builder struct {
 	_ layout.NoCopy
 
@@ -72,8 +72,7 @@ type origin struct {
 // now returns the origin of a value that is made now.
 func (a *Arena) now() origin { return origin{a.phase, a.state, len(a.marks)} }
 
-// has reports whether the values made at o are valid: no Reset, Release or Rewind has taken them
-// back.
+// has reports whether the values made at o are valid: no Reset, Release or Rewind has freed them.
 func (a *Arena) has(o origin) bool {
 	return o.phase == a.phase && (o.marks == 0 || o.marks <= len(a.marks) && a.marks[o.marks-1].state <= o.state)
 }
@@ -131,8 +130,8 @@ func (b *Builder) Bytes() []byte { return b.text[:len(b.text):len(b.text)] }
 func (b *Builder) Reset() { b.text = nil }
 
 // reserve makes room for n more bytes. While the string is the last slice of the arena, it grows in
-// place by the missing bytes. Otherwise it is copied to memory of at least nextCapacity bytes. The
-// parameter where names the caller in a panic.
+// place by the missing bytes. Otherwise it is copied to memory of at least nextCapacity bytes. A
+// panic message begins with where, the name of the caller.
 func (b *Builder) reserve(where string, n int) {
 	if b.in != b.Arena || b.in != nil && b.state != b.in.state {
 		b.follow()
@@ -148,9 +147,9 @@ func (b *Builder) reserve(where string, n int) {
 	}
 }
 
-// follow drops a string that is no longer valid: after a Reset or Release of its arena, after a
-// Rewind to a point before it, and if the Builder now has a different Arena, because another
-// goroutine may use the old one.
+// follow drops the string of the Builder if it is no longer valid: after a Reset or Release of its
+// arena, and after a Rewind to a point before the string. It also drops the string if the Builder
+// now has a different Arena, because another goroutine may use the old Arena.
 func (b *Builder) follow() {
 	switch {
 	case b.in == nil: // a string on the Go heap stays, and the next bytes go to the arena
@@ -164,9 +163,10 @@ func (b *Builder) follow() {
 	}
 }
 
-// longer makes room for n more bytes in a string whose capacity is too small. The parameter where
-// names the caller in a panic. A Rewind to a Mark that is newer than the string would take back
-// memory allocated now. While there is such a Mark, the memory comes from the Go heap.
+// longer makes room for n more bytes in a string whose capacity is too small. A panic message
+// begins with where, the name of the caller. While there is a Mark that is newer than the string,
+// the memory comes from the Go heap, because a Rewind to that Mark would free memory that is
+// allocated now.
 func (b *Builder) longer(where string, n int) {
 	a, need := b.in, len(b.text)+n
 	if checks.Enabled {
@@ -203,7 +203,8 @@ type Interner struct {
 	state uint64            // state of in at that time
 }
 
-// Bytes returns b as a string. It copies b the first time it sees these bytes.
+// Bytes returns a string with the bytes of b. It copies b only the first time that it sees these
+// bytes.
 func (i *Interner) Bytes(b []byte) string {
 	i.refresh()
 	if name, ok := i.names[string(b)]; ok { // the compiler does not allocate a string for b here
@@ -212,8 +213,8 @@ func (i *Interner) Bytes(b []byte) string {
 	return i.add(i.Arena.String(b))
 }
 
-// String returns a string equal to s. It copies s the first time it sees this string, so that the
-// result does not keep alive a larger string that contains s.
+// String returns a string equal to s. It copies s only the first time that it sees this string. The
+// result is a copy, so it does not keep alive a larger string that contains s.
 func (i *Interner) String(s string) string {
 	i.refresh()
 	if name, ok := i.names[s]; ok {
@@ -241,7 +242,7 @@ func (i *Interner) add(name string) string {
 }
 
 // refresh forgets the strings if they are in a different arena, or if a Reset, Release or Rewind
-// took them back.
+// has freed them.
 func (i *Interner) refresh() {
 	if i.in == i.Arena && (i.in == nil || i.state == i.in.state) {
 		return

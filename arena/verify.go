@@ -6,9 +6,9 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// verify returns an error that names the violated invariant of the package documentation and its
-// likely cause, or nil if there is none. It checks each type that the arena has seen and each Mark.
-// The slabs verify themselves.
+// verify checks the invariants in the package documentation. It returns an error that describes the
+// violated invariant and its likely cause, or nil if all invariants hold. It checks each type that
+// the arena has seen and each Mark. The slabs verify themselves.
 func (a *Arena) verify() error {
 	if err := a.verifySlabs(); err != nil {
 		return err
@@ -22,7 +22,8 @@ func (a *Arena) verify() error {
 	return a.verifyMarks()
 }
 
-// verifyTypes verifies the table: each type, and the slab of each type that has one, can be found.
+// verifyTypes verifies that the table finds each of its types, and that the slab of each type is
+// found if the type has one.
 func (a *Arena) verifyTypes() error {
 	found, types := 0, 0
 	for i, e := range a.types.entries {

@@ -9,7 +9,7 @@
 //		}
 //	}
 //
-// It imports nothing but the standard library. To avoid a dependency, declare the interface
+// The package imports only the standard library. To avoid a dependency on it, declare the interface
 // that it uses, as docs/PROVE.md shows.
 package benchresult
 
@@ -27,10 +27,10 @@ type keeper interface {
 
 // Keep marks values as the results of a benchmark. The compiler then cannot eliminate the code that
 // computes them. Under coppice prove, Keep also records a hash of them, and of everything that they
-// point to, so that a faster version that computes something else is not taken for an improvement.
-// In an ordinary test binary it keeps nothing beyond the call and allocates nothing for values that
-// are pointers; other values are copied to the Go heap first, as in every call with a parameter of
-// type any, so pass a pointer to the result.
+// point to, so that a faster version that computes a different result is not mistaken for an
+// improvement. In an ordinary test binary, Keep retains nothing after the call, and allocates
+// nothing for values that are pointers. Other values are copied to the Go heap first, as in every
+// call with a parameter of type any, so pass a pointer to the result.
 //
 // Call it once for each operation, or once at the end for all of them. Call it from the function of
 // the benchmark, or from several goroutines if their order does not matter. The values must not

@@ -1,11 +1,12 @@
 package btree
 
-// rearrange redistributes the entries of children i and i+1 of the node on level d; keep is the
-// number of entries that child i gets. If child i gets all of them, child i+1 is removed.
+// rearrange redistributes the entries of children i and i+1 of the node on level d. Afterwards,
+// child i has keep entries, and child i+1 has the rest. If no entries remain for child i+1, it is
+// removed.
 func (t *tree) rearrange(d, i, keep int) error { return t.arrange(d, i, keep, false) }
 
-// arrange implements rearrange, also for a split, where child i+1 is empty and no key separates the
-// two.
+// arrange implements rearrange. It is also used for a split; child i+1 is then a new empty node,
+// and the parent has no key yet that separates the two children.
 func (t *tree) arrange(d, i, keep int, splits bool) error {
 	err := t.arrangeNodes(d, i, keep, splits)
 	if t.ranked && err == nil {
@@ -38,7 +39,7 @@ func (t *tree) arrangeNodes(d, i, keep int, splits bool) error {
 		t.join(d, i, left, leaf)
 		return nil
 	}
-	// The separator is a key of an inner node, or a copy of a key of a leaf.
+	// The new separator is a key taken from an inner node, or a copy of a key of a leaf.
 	if t.mode != stringed {
 		copy(parent.bytes(headerBytes+uintptr(i)*t.keyBytes, t.keyBytes), x.keys[uintptr(keep)*t.keyBytes:])
 	} else {
@@ -52,8 +53,8 @@ func (t *tree) arrangeNodes(d, i, keep int, splits bool) error {
 	return nil
 }
 
-// arrangeTexts is the last part of arrange for leaves with string keys. It first creates all
-// strings, which may fail.
+// arrangeTexts is the last part of arrange for leaves with string keys. It creates all new strings
+// first, because that may fail; after a failure, nothing has changed.
 func (t *tree) arrangeTexts(d, i, keep int, left, right node) error {
 	x, parent := &t.scratch, t.node(t.cursor.path[d].node)
 	t.gatherTexts(left, t.count(left, true))
@@ -102,7 +103,8 @@ func (t *tree) arrangeTexts(d, i, keep int, left, right node) error {
 	return nil
 }
 
-// join moves all entries to child i, and removes child i+1 and the key between the two.
+// join moves all entries of children i and i+1 to child i, and removes child i+1 and the key that
+// separates the two children.
 func (t *tree) join(d, i int, left node, leaf bool) {
 	parent, x := t.node(t.cursor.path[d].node), &t.scratch
 	texts := leaf && t.mode == stringed
@@ -122,8 +124,8 @@ func (t *tree) join(d, i int, left node, leaf bool) {
 	t.settleParent(d)
 }
 
-// settleNode is the last step for child i of the node on level d: it sets the prefix that its words
-// leave out, and the words after the last key.
+// settleNode is the last step of arranging child i of the node on level d. It sets the length of
+// the common prefix that the child's words leave out, and the unused words after the last key.
 func (t *tree) settleNode(n node, leaf bool, d, i int) {
 	if t.mode == stringed {
 		t.leaveOut(n, d, i)
@@ -131,10 +133,10 @@ func (t *tree) settleNode(n node, leaf bool, d, i int) {
 	t.fill(n, leaf, t.count(n, leaf), t.capOf(leaf))
 }
 
-// leaveOut determines how many bytes the words of child i of the node on level d leave out, and
-// builds the words. The child must be an inner node. The prefix is the common prefix of both keys
-// that bound the child. A child with at most one bound is open, and its prefix is the common prefix
-// of its own keys.
+// leaveOut determines the prefix that the words of child i of the node on level d leave out, and
+// builds these words. The child must be an inner node. The prefix is the common prefix of the two
+// keys in the nodes above that bound the child. A child without a lower or without an upper bound
+// is called open; its prefix is the common prefix of its own keys.
 func (t *tree) leaveOut(n node, d, i int) {
 	low, okLow := t.fence(d, i, true)
 	high, okHigh := t.fence(d, i, false)
@@ -157,7 +159,8 @@ func (t *tree) ownSkip(n node) int {
 	return common(t.text(refs[0]), t.text(refs[count-1]))
 }
 
-// reword rebuilds the words of an inner node.
+// reword rebuilds the words of an inner node; from then on, they leave out the first skip bytes of
+// each key.
 func (t *tree) reword(n node, skip int) {
 	n.header().skip = uint32(skip)
 	words := n.keys64(t.innerCap)
@@ -166,8 +169,9 @@ func (t *tree) reword(n node, skip int) {
 	}
 }
 
-// settleParent is called after keys of the node on level d have changed. If the node is open, its
-// common prefix may differ from the recorded one, which is empty in a new root.
+// settleParent must be called after keys of the node on level d have changed. If the node is open
+// (see leaveOut), the common prefix of its keys may have changed, and its words are then rebuilt.
+// In a new root, the recorded prefix is empty.
 func (t *tree) settleParent(d int) {
 	if t.mode != stringed {
 		return
@@ -180,8 +184,9 @@ func (t *tree) settleParent(d int) {
 	}
 }
 
-// fence returns the string that bounds child i of the node on level d of the path, from below or
-// from above, and false if there is none.
+// fence returns the string that bounds the keys of child i of the node on level d of the path: the
+// lower bound if low is true, and otherwise the upper bound. It returns false if the child has no
+// such bound.
 func (t *tree) fence(d, i int, low bool) ([]byte, bool) {
 	for ; d >= 0; d-- {
 		n := t.node(t.cursor.path[d].node)

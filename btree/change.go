@@ -2,8 +2,9 @@ package btree
 
 import "fmt"
 
-// place finds a key in the tree and inserts it if it is missing. The caller writes its value, and
-// the key itself if keys are compared by a function. If place fails, the keys do not change.
+// place finds a key in the tree, and inserts it if it is missing. It returns the leaf and the index
+// of the key. The caller then writes the value, and also the key itself if keys are compared by a
+// function. If place fails, the keys do not change.
 func (t *tree) place(p *probe) (n node, at int, found bool, err error) {
 	if t.root == 0 {
 		if err := t.reserve(1); err != nil {
@@ -25,8 +26,8 @@ func (t *tree) place(p *probe) (n node, at int, found bool, err error) {
 	}
 }
 
-// boundBy returns the part of an error message that states which limit on the number of entries was
-// reached.
+// boundBy returns the part of an error message that names the limit on the number of entries that
+// was reached.
 func (t *tree) boundBy() string {
 	if t.most > 0 && t.length >= t.most {
 		return "Options.Max allows"
@@ -34,7 +35,8 @@ func (t *tree) boundBy() string {
 	return "a Ranked map can count"
 }
 
-// placeHere is the last part of place, in the leaf at the cursor.
+// placeHere is the last part of place, which works on the leaf at the cursor. The leaf has count
+// keys; found reports whether it contains the key.
 func (t *tree) placeHere(p *probe, count int, found bool) (n node, at int, _ bool, err error) {
 	if err := t.own(); err != nil {
 		return n, 0, false, err
@@ -65,8 +67,8 @@ func (t *tree) placeHere(p *probe, count int, found bool) (n node, at int, _ boo
 	return n, at, false, nil
 }
 
-// makeRoom splits a node or shares its entries, so that the leaf at the cursor has room for a key,
-// or is one step closer to having room.
+// makeRoom does one step towards room for another key in the leaf at the cursor: it splits a node,
+// or moves entries to a neighbor. The caller repeats it until the leaf has room.
 func (t *tree) makeRoom() error {
 	if err := t.own(); err != nil {
 		return err
@@ -83,8 +85,8 @@ func (t *tree) makeRoom() error {
 	return t.split(d)
 }
 
-// atEnd reports whether the cursor is after all keys, as with keys in ascending order, or before
-// all keys.
+// atEnd reports whether the cursor is after all keys or before all keys. This is the case when keys
+// are inserted in ascending or descending order.
 func (t *tree) atEnd() bool { return t.isEdge(t.height, true) || t.isEdge(t.height, false) }
 
 // isEdge reports whether, on the levels up to d, the cursor is before all keys or, if last is true,
@@ -102,9 +104,9 @@ func (t *tree) isEdge(d int, last bool) bool {
 	return true
 }
 
-// share moves entries of the full leaf to a neighbor under the same parent, if one has free space.
-// This keeps leaves four fifths full, whereas splitting alone keeps them seven tenths full (the
-// B*-tree of Knuth, volume 3, 6.2.4).
+// share moves entries of the full leaf at the cursor to a neighbor under the same parent, if a
+// neighbor has free space. With sharing, leaves are four fifths full on average; with splitting
+// alone, they would be seven tenths full (the B*-tree of Knuth, volume 3, 6.2.4).
 func (t *tree) share() (done bool, err error) {
 	d := t.height - 1
 	up := t.cursor.path[d]
@@ -158,7 +160,8 @@ func (t *tree) split(d int) error {
 	}
 	up := t.cursor.path[d-1]
 	parent := t.node(up.node)
-	// The new node is inserted as an empty neighbor; arrange sets the key that separates the two.
+	// The new node is inserted as an empty right neighbor; arrange sets the key that separates the
+	// two nodes.
 	number, right := t.take(n.header().level)
 	if !leaf {
 		right.header().skip = n.header().skip
@@ -179,7 +182,8 @@ func (t *tree) split(d int) error {
 	return err
 }
 
-// lower removes the root as long as it has only one child.
+// lower reduces the height of the tree: as long as the root has only one child, it removes the
+// root, and the child becomes the new root.
 func (t *tree) lower() {
 	for t.height > 0 {
 		n := t.node(t.root)
@@ -208,7 +212,8 @@ func (t *tree) remove(p *probe) (found bool, err error) {
 	return true, nil
 }
 
-// removeHere removes the key at the cursor, in a leaf of count keys. If it fails, nothing changes.
+// removeHere removes the key at the cursor, whose leaf has count keys. If it fails, nothing
+// changes.
 func (t *tree) removeHere(count int) error {
 	if err := t.own(); err != nil {
 		return err
@@ -233,8 +238,8 @@ func (t *tree) removeHere(count int) error {
 	return nil
 }
 
-// thin joins or rebalances nodes of the path that have become too empty, from the leaf up. If there
-// is no memory for this, they do not change.
+// thin starts at the leaf and goes up the path. It joins each node that is less than a quarter full
+// with a neighbor, or rebalances the two. If there is no memory for this, the nodes do not change.
 func (t *tree) thin() {
 	for d := t.height; d > 0; d-- {
 		leaf := d == t.height

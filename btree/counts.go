@@ -3,16 +3,16 @@ package btree
 import "math"
 
 // With Options.Ranked, inner nodes count the entries below each child ("order statistic tree":
-// Cormen et al., Introduction to Algorithms, 14.1). Finding the entry at an index, or the index of
-// a key, then reads one node per level. docs/decisions/0056 explains what the counts cost, and why
-// they are an option.
+// Cormen et al., Introduction to Algorithms, 14.1). To find the entry at an index, or the index of
+// a key, it is then enough to read one node per level. docs/decisions/0056 explains what the counts
+// cost, and why they are optional.
 //
 // Invariant: counts[i] of an inner node is the number of entries in the leaves below child i.
 
-// mostCounted limits the number of entries in a tree that counts them in 32 bits.
+// mostCounted is the maximum number of entries in a tree with counts, because counts have 32 bits.
 const mostCounted = math.MaxUint32
 
-// tally adds a number to the counts on the path of the cursor. The caller must have called
+// tally adds the number by to the counts on the path of the cursor. The caller must have called
 // tree.own.
 func (t *tree) tally(by uint32) {
 	for _, s := range t.cursor.path[:t.height] {
@@ -20,8 +20,8 @@ func (t *tree) tally(by uint32) {
 	}
 }
 
-// recount counts the entries below children i and i+1 of the node on level d of the path, or below
-// child i if it is the only one.
+// recount recomputes the counts of children i and i+1 of the node on level d of the path, or only
+// of child i if the node has no other child.
 func (t *tree) recount(d, i int) {
 	parent, leaf := t.node(t.cursor.path[d].node), d+1 == t.height
 	counts := parent.counts(&t.shape)
@@ -42,8 +42,8 @@ func (t *tree) below(n node, leaf bool) (sum uint32) {
 	return sum
 }
 
-// nth returns the leaf of the entry at index i, and the index of the entry in the leaf; i must be
-// less than the length.
+// nth finds the entry at index i of the tree. It returns the leaf that contains the entry, and the
+// index of the entry in that leaf. i must be less than the number of entries.
 func (v *view) nth(i int) (n node, at int) {
 	rest := uint64(i)
 	n = v.node(v.root)

@@ -15,14 +15,14 @@
 //   - Keys that are strings are copied when they are returned: All makes one allocation for up to
 //     64 of them, even if the loop uses only the values. One key keeps alive the memory of all keys
 //     that were copied with it. AllBytes yields keys without copying.
-//   - Keys of more than 255 bytes are slower: each is stored separately, and the common prefix of a
-//     leaf is limited to 240 bytes.
-//   - Access by index, and the index of a key, require Options.Ranked. Each new key then changes a
-//     count in every node above it.
+//   - Keys of more than 255 bytes are slower, because each of them is stored separately. A leaf
+//     stores at most 240 bytes of the common prefix of its keys.
+//   - Finding an entry by its index, or the index of a key, requires Options.Ranked. Each insertion
+//     and removal then changes a count in every node above the key.
 //   - A Map may be changed by one goroutine at a time, with no concurrent readers except those of a
 //     [Snapshot].
-//   - All floating-point NaNs are the same key, which is the smallest, and -0 equals 0. The Map
-//     returns the same NaN for all of them, and the same zero for both.
+//   - All floating-point NaNs are one key, the smallest, and -0 and 0 are one key. The Map returns
+//     the same NaN for every NaN, and the same zero for -0 and 0.
 //   - A Map with one entry uses 3 to 4 KiB.
 //
 // # When to use something else
@@ -48,17 +48,18 @@
 //	         [  value   value ]  [  value  value ]  [ value  value ]
 //
 // The nodes are in one region of package internal/vmem and are identified by numbers, because a
-// small region may move when it grows. Leaves are not linked to their neighbors, because a copied
-// node would require changing its neighbors' links: an iteration has a stack instead. A search
-// compares words, without a branch on the key (search.go). The words of strings leave out the
-// common prefix of all keys of the node (text.go). The remaining bytes of a leaf's keys are in one
-// block of a string heap (leaf.go, internal/texts), so that consecutive keys are consecutive in
-// memory.
+// small region may move when it grows. Leaves are not linked to their neighbors, because copying a
+// node would then require changing the links in its neighbors. Instead, an iteration keeps a stack
+// of the nodes above the current leaf. A search compares words, without a branch on the key
+// (search.go). The words of strings leave out the common prefix of all keys of the node (text.go).
+// The remaining bytes of all keys of a leaf are in one block of a string heap (leaf.go,
+// internal/texts), so that keys that are adjacent in the order are also adjacent in memory.
 //
 // A full leaf first moves entries to a neighbor. If the neighbor has no room either, the leaf is
-// split: in halves, or near the end if it is the last one and keys are inserted in order. Nodes
-// that are less than a quarter full are joined with a neighbor. Random keys therefore leave nodes
-// four fifths full, and keys in order leave them full.
+// split. It is usually split in the middle. If it is the last leaf and keys are inserted in
+// ascending order, it is split near its end. Nodes that are less than a quarter full are joined
+// with a neighbor. Nodes are therefore four fifths full after insertions in random order, and full
+// after insertions in ascending order.
 //
 // A snapshot records the number of the root. Nodes that it may see are copied before they are
 // changed (copy on write: "shadowing" in Rodeh, B-trees, shadowing, and clones, TOS 2008). Each

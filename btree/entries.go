@@ -33,7 +33,8 @@ func (v *view) closeGap(n node, leaf bool, at, count int) {
 	v.fill(n, leaf, count-1, count)
 }
 
-// fill sets the words with the indexes first to end-1 to the largest value.
+// fill marks the words with the indexes first to end-1 as unused, by setting them to the largest
+// value.
 func (v *view) fill(n node, leaf bool, first, end int) {
 	switch v.mode {
 	case words64, stringed:
@@ -49,15 +50,15 @@ func (v *view) fill(n node, leaf bool, first, end int) {
 	}
 }
 
-// setText sets key i of an inner node to a string.
+// setText sets key i of an inner node to the string with the number ref.
 func (v *view) setText(n node, i int, ref uint32) {
 	n.keys64(v.innerCap)[i] = textWord(v.text(ref), n.header().skip)
 	n.refs(&v.shape)[i] = ref
 }
 
-// A scratch holds the entries of two adjacent nodes. The entries of leaves are keys and values. The
-// entries of inner nodes are keys, including the one between the two nodes, and children, one more
-// than keys.
+// A scratch temporarily holds the entries of two adjacent nodes while they are redistributed. For
+// leaves, these are keys and values. For inner nodes, they are keys, including the key that
+// separates the two nodes, and children; there is one more child than keys.
 type scratch struct {
 	keys, rest []byte
 	refs       []uint32 // of inner nodes
@@ -67,13 +68,13 @@ type scratch struct {
 	count      int
 }
 
-// A packed is a key in a leaf's block.
+// A packed is a string key as it is stored in the block of a leaf.
 type packed struct {
 	text []byte
 	long uint32 // the number of its string if it is stored separately
 }
 
-// empty resets a scratch for the next nodes.
+// empty removes all entries from a scratch, so that it can be used for other nodes.
 func (x *scratch) empty() *scratch {
 	*x = scratch{keys: x.keys[:0], rest: x.rest[:0], refs: x.refs[:0], counts: x.counts[:0], packed: x.packed[:0], text: x.text[:0]}
 	return x
@@ -93,7 +94,7 @@ func (x *scratch) gather(s *shape, n node, leaf bool, count int) {
 	x.count += count
 }
 
-// The method between appends key i of an inner node.
+// The method between appends key i of an inner node, which separates the two nodes of the scratch.
 func (x *scratch) between(s *shape, n node, i int) {
 	x.keys = append(x.keys, n.bytes(headerBytes+uintptr(i)*s.keyBytes, s.keyBytes)...)
 	if s.refBytes > 0 {
@@ -115,7 +116,7 @@ func (x *scratch) scatter(s *shape, n node, leaf bool, first, end int) {
 	n.header().count = uint16(end - first)
 }
 
-// scatterRest implements scatter for the values or children.
+// scatterRest is the part of scatter that stores the values or children.
 func (x *scratch) scatterRest(s *shape, n node, leaf bool, first, end int) {
 	start, size := s.rest(leaf, end-first)
 	each := uintptr(4)

@@ -11,8 +11,8 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// The image of a tree: section 0 contains the nodes and section 1 the strings. The header contains
-// the numbers listed below, of eight bytes each.
+// The image of a tree has two sections: section 0 contains the nodes, and section 1 contains the
+// strings. The header contains the numbers listed below, of eight bytes each.
 const (
 	imageKind    = "btree"
 	imageVersion = 3
@@ -36,13 +36,14 @@ const (
 	metaNumbers
 )
 
-// A filed is the identity of a container's file.
+// A filed describes the kind of container that a file must contain, and the types of its keys and
+// values.
 type filed struct {
 	image.Header
 	texted bool // values are strings
 }
 
-// filedMap returns the identity of a Map's file.
+// filedMap describes the file of a Map with keys of type K and values of type V.
 func filedMap[K, V any]() filed {
 	return filed{image.Header{Kind: imageKind, Version: imageVersion, Shape: image.ShapeOf[K, V]()}, false}
 }
@@ -50,8 +51,8 @@ func filedMap[K, V any]() filed {
 // Save writes the Map to a file, from which OpenFile maps it. If the process is killed at any
 // moment, even by kill -9, or if the disk is full, the file is either the old one or the new one. A
 // file that is not writable is not replaced; if path is a symbolic link, its target is replaced.
-// Save costs one copy of the memory to the disk. The order function of a Map from NewFunc is not
-// saved. On big-endian machines Save fails with an error that wraps errors.ErrUnsupported.
+// Save writes the memory of the Map to the disk once. The order function of a Map from NewFunc is
+// not saved. On big-endian machines Save fails with an error that wraps errors.ErrUnsupported.
 func (m *Map[K, V]) Save(path string) error {
 	return m.save("btree.Map.Save", path, filedMap[K, V]())
 }
@@ -78,21 +79,21 @@ func (m *Map[K, V]) save(where, path string, f filed) error {
 	return nil
 }
 
-// OpenFile returns a Map with the entries that Save wrote. Where files can be mapped, OpenFile
-// takes a fraction of a millisecond, and the parts that are used are read later. Changes are
-// private to the Map and are not written to the file. The file must not be truncated or written in
-// place while the Map is open; Save replaces it instead. Whatever the file contains, the Map
-// accesses only its own memory: a damaged file that was not verified can only cause wrong results,
-// or a panic with a message that reports the damage. Keys and values must have the same kinds,
-// sizes and offsets as those saved. The error wraps ErrInvalid if the file is not a saved container
-// or is damaged, ErrMismatch if it contains a different container, version or types, and ErrFull if
-// there is not enough memory for it.
+// OpenFile returns a Map with the entries that Save wrote. On systems that can map files, OpenFile
+// takes a fraction of a millisecond, and the system reads each part of the file when it is first
+// used. Changes are private to the Map and are not written to the file. The file must not be
+// truncated or written in place while the Map is open; Save replaces it instead. A damaged file
+// never makes the Map access memory other than its own. If the file was not verified, damage can
+// only cause wrong results, or a panic with a message that reports the damage. Keys and values must
+// have the same kinds, sizes and offsets as those saved. The error wraps ErrInvalid if the file is
+// not a saved container or is damaged, ErrMismatch if it contains a different container, version or
+// types, and ErrFull if there is not enough memory for it.
 func OpenFile[K cmp.Ordered, V any](path string, options Options) (*Map[K, V], error) {
 	return openFile[K, V]("btree.OpenFile", path, filedMap[K, V](), nil, options)
 }
 
-// OpenFileFunc is like OpenFile for a Map from NewFunc. compare must order the keys like the
-// function with which they were inserted.
+// OpenFileFunc is like OpenFile for a Map from NewFunc. compare must order the keys in the same way
+// as the function of the Map that was saved.
 func OpenFileFunc[K, V any](path string, compare func(a, b K) int, options Options) (*Map[K, V], error) {
 	return openFile[K, V]("btree.OpenFileFunc", path, filedMap[K, V](), compare, options)
 }
@@ -131,8 +132,8 @@ func openFile[K, V any](where, path string, is filed, compare func(a, b K) int, 
 	return m, nil
 }
 
-// counted returns a copy of a verified Map, with counts if ranked is true, and closes the original.
-// If it fails, it returns the original.
+// counted returns a copy of a verified Map, and closes the original. The copy has counts if ranked
+// is true. If counted fails, it returns the original.
 func (m *Map[K, V]) counted(ranked bool) (*Map[K, V], error) {
 	t := m.tree
 	s, err := shapeOf(t.mode, t.keyBytes, t.valueBytes, ranked)

@@ -5,13 +5,13 @@ import (
 	"sync/atomic"
 )
 
-// A held keeps what is no longer in the tree but is still visible to snapshots. A node is visible
-// to the snapshots that were taken between its creation and its removal from the tree. Each
-// snapshot keeps the nodes that were removed while it was the newest. When the snapshot is closed,
-// such a node is free if the previous snapshot is older than the node; otherwise it is passed to
-// that snapshot. ZFS does the same with the blocks of its snapshots ("dead lists"). The cost of
-// closing a snapshot therefore depends on what was replaced while it was the newest, not on the
-// size of the tree.
+// A held keeps nodes and strings that are no longer in the tree but are still visible to snapshots.
+// A node is visible to the snapshots that were taken between its creation and its removal from the
+// tree. Each snapshot keeps the nodes that were removed while it was the newest. When the snapshot
+// is closed, such a node is free if the previous snapshot is older than the node; otherwise it is
+// passed to that snapshot. ZFS does the same with the blocks of its snapshots ("dead lists"). The
+// cost of closing a snapshot therefore depends on the number of nodes and strings that were
+// replaced while it was the newest, not on the size of the tree.
 //
 // Strings do not record when they were created. They are passed to the previous snapshot as long as
 // there is one.
@@ -28,7 +28,8 @@ type held struct {
 	closed   bool // the map is closed
 }
 
-// A generation holds what was removed from the tree while one snapshot was the newest.
+// A generation holds the nodes and strings that were removed from the tree while one snapshot was
+// the newest.
 type generation struct {
 	epoch uint64
 	nodes []retired
@@ -40,7 +41,8 @@ type retired struct {
 	number uint32
 }
 
-// add keeps a node, or passes it to the writer if the snapshots that see it were just closed.
+// add keeps a node that was removed from the tree, for the snapshots that see it. If all of these
+// snapshots have been closed in the meantime, it passes the node to the writer, which can reuse it.
 func (h *held) add(number uint32, birth uint64) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -52,7 +54,8 @@ func (h *held) add(number uint32, birth uint64) {
 	h.some.Store(true)
 }
 
-// addText keeps a string and returns true if a snapshot is open. Otherwise it returns false.
+// addText keeps a string that was removed from the tree, and returns true. If no snapshot is open,
+// it does nothing and returns false.
 func (h *held) addText(ref uint32) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -64,7 +67,7 @@ func (h *held) addText(ref uint32) bool {
 	return true
 }
 
-// take moves free nodes and strings to the writer's lists.
+// take moves the nodes and strings that no snapshot sees any more to the writer's lists.
 func (h *held) take(nodes, texts *[]uint32) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -73,7 +76,7 @@ func (h *held) take(nodes, texts *[]uint32) {
 	h.some.Store(false)
 }
 
-// enter makes a snapshot the newest one.
+// enter registers a new snapshot, which is then the newest one.
 func (h *held) enter(epoch uint64) *generation {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -83,7 +86,8 @@ func (h *held) enter(epoch uint64) *generation {
 	return g
 }
 
-// exit closes a snapshot.
+// exit removes a snapshot that is being closed, and frees the nodes and strings that it kept, or
+// passes them to the previous snapshot.
 func (h *held) exit(g *generation) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -13,16 +13,16 @@ import (
 //	}
 //
 // An Iter is positioned at an entry, before the first one or after the last one. A new Iter has no
-// position. A change to the Map does not move it, even if another Iter makes the change: Key stays
-// the same, even if its entry is deleted, and Next then moves to the smallest key that is greater,
-// Prev to the largest that is smaller. The first step after a change costs a search, as Seek does;
-// other steps do not. If the Map or the Snapshot is closed, all methods except Key panic with a
-// message that reports this.
+// position. A change to the Map, also by another Iter, does not move the Iter. Key stays the same,
+// even if its entry is deleted. Next then moves to the smallest key that is greater than Key, and
+// Prev to the largest key that is smaller. The first step after a change costs a search, as Seek
+// does; other steps do not. If the Map or the Snapshot is closed, all methods except Key panic with
+// a message that reports this.
 //
-// An Iter is for one goroutine at a time, and needs no Close. Other goroutines may read the Map at
-// the same time, with their own Iters. With string keys, Next makes one allocation for up to 64
-// keys, as All does; use strings.Clone for a key that you keep. First, Last, Seek, Next, Prev, Key
-// and Value are named as in github.com/tidwall/btree.
+// An Iter may be used by one goroutine at a time. It need not be closed. Other goroutines may read
+// the Map at the same time, with their own Iters. With string keys, Next makes one allocation for
+// up to 64 keys, as All does; to keep a single key, make a copy with strings.Clone. First, Last,
+// Seek, Next, Prev, Key and Value are named as in github.com/tidwall/btree.
 type Iter[K, V any] struct {
 	_     layout.NoCopy
 	w     walk[K, V]
@@ -36,7 +36,8 @@ type Iter[K, V any] struct {
 	down  bool // the last step was backward
 }
 
-// A place is the position of an Iter.
+// A place records whether an Iter is at an entry, before the first one, after the last one, or has
+// no position yet.
 type place uint8
 
 // The places.
@@ -110,11 +111,13 @@ func (it *Iter[K, V]) Prev() bool {
 	return it.step(backward)
 }
 
-// Key returns the current key, or the zero value if the Iter is not at an entry. It costs nothing.
+// Key returns the current key, or the zero value if the Iter is not at an entry. It does not access
+// the Map.
 func (it *Iter[K, V]) Key() K { return it.key }
 
-// Value returns the current value of Key. It returns the zero value if the entry was deleted, or if
-// the Iter is not at an entry. It costs a load, or a Get after a change to the Map.
+// Value returns the value that the Map currently has for Key. It returns the zero value if the
+// entry was deleted, or if the Iter is not at an entry. It costs a load from memory, or a Get if
+// the Map has changed.
 func (it *Iter[K, V]) Value() (v V) {
 	if it.count > 0 && *it.w.changes == it.w.seen {
 		return *valueAt[V](it.here(), &it.w.r.view.shape, it.at)
@@ -125,9 +128,10 @@ func (it *Iter[K, V]) Value() (v V) {
 	return v
 }
 
-// SetValue replaces the value of the current entry, and reports whether the entry is present: it
-// stores nothing if the entry was deleted, or if the Iter is not at an entry. It costs a store, or
-// a Set after a change to the Map or while a snapshot is open. It panics as Set does.
+// SetValue replaces the value of the current entry, and reports whether the entry is present. It
+// stores nothing if the entry was deleted, or if the Iter is not at an entry. It costs a store to
+// memory, or a Set if the Map has changed or a snapshot is open. It panics in the same cases as
+// Set.
 func (it *Iter[K, V]) SetValue(v V) bool {
 	const where = "btree.Iter.SetValue"
 	m := it.changed(where)
@@ -155,7 +159,8 @@ func (it *Iter[K, V]) SetValue(v V) bool {
 }
 
 // Delete deletes the current entry, and reports whether it was present. The Iter keeps its
-// position, so that Next moves to the entry that followed. It costs and panics like Map.Delete.
+// position, so that Next moves to the entry that followed. It costs as much as Map.Delete, and
+// panics in the same cases.
 func (it *Iter[K, V]) Delete() bool {
 	const where = "btree.Iter.Delete"
 	m := it.changed(where)
@@ -191,7 +196,8 @@ func (it *Iter[K, V]) changed(where string) *Map[K, V] {
 	return it.m
 }
 
-// begin moves to the start of a span.
+// begin moves to the first entry that a loop over a span visits, and reports whether there is one.
+// The loop is descending if down is true.
 func (it *Iter[K, V]) begin(s span[K], down bool) bool {
 	it.w.leaves, it.w.final, it.down = 0, false, down
 	if it.w.batch != nil {
@@ -201,7 +207,8 @@ func (it *Iter[K, V]) begin(s span[K], down bool) bool {
 	return it.settle(down)
 }
 
-// step implements Next and Prev, except for a step within a leaf of an unchanged Map.
+// step implements Next and Prev, except for the fast path: a step within a leaf of a Map that has
+// not changed.
 func (it *Iter[K, V]) step(down bool) bool {
 	switch {
 	case it.place == nowhere, it.place == beforeFirst && !down, it.place == behindLast && down:

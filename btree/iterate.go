@@ -9,7 +9,8 @@ import (
 	"github.com/coppice-go/coppice/internal/each"
 )
 
-// A reader is the part that maps and snapshots have in common: a view, and the form of its keys.
+// A reader is the part that a Map and a Snapshot have in common. It implements the methods that
+// read: it has a view of the tree, and the form of the keys.
 type reader[K, V any] struct {
 	view    *view
 	form    form
@@ -47,11 +48,11 @@ func (r *reader[K, V]) get(k K) (v V, ok bool) {
 	return v, ok
 }
 
-// A walk is an iteration. It provides runs: entries that are adjacent in a leaf, in ascending
-// order. The loop over a run is written in the function that starts the iteration
-// (reader.ascending), so that the compiler inlines it, together with the loop body, at the range
-// statement. If the loop changes the map, the walk searches for its position again, after the last
-// key that the loop has seen.
+// A walk is the state of an iteration. It divides the entries into runs: a run is a part of a leaf,
+// whose entries are adjacent and in ascending order. The loop over the entries of a run is in the
+// function that starts the iteration (reader.ascending), so that the compiler can inline it,
+// together with the loop body, at the range statement. If the loop body changes the map, the walk
+// searches for its position again, and continues after the last key that it yielded.
 type walk[K, V any] struct {
 	keys    []K // of the run
 	values  []V
@@ -68,22 +69,23 @@ type walk[K, V any] struct {
 	batch   *batch // keys that are copied for the loop
 }
 
-// Directions.
+// The directions of a walk.
 const (
 	forward  = false
 	backward = true
 )
 
-// A span is the part of a map that a loop visits. The loop begins at the key in the field from and
-// goes upward or downward. If the span is bounded, all its keys are less than the one in the field
-// to.
+// A span is the part of a map that a loop visits. The loop begins at the key in the field from, and
+// visits keys in ascending or descending order. If the span is bounded, all its keys are less than
+// the key in the field to.
 type span[K any] struct {
 	from, to         K
 	hasFrom, bounded bool
 }
 
-// A batch holds the next keys that a loop cannot read from the node. String keys are copied to the
-// Go heap together, with one allocation for up to 64 of them.
+// A batch holds copies of the next keys of a loop, for types whose keys a loop cannot read directly
+// from the node. String keys are copied to the Go heap together, with one allocation for up to 64
+// keys.
 type batch struct {
 	words       [batchKeys]uint64 // numbers of any type
 	keys        [batchKeys]string // strings, in text
@@ -101,7 +103,8 @@ const (
 	batchKeys  = 64
 )
 
-// batches holds the batches that no walk uses. A walk that panics does not return its batch.
+// batches holds the batches that are not in use by a walk, so that they can be reused. A walk that
+// panics does not return its batch.
 var batches = sync.Pool{New: func() any { return new(batch) }}
 
 // done returns a batch to batches.
@@ -116,7 +119,7 @@ func (b *batch) done() {
 	}
 }
 
-// grow returns the number of keys to copy next.
+// grow returns the number of keys to copy next; the number grows with each call, up to batchKeys.
 func (b *batch) grow() int {
 	b.size = min(max(1, 8*b.size), batchKeys)
 	return b.size
@@ -142,8 +145,8 @@ func (b *batch) fill(v *view, n node, i, low, high int, down bool) {
 	}
 }
 
-// copy copies the keys of a leaf from low to high, and reports whether they are within the size
-// limit.
+// copy copies the keys of a leaf with the indexes low to high-1, and reports whether their total
+// size is within the limit.
 func (b *batch) copy(v *view, n node, low, high int) bool {
 	start, text, places := v.start(n), b.bytes[:0], n.places(&v.shape)[low:high]
 	memory := v.heap.From(n.block(&v.shape).ref, 0)
@@ -177,7 +180,8 @@ func (b *batch) copy(v *view, n node, low, high int) bool {
 	return true
 }
 
-// start sets the cursor to the start of a span, for a loop forward or backward.
+// start sets the cursor to the first entry that a loop over a span visits; the loop is descending
+// if down is true.
 func (w *walk[K, V]) start(r *reader[K, V], s span[K], down bool) {
 	v := r.view
 	w.r, w.changes, w.seen = r, r.changes, *r.changes
@@ -257,9 +261,9 @@ func (w *walk[K, V]) settle(down bool) bool {
 	return true
 }
 
-// run prepares a run of the entries of a leaf from low up to high, or of only some of them: the
-// first ones, or the last ones if the loop is descending. It returns the end of the run, or its
-// length if the loop is descending.
+// run prepares a run of entries of a leaf, within the indexes low to high-1. The run may contain
+// only some of these entries: the first ones, or the last ones if the loop is descending. run
+// returns the index of the end of the run or, if the loop is descending, the length of the run.
 func (w *walk[K, V]) run(n node, low, high int, down bool) int {
 	v, f := w.r.view, &w.r.form
 	values := valuesOf[V](n, &v.shape, high)
@@ -340,8 +344,9 @@ func (r *reader[K, V]) keyAt(n node, i int) K {
 	}
 }
 
-// again sets the cursor after key k, or before it in a descending loop, after the loop has changed
-// the map. It panics if the loop has closed the map or the snapshot.
+// again is called after the loop body has changed the map. It sets the cursor to the position after
+// key k, or before it in a descending loop. It panics if the loop body has closed the map or the
+// snapshot.
 func (w *walk[K, V]) again(k K, down bool) {
 	v := w.r.view
 	w.seen = *w.changes
@@ -391,17 +396,18 @@ func (v *view) bound(n node, count int, to *probe) int {
 	return at
 }
 
-// visit counts leaves, and panics if there are too many.
+// visit counts the leaves that a walk has visited. It panics if there are more of them than the
+// tree has nodes, so that a walk terminates even in a damaged file.
 func (w *walk[K, V]) visit() {
 	if w.leaves++; w.leaves > w.r.view.top {
 		damaged("a node is in two places; leaves visited:", w.leaves)
 	}
 }
 
-// ascending returns a loop over a span. Each method wraps it in its own closure, so that the method
-// is named in the stack trace of a panic in the loop. All of it is inlined at the range statement,
-// with the loop body: closures that are called in one place have ten times the inlining budget of
-// functions.
+// ascending returns a loop over a span. Each exported method wraps the loop in its own closure, so
+// that the stack trace of a panic in the loop body shows the method. The compiler inlines all
+// closures and the loop body at the range statement, because a closure that is called in only one
+// place has ten times the inlining budget of a function.
 func (r *reader[K, V]) ascending(s span[K]) iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) {
 		var w walk[K, V]
@@ -447,8 +453,8 @@ func (r *reader[K, V]) descending(s span[K]) iter.Seq2[K, V] {
 }
 
 // lendUp yields all entries, with string keys as bytes that are valid until the next iteration.
-// Each method wraps it in its own closure, so that the method is named in the stack trace of a
-// panic in the loop.
+// Each exported method wraps it in its own closure, so that the stack trace of a panic in the loop
+// body shows the method.
 func (r *reader[K, V]) lendUp(yield func([]byte, V) bool) {
 	var w walk[K, V]
 	w.batch = batches.Get().(*batch)

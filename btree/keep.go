@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// This file writes the strings of leaves. It creates blocks, and releases those that are no longer
-// visible.
+// This file writes the strings of leaves. It creates the blocks that contain them, and releases
+// blocks that are no longer visible.
 
 // size returns the number of bytes that the tail of the key occupies in a block.
 func (p *packed) size(skip int) int {
@@ -20,7 +20,8 @@ func (p *packed) size(skip int) int {
 	return 0
 }
 
-// A packing is a prepared block for the keys of a leaf. All steps that can fail have been done.
+// A packing is a block that was allocated for the keys of a leaf. Once it exists, storing the keys
+// cannot fail.
 type packing struct {
 	block block
 	skip  int
@@ -28,7 +29,8 @@ type packing struct {
 	open  bool
 }
 
-// A fencing holds the bounds of the keys of a leaf.
+// A fencing holds the lower and the upper bound of the keys of a leaf, and whether each of them
+// exists.
 type fencing struct {
 	low, high     []byte
 	okLow, okHigh bool
@@ -92,7 +94,8 @@ func (t *tree) room(bytes int) (block, error) {
 	return block{ref: ref, used: uint16(start), start: uint8(start), own: 1}, nil
 }
 
-// write stores keys in a leaf, without their values. Its old block must have been retired.
+// write stores keys in a leaf, without their values. The old block of the leaf must already have
+// been retired.
 func (t *tree) write(n node, keys []packed, p *packing) {
 	h, b := n.header(), n.block(&t.shape)
 	h.skip, h.open, h.count, *b = uint32(p.skip), uint8(b2i(p.open)), uint16(len(keys)), p.block

@@ -6,9 +6,9 @@ import (
 	"github.com/coppice-go/coppice/internal/texts"
 )
 
-// The strings of a leaf are together in one block of the string heap, so that reading the keys in
-// order reads memory in order, and few bytes of it. The common prefix is stored once, and the bytes
-// in the words are not stored again.
+// All strings of a leaf are in one block of the string heap, so that an iteration in key order
+// reads memory sequentially. To keep the block small, the common prefix of the keys is stored only
+// once, and the bytes that are in a key's word are not stored again.
 //
 //	key       https://example.org/a  1b2c3d4  e5f6
 //	          start, of skip bytes   word     tail
@@ -19,9 +19,9 @@ import (
 // A tail is a length byte followed by that many bytes. A key of more than 255 bytes (longest) is
 // stored separately, and its tail is the byte 255 followed by the number of the string.
 //
-// The contents of a block are never overwritten while they may be read: tails are appended, and
+// The contents of a block are never overwritten while they may be read. New tails are appended;
 // when the block is full, or the length of the prefix changes, the leaf gets a new block (keep.go).
-// A leaf that was copied for a snapshot therefore shares its block with the copy.
+// A leaf and its copy can therefore share a block when the leaf was copied for a snapshot.
 
 const (
 	longest  = 255 // maximum length of a key whose tail is in the block

@@ -64,7 +64,7 @@ func open[K, V any](where string, compare func(a, b K) int, o Options, skip int)
 	return laidOut[K, V](where, f, s, compare, o, skip+1)
 }
 
-// laidOut implements open for nodes of the given shape.
+// laidOut implements open for keys of the given form and nodes of the given shape.
 func laidOut[K, V any](where string, f form, s shape, compare func(a, b K) int, o Options, skip int) (*Map[K, V], error) {
 	t, err := openTree(s, 1, o.Max, o.HugePages, newAccount[K, V](o.Name, skip+1))
 	if err == nil {
@@ -76,7 +76,8 @@ func laidOut[K, V any](where string, f form, s shape, compare func(a, b K) int, 
 	return mapOf[K, V](t, f, compare), nil
 }
 
-// layOut checks types and options. The parameter where is the function named in errors.
+// layOut checks the types and the options, and returns the form of the keys and the shape of the
+// nodes. The parameter where is the function named in errors.
 func layOut[K, V any](where string, o Options, compare func(a, b K) int) (form, shape, error) {
 	k, v := reflect.TypeFor[K](), reflect.TypeFor[V]()
 	if o.Max < 0 {
@@ -120,7 +121,8 @@ func mapOf[K, V any](t *tree, f form, compare func(a, b K) int) *Map[K, V] {
 	return m
 }
 
-// use returns the tree, and panics if there is none.
+// use returns the tree, and panics if the Map is closed or was not created by New, NewFunc or
+// OpenFile.
 func (m *Map[K, V]) use(where string) *tree {
 	if m.tree == nil || m.tree.closed {
 		panic(where + ": the map is closed, or was not made by New or OpenFile")
@@ -237,8 +239,8 @@ func (m *Map[K, V]) Update(k K, change func(v V, ok bool) V) {
 	m.Set(k, change(v, ok))
 }
 
-// TryUpdate is like Update but returns an error, which wraps ErrFull, if there is no room. The Map
-// then has only the changes that the function itself made.
+// TryUpdate is like Update but returns an error, which wraps ErrFull, if there is no room. The only
+// changes to the Map are then those that the function change itself made.
 func (m *Map[K, V]) TryUpdate(k K, change func(v V, ok bool) V) error {
 	m.use("btree.Map.TryUpdate")
 	v, ok := m.get(k)
@@ -282,17 +284,17 @@ func (m *Map[K, V]) TryDelete(k K) (bool, error) {
 // All yields the entries in ascending order. The loop may change the Map: All continues with the
 // smallest key that is greater than the one it yielded last. It therefore yields no entry twice,
 // and does not miss an entry that is present throughout the loop. Keys that are strings are copies:
-// one allocation holds up to 64 keys, and each of them keeps it alive; use strings.Clone for a key
-// that you keep.
+// one allocation holds up to 64 keys, and stays alive as long as one of them is in use. To keep a
+// single key, make a copy with strings.Clone.
 func (m *Map[K, V]) All() iter.Seq2[K, V] {
 	m.use("btree.Map.All")
 	return func(yield func(K, V) bool) { m.ascending(span[K]{})(yield) }
 }
 
 // AllBytes is like All for string keys but allocates nothing: it yields each key as bytes that are
-// valid until the next iteration and are overwritten later. Clone bytes that you keep, and do not
-// write to them. The loop may change the Map, as with All. Checked builds overwrite the bytes
-// immediately. AllBytes panics if K is not a string type.
+// valid until the next iteration and are overwritten later. Make a copy of bytes that you keep, and
+// do not write to the bytes. The loop may change the Map, as with All. Checked builds overwrite the
+// bytes immediately. AllBytes panics if K is not a string type.
 func (m *Map[K, V]) AllBytes() iter.Seq2[[]byte, V] {
 	m.use("btree.Map.AllBytes")
 	m.mustBeText("btree.Map.AllBytes")
@@ -362,8 +364,8 @@ func (m *Map[K, V]) Clear() {
 	m.use("btree.Map.Clear").reset()
 }
 
-// Close returns all memory to the system. If snapshots are open, closing the last one does so. A
-// second Close does nothing.
+// Close returns all memory to the system. If snapshots are open, the memory is returned when the
+// last of them is closed. A second Close does nothing.
 func (m *Map[K, V]) Close() error {
 	if m.tree == nil {
 		return nil
@@ -375,7 +377,7 @@ func (m *Map[K, V]) Close() error {
 }
 
 // Clone returns a Map with the same entries. It costs one copy of the memory. While a snapshot is
-// open, it inserts the entries one after another instead, in order.
+// open, Clone instead inserts the entries one after another, in ascending order.
 func (m *Map[K, V]) Clone() (*Map[K, V], error) {
 	m.use("btree.Map.Clone")
 	c, err := m.clone()
@@ -410,7 +412,7 @@ func (m *Map[K, V]) fillFrom(from *Map[K, V]) error {
 	return err
 }
 
-// emptyLike returns an empty Map like m, with nodes of the given shape.
+// emptyLike returns an empty Map with the options of m and nodes of the given shape.
 func (m *Map[K, V]) emptyLike(t *tree, s shape) (*Map[K, V], error) {
 	c, err := openTree(s, t.top, t.most, t.huge, newAccount[K, V](t.account.Name, 3))
 	if err == nil {

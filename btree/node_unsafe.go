@@ -6,8 +6,8 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// Only this file treats nodes as memory of a region. A node is an address that view.node has
-// checked; reads from it are checked against its shape.
+// This file is the only one that accesses nodes as memory of a region. A node is an address that
+// view.node has checked. Before a read, the offset is checked against the shape of the node.
 
 // A node is the address of a node in the region.
 type node struct{ at unsafe.Pointer }
@@ -21,7 +21,7 @@ type header struct {
 	skip  uint32 // length of the common prefix, which the words leave out
 }
 
-// freeLevel marks a free node.
+// freeLevel is the level that marks a node as free.
 const freeLevel = 255
 
 // A memory describes the nodes of a map: the address of node 0, which is never used, and the number
@@ -31,7 +31,7 @@ type memory struct {
 	top  uint32
 }
 
-// at returns a node, whose number must be less than top.
+// at returns the node with the given number, which must be less than top.
 func (m *memory) at(s *shape, number uint32) node {
 	// Safety: callers have checked that number is less than top, and all nodes before top are
 	// committed. TestTreeAgainstModel, TestHostileFiles.
@@ -90,7 +90,7 @@ func (n node) places(s *shape) []uint16 {
 	return unsafe.Slice((*uint16)(unsafe.Add(n.at, s.leafPlaces)), s.leafCap)
 }
 
-// children returns the numbers of the nodes below an inner node.
+// children returns the numbers of the children of an inner node.
 func (n node) children(s *shape) []uint32 {
 	// Safety: as for keys64. TestShapes.
 	return unsafe.Slice((*uint32)(unsafe.Add(n.at, s.innerChildren)), s.innerCap+1)
@@ -103,7 +103,7 @@ func (n node) counts(s *shape) []uint32 {
 	return unsafe.Slice((*uint32)(unsafe.Add(n.at, s.innerCounts)), s.innerCap+1)
 }
 
-// child returns one of the children; i must be at most innerCap.
+// child returns the number of child i of an inner node; i must be at most innerCap.
 func (n node) child(s *shape, i int) uint32 {
 	// Safety: i is at most the number of keys, which view.count has checked. TestShapes.
 	return *(*uint32)(unsafe.Add(n.at, s.innerChildren+4*uintptr(i)))
@@ -122,7 +122,8 @@ func (n node) keyAt(s *shape, i int) unsafe.Pointer {
 	return unsafe.Add(n.at, headerBytes+uintptr(i)*s.keyBytes)
 }
 
-// keysOf returns the first keys of a leaf that stores keys unchanged; end must be at most leafCap.
+// keysOf returns the first end keys of a leaf that stores keys unchanged; end must be at most
+// leafCap.
 func keysOf[K any](n node, end int) []K {
 	// Safety: K is an unsigned integer of 8 bytes, or a key compared by a function, and the node
 	// has room for leafCap of them. TestShapes, TestTreeAgainstModel.
@@ -136,7 +137,7 @@ func valueAt[V any](n node, s *shape, i int) *V {
 	return (*V)(unsafe.Add(n.at, s.leafValues+uintptr(i)*s.valueBytes))
 }
 
-// valuesOf returns the first values of a leaf; end must be at most leafCap.
+// valuesOf returns the first end values of a leaf; end must be at most leafCap.
 func valuesOf[V any](n node, s *shape, end int) []V {
 	// Safety: as for valueAt. TestShapes.
 	return unsafe.Slice((*V)(unsafe.Add(n.at, s.leafValues)), end)
@@ -159,7 +160,7 @@ func comparedKey[K any](at unsafe.Pointer) *K {
 	return (*K)(at)
 }
 
-// address is the address of a key that the user's function compares.
+// An address is the address of a key that is compared by the user's function.
 type address = unsafe.Pointer
 
 // baseOf returns the address of the nodes of a region.

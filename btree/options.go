@@ -8,7 +8,7 @@ import (
 )
 
 // ErrFull is wrapped by every error that reports that a Map has no room for an entry. Either the
-// Map holds Options.Max entries, or the system has no more memory.
+// Map contains Options.Max entries, or the system has no more memory.
 var ErrFull = errors.New("the map is full")
 
 // ErrInvalid is wrapped by errors that report that a file is not a saved container or is damaged.
@@ -24,8 +24,8 @@ var (
 var errDamaged = fromfile.Invalid("the tree is damaged")
 
 // HugePages controls whether a Map requests pages of 2 MiB from the system. All packages share this
-// type. With huge pages, fresh memory costs a quarter to a third as much time, but up to 2 MiB are
-// wasted.
+// type. With huge pages, the first use of fresh memory takes a quarter to a third of the time, but
+// up to 2 MiB of memory are wasted.
 type HugePages = vmem.HugePages
 
 // The values of HugePages. A system without huge pages ignores them.
@@ -42,11 +42,11 @@ type Options struct {
 	// (32-bit, wasm, -race), 0 means 16 MiB of nodes.
 	Max int
 
-	// HugePages selects the use of pages of 2 MiB; by default they are used from 16 MiB on. A Set
-	// that touches a new huge page waits until the system has cleared it: 0.1 to 0.3 ms, and
-	// milliseconds on a virtual machine whose hypervisor must first find the memory. With
-	// HugePagesOff, pages are 4 KiB, and such a Set waits for some microseconds, but a Get takes up
-	// to a tenth longer, because of TLB misses.
+	// HugePages selects whether the Map uses pages of 2 MiB. By default, it uses them once it has
+	// 16 MiB. A Set that touches a new huge page waits until the system has cleared it: 0.1 to 0.3
+	// ms, and milliseconds on a virtual machine whose hypervisor must first find the memory. With
+	// HugePagesOff, pages have 4 KiB. A Set that touches a new page then waits for only some
+	// microseconds, but a Get takes up to a tenth longer, because of TLB misses.
 	HugePages HugePages
 
 	// Name identifies the Map in profiles; "" means its type.
@@ -54,9 +54,9 @@ type Options struct {
 
 	// Ranked makes the Map count the entries below each node, for GetAt, Rank and DeleteAt.
 	// Inserting or removing a key then changes a count on each level, and inner nodes have room for
-	// fewer children, by up to a third. A ranked Map has at most 2^32-1 entries. OpenFile opens the
-	// file of a ranked Map as ranked in any case. If the Map of the file was not ranked, OpenFile
-	// with Ranked verifies and copies all entries.
+	// fewer children, by up to a third. A ranked Map has at most 2^32-1 entries. A Map that was
+	// ranked when it was saved is also ranked after OpenFile, whatever the option. If the saved Map
+	// was not ranked, OpenFile with Ranked verifies and copies all entries.
 	Ranked bool
 
 	// Verify makes OpenFile check the whole file, as Map.Verify does. Without it, entries are

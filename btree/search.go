@@ -1,20 +1,22 @@
 package btree
 
-// A search in a node must avoid unpredictable branches: a branch on the key of random look-ups is
-// mispredicted half of the time and costs 15 to 20 cycles. The search therefore counts the keys
-// that are less than the probe. A first pass reads every eighth word, one per cache line, with
-// independent loads, so that the whole node is loaded in the time of one cache miss. A second pass
-// counts in one block of eight, without a loop. Counting instead of branching is from Kenneth Ross,
-// "Selection conditions in main memory" (TODS 2004); two passes over lines is the "linear search
-// with key prefetching" of Chen, Gibbons and Mowry (SIGMOD 2001).
+// A search in a node must avoid unpredictable branches. If look-ups are random, a branch that
+// depends on the key is mispredicted half of the time, and each misprediction costs 15 to 20
+// cycles. The search therefore counts the keys that are less than the probe. A first pass reads
+// every eighth word, one per cache line, with independent loads, so that the whole node is loaded
+// in the time of one cache miss. A second pass counts the keys in one block of eight words, without
+// a loop. The technique of counting instead of branching is from Kenneth Ross, "Selection
+// conditions in main memory" (TODS 2004); two passes over lines is the "linear search with key
+// prefetching" of Chen, Gibbons and Mowry (SIGMOD 2001).
 //
 // The words after the last one in use have the largest value, so that a partly used block needs no
 // special case.
 
 const line = 8
 
-// less returns the number of words that are less than w: the index at which w is, or would be
-// inserted. words must have at least 8 elements; count is the number of those in use.
+// less returns the number of words that are less than w. This is the index of w if it is present,
+// and otherwise the index at which it would be inserted. words must have at least 8 elements; count
+// is the number of elements in use.
 func less[W uint32 | uint64](words []W, count int, w W) int {
 	at := 0
 	for i := line - 1; i < count; i += line {
@@ -27,8 +29,8 @@ func less[W uint32 | uint64](words []W, count int, w W) int {
 	return min(at, count) // for damaged files, whose words may be in any order
 }
 
-// notAbove returns the number of words that are at most w: the index of the child to which w
-// belongs.
+// notAbove returns the number of words that are less than or equal to w. In an inner node, this is
+// the index of the child to which w belongs.
 func notAbove[W uint32 | uint64](words []W, count int, w W) int {
 	at := 0
 	for i := line - 1; i < count; i += line {

@@ -21,9 +21,9 @@ const (
 // the size.
 const nodeBytes = 1024
 
-// Limits of the number of entries in a node. With fewer than leastEntries in a leaf, a tree is
-// inefficient, so nodes grow with large values. With more than mostEntries, searching the node
-// takes longer than descending another level.
+// Limits of the number of entries in a node. A tree is inefficient if its leaves hold fewer than
+// leastEntries, so nodes are larger if values are large. With more than mostEntries, the search in
+// a node would take longer than the descent to one more level.
 const (
 	leastEntries = 16
 	mostEntries  = 120
@@ -35,8 +35,9 @@ const headerBytes = 16
 // blockBytes is the size of a leaf's description of its string block.
 const blockBytes = 12
 
-// maxHeight limits the levels of inner nodes. With 2^32 nodes and eight children in each there are
-// eleven. A tree that shrinks has inner nodes with fewer children, so the limit is larger.
+// maxHeight is the maximum number of levels of inner nodes. A tree of 2^32 nodes in which each
+// inner node has eight children has eleven levels. The limit is larger because inner nodes of a
+// tree that shrinks can have fewer children.
 const maxHeight = 24
 
 // A shape is the layout of the nodes of a map. Arrays of one kind are contiguous, so that a search
@@ -48,8 +49,8 @@ const maxHeight = 24
 // Counts are present only if Options.Ranked is set (counts.go). Blocks, places and texts are
 // present only if keys are strings (leaf.go).
 //
-// Key i of an inner node separates child i, whose keys are less, from child i+1, whose keys are
-// not.
+// Key i of an inner node separates child i from child i+1: all keys below child i are less than key
+// i, and all keys below child i+1 are greater or equal.
 type shape struct {
 	mode       mode
 	nodeBytes  uintptr

@@ -11,9 +11,9 @@ import (
 )
 
 // A Snapshot is a Map as it was at one point in time. Any number of goroutines may read it, without
-// locks, while another goroutine changes the Map. It keeps alive the nodes that it sees and the Map
-// has since changed or dropped, so it must be closed. Map.Stats reports what open snapshots hold. A
-// Snapshot can be read after the Map is closed.
+// locks, while another goroutine changes the Map. A Snapshot must be closed, because it keeps alive
+// the nodes of that time that the Map has since changed or removed. Map.Stats reports the memory
+// that open snapshots keep alive. A Snapshot can be read after the Map is closed.
 type Snapshot[K, V any] struct {
 	_ layout.NoCopy
 	reader[K, V]
@@ -26,9 +26,9 @@ type Snapshot[K, V any] struct {
 }
 
 // Snapshot returns a snapshot of the Map. It costs less than a microsecond and copies nothing. From
-// then on, a change first copies the nodes from the root to the leaf that it changes, except those
-// copied since the latest call to Snapshot. Only the goroutine that may change the Map may call
-// Snapshot; other goroutines may use the result.
+// then on, each change to the Map first copies the nodes from the root to the leaf that it changes,
+// except nodes that were already copied since the latest call to Snapshot. Only the goroutine that
+// may change the Map may call Snapshot; other goroutines may use the result.
 func (m *Map[K, V]) Snapshot() *Snapshot[K, V] {
 	return m.snapshot("btree.Map.Snapshot")
 }
@@ -49,9 +49,9 @@ func (m *Map[K, V]) snapshot(where string) *Snapshot[K, V] {
 	return s
 }
 
-// Close frees what only this Snapshot saw. No goroutine may use it during or after Close. A second
-// Close does nothing. The cost of Close depends only on what was replaced while this Snapshot was
-// the newest.
+// Close frees the nodes and strings that only this Snapshot kept alive. No goroutine may use it
+// during or after Close. A second Close does nothing. The cost of Close depends only on the number
+// of nodes and strings that were replaced while this Snapshot was the newest.
 func (s *Snapshot[K, V]) Close() error {
 	if s.tree == nil {
 		return nil

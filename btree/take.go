@@ -7,14 +7,14 @@ import (
 )
 
 // PopMin deletes the entry with the smallest key and returns it. It returns false if the Map is
-// empty. It costs reading the first leaf and a Delete, and panics as Delete does.
+// empty. It costs a Delete and reading the first leaf, and panics in the same cases as Delete.
 func (m *Map[K, V]) PopMin() (K, V, bool) { return m.popFirst("btree.Map.PopMin", forward) }
 
 // PopMax deletes the entry with the largest key and returns it. It returns false if the Map is
 // empty. It costs the same as PopMin.
 func (m *Map[K, V]) PopMax() (K, V, bool) { return m.popFirst("btree.Map.PopMax", backward) }
 
-// popFirst deletes the first entry, or the last if down is true.
+// popFirst deletes the first entry, or the last entry if down is true, and returns it.
 func (m *Map[K, V]) popFirst(where string, down bool) (K, V, bool) {
 	if checks.Enabled {
 		m.guard.Enter(where)
@@ -25,7 +25,7 @@ func (m *Map[K, V]) popFirst(where string, down bool) (K, V, bool) {
 	return m.pop(where, k, v, ok)
 }
 
-// pop deletes the given entry if ok is true.
+// pop deletes the entry with key k if ok is true. It returns its arguments k, v and ok.
 func (m *Map[K, V]) pop(where string, k K, v V, ok bool) (K, V, bool) {
 	if ok {
 		p := m.probeOf(&k)
@@ -51,8 +51,8 @@ func (m *Map[K, V]) LoadAndDelete(k K) (v V, loaded bool) {
 }
 
 // DeleteRange deletes all entries with from <= key < to, and returns their number. It costs a
-// Delete for each, and copies no keys. It panics as Delete does; the entries deleted up to then
-// stay deleted.
+// Delete for each entry, and copies no keys. It panics as Delete does; the entries deleted up to
+// then stay deleted.
 func (m *Map[K, V]) DeleteRange(from, to K) (n int) {
 	n, err := m.deleteRange("btree.Map.DeleteRange", &from, &to)
 	if err != nil {
@@ -62,7 +62,8 @@ func (m *Map[K, V]) DeleteRange(from, to K) (n int) {
 }
 
 // TryDeleteRange is like DeleteRange but returns an error if there is no memory for the copies that
-// an open snapshot needs. The first n entries are then deleted, and the others are still present.
+// an open snapshot needs. The first n entries of the range are then deleted, and the other entries
+// are still present.
 func (m *Map[K, V]) TryDeleteRange(from, to K) (n int, err error) {
 	n, err = m.deleteRange("btree.Map.TryDeleteRange", &from, &to)
 	if err != nil {
@@ -128,7 +129,7 @@ func (m *Map[K, V]) Compute(k K, f func(oldValue V, loaded bool) (newValue V, op
 }
 
 // TryCompute is like Compute but returns an error, which wraps ErrFull, if there is no room. The
-// Map is then as f left it.
+// only changes to the Map are then those that f itself made.
 func (m *Map[K, V]) TryCompute(k K, f func(oldValue V, loaded bool) (newValue V, op ComputeOp)) (actual V, ok bool, err error) {
 	actual, ok, err = m.compute("btree.Map.TryCompute", k, f)
 	if err != nil {

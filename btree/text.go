@@ -2,13 +2,14 @@ package btree
 
 import "encoding/binary"
 
-// The word of a string consists of the seven bytes after the common prefix of all strings of the
-// node, and of the number of these bytes: 0 to 7, or 8 for more. Words that differ are therefore
-// ordered like the strings. Two equal words of at most seven bytes belong to equal strings, so that
-// no other bytes need be read. Storing bytes of the key in the node, so that most comparisons read
-// nothing else, is the technique of "poor man's normalized keys" of Graefe and Larson (ICDE 2001).
-// Leaving out the common prefix of all keys between two separators, and choosing separators of
-// minimal length, are techniques of the prefix B-tree of Bayer and Unterauer (TODS 1977).
+// The word of a string has eight bytes. The first seven are the bytes of the string that follow the
+// common prefix of all strings of the node. The last one is the number of bytes after that prefix:
+// 0 to 7, or 8 if there are more. If two words differ, they are therefore ordered like their
+// strings. If two words are equal and their last byte is at most 7, the strings are equal, and no
+// other bytes need to be read. Nodes store some bytes of each key, so that most comparisons read
+// nothing else; Graefe and Larson call these bytes "poor man's normalized keys" (ICDE 2001). Two
+// other techniques are from the prefix B-tree of Bayer and Unterauer (TODS 1977): nodes leave out
+// the common prefix of all keys between two separators, and separators have minimal length.
 
 // wordBytes is the number of bytes of a string in its word.
 const wordBytes = 7
@@ -38,7 +39,7 @@ func separator(left, right []byte) []byte {
 	return right[:min(common(left, right)+1, len(right))]
 }
 
-// common returns the length of the common prefix.
+// common returns the length of the common prefix of a and b.
 func common(a, b []byte) int {
 	n := min(len(a), len(b))
 	for i := range n {

@@ -14,16 +14,17 @@ import (
 
 // A Texts is a sorted map whose values are strings or byte slices of any length, outside the Go
 // heap. It has the methods of a [Map], except for Iter, TryCompute, TryDelete, TryDeleteRange,
-// TryGetOrSet and TryUpdate. They cost as much as the methods of a Map, unless their comments
-// say otherwise. NewTexts or OpenTextsFile creates a Texts, and Close releases it. The zero Texts
-// is not usable.
+// TryGetOrSet and TryUpdate. These methods cost as much as the methods of a Map, unless their
+// comments state other costs. NewTexts or OpenTextsFile creates a Texts, and Close releases it. The
+// zero Texts is not usable.
 //
-// Set copies a key and a value in. Get copies the value out with one allocation; AppendGet appends
-// it to the caller's slice, and View copies nothing. An empty or nil slice is returned as an empty
-// slice. A value uses its length plus 5 bytes (6 from 128 bytes on), rounded up by at most an
-// eighth. Set overwrites a value of the same length in place unless a snapshot is open. The memory
-// of deleted and replaced values is reused. Values do not move, so a Texts keeps about as much
-// memory as its values needed at their peak. Keys and values together can use at most 16 GiB.
+// Set copies a key and a value into the Texts. Get returns a copy of the value, which costs one
+// allocation. AppendGet appends the value to the caller's slice, and View copies nothing. An empty
+// or nil slice is returned as an empty slice. A value uses its length plus 5 bytes (6 from 128
+// bytes on), rounded up by at most an eighth. Set overwrites a value of the same length in place
+// unless a snapshot is open. The memory of deleted and replaced values is reused. Values do not
+// move, so a Texts keeps about as much memory as its values needed when they were largest in total.
+// Keys and values together can use at most 16 GiB.
 //
 // A Texts may be changed by one goroutine at a time, with no concurrent readers. Any number of
 // goroutines may read it while no goroutine changes it, and any number may read a [TextsSnapshot]
@@ -51,7 +52,8 @@ func NewTexts[K cmp.Ordered, V ~string | ~[]byte](options Options) (*Texts[K, V]
 	return textsOf[K, V](m), nil
 }
 
-// namedTexts returns options with a name for profiles.
+// namedTexts returns a copy of the options in which Name, if empty, is set to the type of the
+// Texts.
 func namedTexts[K, V any](o Options) Options {
 	if o.Name == "" {
 		o.Name = fmt.Sprintf("btree.Texts[%s,%s]", reflect.TypeFor[K](), reflect.TypeFor[V]())
@@ -63,7 +65,7 @@ func textsOf[K cmp.Ordered, V ~string | ~[]byte](m *Map[K, uint32]) *Texts[K, V]
 	return &Texts[K, V]{textReader: textReader[K, V]{&m.reader, varlen.FormOf[V]()}, m: m}
 }
 
-// The file of a Texts has the format of a Map's file, with a different kind.
+// The file of a Texts has the same format as the file of a Map, but a different kind in its header.
 const (
 	textsKind    = "btree.texts"
 	textsVersion = 1
@@ -74,8 +76,8 @@ func filedTexts[K any]() filed {
 }
 
 // OpenTextsFile returns a Texts with the entries that Save wrote, and maps the file as OpenFile
-// does. It has the requirements and errors of OpenFile. Values that are strings can be opened as
-// byte slices, and vice versa.
+// does. It has the same requirements as OpenFile, and returns the same errors. Values that are
+// strings can be opened as byte slices, and vice versa.
 func OpenTextsFile[K cmp.Ordered, V ~string | ~[]byte](path string, options Options) (*Texts[K, V], error) {
 	m, err := openFile[K, uint32]("btree.OpenTextsFile", path, filedTexts[K](), nil, namedTexts[K, V](options))
 	if err != nil {
@@ -84,7 +86,8 @@ func OpenTextsFile[K cmp.Ordered, V ~string | ~[]byte](path string, options Opti
 	return textsOf[K, V](m), nil
 }
 
-// use returns the tree, and panics if there is none.
+// use returns the tree, and panics if the Texts is closed or was not created by NewTexts or
+// OpenTextsFile.
 func (t *Texts[K, V]) use(where string) *tree {
 	if t.m == nil || t.m.tree.closed {
 		panic(where + ": the map is closed, or was not made by NewTexts or OpenTextsFile")
@@ -136,8 +139,8 @@ func (t *Texts[K, V]) Set(k K, v V) {
 	}
 }
 
-// TrySet is like Set but returns an error, which wraps ErrFull, if there is no room. The entries
-// then do not change.
+// TrySet is like Set but returns an error, which wraps ErrFull, if there is no room. The Texts is
+// then unchanged.
 func (t *Texts[K, V]) TrySet(k K, v V) error {
 	if err := t.set("btree.Texts.TrySet", &k, &v); err != nil {
 		return fmt.Errorf("btree.Texts.TrySet: %w", err)
@@ -222,7 +225,7 @@ func (t *Texts[K, V]) remove(where string, k *K) bool {
 // open, Delete may need memory for copies, and panics if there is none.
 func (t *Texts[K, V]) Delete(k K) bool { return t.remove("btree.Texts.Delete", &k) }
 
-// LoadAndDelete is like Delete but also returns a copy of the value that the key had.
+// LoadAndDelete is like Delete but also returns a copy of the deleted value.
 func (t *Texts[K, V]) LoadAndDelete(k K) (value V, loaded bool) {
 	const where = "btree.Texts.LoadAndDelete"
 	t.use(where)
@@ -317,8 +320,8 @@ func (t *Texts[K, V]) Clear() {
 	t.m.tree.reset()
 }
 
-// Close returns all memory to the system. If snapshots are open, closing the last one does so. A
-// second Close does nothing.
+// Close returns all memory to the system. If snapshots are open, the memory is returned when the
+// last of them is closed. A second Close does nothing.
 func (t *Texts[K, V]) Close() error {
 	if t.m == nil {
 		return nil
@@ -330,7 +333,7 @@ func (t *Texts[K, V]) Close() error {
 }
 
 // Clone returns a Texts with the same entries. It costs one copy of the memory. While a snapshot is
-// open, it inserts the entries one after another instead, in order.
+// open, Clone instead inserts the entries one after another, in ascending order.
 func (t *Texts[K, V]) Clone() (*Texts[K, V], error) {
 	const where = "btree.Texts.Clone"
 	t.use(where)

@@ -14,8 +14,9 @@ func (t *Texts[K, V]) All() iter.Seq2[K, V] {
 }
 
 // AllBytes is like All but does not allocate for values: it yields each value as bytes that are
-// valid until the next iteration and are overwritten later. Clone bytes that you keep, and do not
-// write to them. The loop may change the Texts. Checked builds overwrite the bytes immediately.
+// valid until the next iteration and are overwritten later. Make a copy of bytes that you keep, and
+// do not write to the bytes. The loop may change the Texts. Checked builds overwrite the bytes
+// immediately.
 func (t *Texts[K, V]) AllBytes() iter.Seq2[K, []byte] {
 	t.use("btree.Texts.AllBytes")
 	return func(yield func(K, []byte) bool) { t.lend(yield) }

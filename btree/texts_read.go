@@ -7,8 +7,8 @@ import (
 	"github.com/coppice-go/coppice/internal/varlen"
 )
 
-// A textReader is the part that a Texts and its snapshots have in common: a reader whose values are
-// the numbers of strings.
+// A textReader is the part that a Texts and a TextsSnapshot have in common. It implements the
+// methods that read, with a reader whose values are the numbers of strings.
 type textReader[K cmp.Ordered, V ~string | ~[]byte] struct {
 	r    *reader[K, uint32]
 	form varlen.Form[V]

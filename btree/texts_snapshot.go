@@ -11,8 +11,8 @@ import (
 )
 
 // A TextsSnapshot is a Texts as it was at one point in time, like a [Snapshot] of a Map. Any number
-// of goroutines may read it, without locks, while another goroutine changes the Texts. It keeps
-// alive what it sees, so it must be closed.
+// of goroutines may read it, without locks, while another goroutine changes the Texts. It must be
+// closed, because it keeps alive the nodes and strings of that time.
 type TextsSnapshot[K cmp.Ordered, V ~string | ~[]byte] struct {
 	_ layout.NoCopy
 	textReader[K, V]
@@ -28,8 +28,8 @@ func (t *Texts[K, V]) Snapshot() *TextsSnapshot[K, V] {
 	return &TextsSnapshot[K, V]{textReader: textReader[K, V]{&s.reader, varlen.FormOf[V]()}, s: s}
 }
 
-// Close frees what only this TextsSnapshot saw. No goroutine may use it during or after Close. A
-// second Close does nothing.
+// Close frees the nodes and strings that only this TextsSnapshot kept alive. No goroutine may use
+// it during or after Close. A second Close does nothing.
 func (s *TextsSnapshot[K, V]) Close() error {
 	if s.s == nil {
 		return nil
@@ -40,7 +40,7 @@ func (s *TextsSnapshot[K, V]) Close() error {
 	return nil
 }
 
-// use panics if there is no snapshot.
+// use panics if the TextsSnapshot is closed or was not created by Texts.Snapshot.
 func (s *TextsSnapshot[K, V]) use(where string) {
 	if s.s == nil || s.s.closed.Load() {
 		panic(where + ": the snapshot is closed, or was not made by Texts.Snapshot")

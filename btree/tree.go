@@ -9,12 +9,13 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// A tree is the part of a Map that does not depend on its types: nodes in use, free nodes, and what
-// is held for snapshots. Only one goroutine at a time may change it.
+// A tree is the part of a Map that does not depend on the types of keys and values. It contains the
+// nodes in use, the free nodes, and the nodes and strings that are held for snapshots. Only one
+// goroutine at a time may change it.
 //
-// A node is in the tree, is free, or is held for snapshots. It can be changed if it was created
-// after the newest open snapshot. Other nodes are copied first, with all nodes above them, and the
-// old ones are passed to held.
+// A node is in the tree, is free, or is held for snapshots. A node of the tree can be changed if it
+// was created after the newest open snapshot. Otherwise, the node and all nodes above it are first
+// copied, and the originals are passed to held.
 type tree struct {
 	view
 	region  *vmem.Region
@@ -38,8 +39,8 @@ type tree struct {
 	verified  bool // everything was checked when it was opened
 }
 
-// openTree reserves memory for a tree. The parameter least is the minimum number of nodes for which
-// it must reserve memory.
+// openTree creates an empty tree, and reserves memory for its nodes. The parameter least is the
+// minimum number of nodes for which it must reserve memory.
 func openTree(s shape, least uint32, most int, huge vmem.HugePages, account *vmem.Account) (*tree, error) {
 	size := vmem.DefaultSize()
 	if most > 0 { // leaves are at least a quarter full, and snapshots may need copies
@@ -75,15 +76,16 @@ func (t *tree) begin() error {
 	return nil
 }
 
-// follow updates the address of the region: while it is small, each commit may move it. Nodes that
-// were looked up before keep their old contents, for snapshots; a writer must look them up again.
+// follow updates the address of the region, because each commit may move a region that is small. A
+// node that was looked up before still refers to the old memory, whose contents stay valid for
+// snapshots; a writer must look it up again.
 func (t *tree) follow() {
 	t.base = baseOf(t.region)
 	t.limit = uint32(min(uint64(t.region.Size()/t.nodeBytes), math.MaxUint32))
 }
 
-// reserve ensures that n nodes can be taken. Nodes that were looked up before must not be written
-// afterwards, because they may have moved.
+// reserve ensures that the next n calls of take succeed. Nodes that were looked up before must not
+// be written afterwards, because the region may have moved.
 func (t *tree) reserve(n uint32) error {
 	t.collect()
 	have := t.spare + uint32(len(t.recycled))
@@ -101,8 +103,8 @@ func (t *tree) reserve(n uint32) error {
 	return nil
 }
 
-// take returns a node without keys, whose other contents are undefined. The caller must have
-// reserved it.
+// take returns a node without keys, whose other contents are undefined. The caller must have called
+// reserve.
 func (t *tree) take(level uint8) (uint32, node) {
 	var number uint32
 	switch {
@@ -147,8 +149,8 @@ func (t *tree) retire(number uint32) {
 	t.release(number)
 }
 
-// retireText frees a string or, if a snapshot is open, passes it to held: the age of a string is
-// not known.
+// retireText frees a string or, if a snapshot is open, passes it to held. It does so for any open
+// snapshot, because a string does not record when it was created.
 func (t *tree) retireText(ref uint32) {
 	if ref == 0 || t.held.newest.Load() != 0 && t.held.addText(ref) {
 		return
@@ -169,8 +171,8 @@ func (t *tree) retireTexts(n node, count int) {
 	t.retireBlock(n)
 }
 
-// retireBlock retires the block of a leaf. If the block was created for this node, and no snapshot
-// sees the node, no snapshot sees the block.
+// retireBlock retires the block of a leaf. If the block was created for this node and no snapshot
+// sees the node, the block is freed at once, because no snapshot can see it either.
 func (t *tree) retireBlock(n node) {
 	b := n.block(&t.shape)
 	if b.own != 0 && n.header().epoch > t.held.newest.Load() {
@@ -180,8 +182,8 @@ func (t *tree) retireBlock(n node) {
 	}
 }
 
-// collect takes over what closed snapshots have returned, and frees up to four of the strings, so
-// that all are freed before as many new ones are added.
+// collect takes over the nodes and strings that closed snapshots have returned, and frees up to
+// four of the strings. Strings are thus freed faster than new ones are added.
 func (t *tree) collect() {
 	if t.held.some.Load() {
 		t.held.take(&t.recycled, &t.dropped)
@@ -192,7 +194,7 @@ func (t *tree) collect() {
 	}
 }
 
-// settle frees everything that can be freed, before the memory is copied.
+// settle frees all nodes and strings that can be freed. It is called before the memory is copied.
 func (t *tree) settle() {
 	for t.collect(); len(t.dropped) > 0; {
 		t.collect()
@@ -203,7 +205,7 @@ func (t *tree) settle() {
 	t.recycled = t.recycled[:0]
 }
 
-// putText stores a copy of the string.
+// putText stores a copy of a string, and returns the number of the copy.
 func (t *tree) putText(text []byte) (uint32, error) {
 	t.collect()
 	ref, err := t.heap.Put(text)
@@ -213,7 +215,7 @@ func (t *tree) putText(text []byte) (uint32, error) {
 	return ref, nil
 }
 
-// own makes all nodes of the path changeable, by copying them where necessary.
+// own makes all nodes of the path changeable, by copying the nodes that a snapshot may see.
 func (t *tree) own() error {
 	newest := t.held.newest.Load()
 	if newest == 0 {
@@ -238,7 +240,7 @@ func (t *tree) own() error {
 }
 
 // ownChild makes a child of a changeable node changeable. The caller must have reserved a node for
-// the copy, because neither the parent nor earlier results of ownChild may move.
+// the copy, so that ownChild moves neither the parent nor the results of earlier calls.
 func (t *tree) ownChild(parent node, i int) node {
 	number := parent.children(&t.shape)[i]
 	if newest := t.held.newest.Load(); newest != 0 && t.node(number).header().epoch <= newest {
@@ -276,7 +278,8 @@ func (t *tree) reset() {
 	t.root, t.height, t.length = 0, 0, 0
 }
 
-// A dropping counts nodes, so that drop terminates even in a damaged file.
+// A dropping counts the nodes that drop has retired, so that drop terminates even in a damaged
+// file.
 type dropping struct{ nodes uint32 }
 
 // drop retires a node of level d and all nodes below it, with their strings.
@@ -302,7 +305,8 @@ func (t *tree) drop(number uint32, d int, all *dropping) {
 	t.retire(number)
 }
 
-// close releases all memory or, while snapshots are open, leaves the release to the last one.
+// close releases all memory. If snapshots are open, the memory is released when the last of them is
+// closed.
 func (t *tree) close() error {
 	if t.closed {
 		return nil
@@ -313,7 +317,8 @@ func (t *tree) close() error {
 	return t.held.leave()
 }
 
-// copyFrom copies another tree, which no snapshot sees, into a new tree.
+// copyFrom copies the contents of another tree into a new tree. The other tree must have no open
+// snapshots.
 func (t *tree) copyFrom(from *tree) error {
 	from.settle()
 	size := uintptr(from.top) * t.nodeBytes

@@ -12,8 +12,8 @@ import (
 
 // Verify checks every node, key and string, and every bool in keys and values. It returns an error
 // that wraps ErrInvalid if the tree is not sound, for example if keys are out of order or a node is
-// used twice or not at all. It costs some 20 ns per entry, more for strings, and one bit of memory
-// for each node and for each four bytes of strings.
+// used twice or not at all. It takes about 20 ns per entry, and more for strings. It uses one bit
+// of memory for each node and for each four bytes of strings.
 func (m *Map[K, V]) Verify() error {
 	const where = "btree.Map.Verify"
 	m.use(where)
@@ -37,8 +37,8 @@ func (m *Map[K, V]) sound() error {
 	return nil
 }
 
-// A checker checks a tree. It relies on nothing that it has not checked. It does not depend on
-// types, so that it is compiled once.
+// A checker checks a tree. It uses no number from the tree before it has checked it. It does not
+// depend on the types of keys and values, so that it is compiled only once.
 type checker struct {
 	t                    *tree
 	order                func(a, b limit) int // for keys that are compared by a function
@@ -49,7 +49,7 @@ type checker struct {
 	keyBools, valueBools image.Bools
 }
 
-// A limit is a key used as a bound: key i of a node.
+// A limit is a key that bounds the keys of other nodes. It is identified by its node and its index.
 type limit struct {
 	n    node
 	leaf bool
@@ -89,7 +89,8 @@ func (c *checker) tree() error {
 	return nil
 }
 
-// visit returns an error if a number does not identify a node, or if the node was already visited.
+// visit records that a node was visited. It returns an error if the number does not identify a
+// node, or if the node was already visited.
 func (c *checker) visit(number uint32) error {
 	if number == 0 || number >= c.t.top {
 		return fmt.Errorf("node %d of %d", number, c.t.top)
@@ -101,7 +102,8 @@ func (c *checker) visit(number uint32) error {
 	return nil
 }
 
-// node checks a node on level d, whose keys must be at least low, and less than high.
+// node checks a node on level d and all nodes below it. Their keys must be at least low, and less
+// than high.
 func (c *checker) node(number uint32, d int, low, high limit) error {
 	t := c.t
 	if err := c.visit(number); err != nil {
@@ -230,7 +232,7 @@ func (c *checker) block(n node, count int) error {
 	return c.texts.Text(b.ref)
 }
 
-// text returns a key, which was already checked.
+// text returns the key of a limit. The key must already have been checked.
 func (c *checker) text(l limit) []byte {
 	t := c.t
 	if !l.leaf {
@@ -242,7 +244,7 @@ func (c *checker) text(l limit) []byte {
 	return appendKey(nil, start, l.n.keys64(t.leafCap)[l.i], tail)
 }
 
-// compare compares two keys, which were already checked.
+// compare compares the keys of two limits. The keys must already have been checked.
 func (c *checker) compare(a, b limit) int {
 	s := &c.t.shape
 	switch s.mode {

@@ -10,15 +10,15 @@ import (
 	"github.com/coppice-go/coppice/internal/texts"
 )
 
-// A view contains what a reader of a tree needs. The writer's tree has a view that changes, and
-// each snapshot has a copy that does not.
+// A view contains everything that is needed to read a tree. The view in the writer's tree changes
+// with the tree. Each snapshot has a copy of that view, which does not change.
 //
 //	root -- inner nodes, on height levels -- leaves, all on one level
 //
-// Invariants: all keys of a node are in ascending order, and between the keys of the nodes above
-// that enclose the node; length is the number of keys in leaves; words after the last key have the
-// largest value. A leaf may be empty, and an inner node may have one child, if there was no memory
-// to rebalance. verify.go checks the invariants.
+// Invariants: the keys of a node are in ascending order, and lie between the keys of the nodes
+// above that bound the node; length is the number of keys in leaves; all words after the last key
+// have the largest value. A leaf may be empty, and an inner node may have one child, if there was
+// no memory to rebalance. verify.go checks the invariants.
 type view struct {
 	memory
 	shape
@@ -28,7 +28,8 @@ type view struct {
 	heap   *texts.Heap // for a snapshot, a copy
 }
 
-// A probe is a key to be found. The mode of the tree determines which field is used.
+// A probe is a key for which a tree is searched. The mode of the tree determines which field is
+// used.
 type probe struct {
 	word    uint64
 	text    []byte
@@ -46,12 +47,12 @@ type cursor struct {
 	path [maxHeight + 1]step
 }
 
-// damaged panics because an opened file is not valid.
+// damaged panics with a message that reports that a file is damaged.
 func damaged(what string, n uint32) {
 	panic(fmt.Sprintf("%s: the file that was opened is damaged: %s %d; use Options.Verify", called.Method(), what, n))
 }
 
-// node returns a node by number.
+// node returns the node with the given number.
 func (v *view) node(number uint32) node {
 	if number >= v.top {
 		v.missing(number)
@@ -119,8 +120,9 @@ func (v *view) count(n node, leaf bool) int {
 	return count
 }
 
-// descend finds the position at which the key is, or would be inserted: c is set to the path, and
-// count to the number of keys in the leaf.
+// descend finds the position of a key, or the position at which it would be inserted. It sets c to
+// the path from the root to that position, and returns the number of keys in the leaf and whether
+// the key is present.
 func (v *view) descend(c *cursor, p *probe) (count int, found bool) {
 	number := v.root
 	for d := range v.height {
@@ -163,8 +165,8 @@ func (v *view) childOf(n node, p *probe) int {
 	}
 }
 
-// wordIn returns the word of a string in a node. If the string does not have the common prefix of
-// the node, it returns false and the index at which the string belongs.
+// wordIn returns the word that a string has in a node. If the string does not begin with the common
+// prefix of the node, wordIn returns false and the index at which the string would be inserted.
 func (v *view) wordIn(n node, leaf bool, count int, p *probe) (w uint64, at int, ok bool) {
 	h := n.header()
 	if h.open != 0 && h.skip > 0 && count > 0 {
@@ -182,7 +184,7 @@ func (v *view) wordIn(n node, leaf bool, count int, p *probe) (w uint64, at int,
 	return textWord(p.text, h.skip), 0, true
 }
 
-// find returns the index at which a key is in a leaf, or would be inserted.
+// find returns the index of a key in a leaf, or the index at which it would be inserted.
 func (v *view) find(n node, count int, p *probe) (at int, found bool) {
 	switch v.mode {
 	case words64:
@@ -217,7 +219,8 @@ func (v *view) find(n node, count int, p *probe) (at int, found bool) {
 	}
 }
 
-// amongTails finds a key in a leaf by its tail, where the keys from low to high have its word.
+// amongTails finds a key in a leaf by its tail, among the keys from low to high, which all have the
+// same word as the key.
 func (v *view) amongTails(n node, tail []byte, low, high int) (at int, found bool) {
 	for low < high {
 		middle := int(uint(low+high) / 2)
@@ -235,8 +238,8 @@ func (v *view) amongTails(n node, tail []byte, low, high int) (at int, found boo
 	return low, false
 }
 
-// amongTexts counts the keys of an inner node that are at most the probe, where the keys from low
-// to high have its word.
+// amongTexts returns the number of keys of an inner node that are less than or equal to the probe.
+// The keys from low to high are those with the same word as the probe.
 func (v *view) amongTexts(n node, p *probe, low, high int) int {
 	refs := n.refs(&v.shape)
 	for low < high {
@@ -250,8 +253,8 @@ func (v *view) amongTexts(n node, p *probe, low, high int) int {
 	return low
 }
 
-// compareAll counts the keys that are less than the probe, or with equal = 1 at most the probe, in
-// a node whose keys are compared by a function.
+// compareAll searches a node whose keys are compared by a function. It returns the number of keys
+// that are less than the probe or, if equal is 1, less than or equal to the probe.
 func (v *view) compareAll(n node, count int, p *probe, equal int) int {
 	low, high := 0, count
 	for low < high {
@@ -265,8 +268,8 @@ func (v *view) compareAll(n node, count int, p *probe, equal int) int {
 	return low
 }
 
-// find64 implements descend for words of 8 bytes without a path: it returns the leaf, and the index
-// in it.
+// find64 implements lookUp for words of 8 bytes. It returns the leaf, and the index of the key in
+// the leaf.
 func (v *view) find64(w uint64) (n node, at int, found bool) {
 	n = v.node(v.root)
 	for range v.height {
@@ -277,7 +280,8 @@ func (v *view) find64(w uint64) (n node, at int, found bool) {
 	return n, at, at < count && words[at] == w
 }
 
-// lookUp implements descend without a path.
+// lookUp is like descend but does not record the path. It returns the leaf, and the index of the
+// key in the leaf.
 func (v *view) lookUp(p *probe) (n node, at int, found bool) {
 	if v.mode == words64 {
 		return v.find64(p.word)
@@ -290,9 +294,10 @@ func (v *view) lookUp(p *probe) (n node, at int, found bool) {
 	return n, at, found
 }
 
-// next moves a cursor to the first key of the next leaf that has one, and reports whether there is
-// one. It counts the leaves without a key: a sound tree has fewer of them than nodes, but in a
-// damaged file each node can be the child of all nodes above it.
+// next moves a cursor to the first key of the next leaf that has a key, and reports whether there
+// is such a leaf. It also counts the leaves without a key, and panics if there are as many as
+// nodes. Otherwise it could run almost forever in a damaged file, in which a node can be the child
+// of all nodes above it.
 func (v *view) next(c *cursor) (count int, ok bool) {
 	for leaves := uint32(0); ; leaves++ {
 		if leaves >= v.top {
@@ -311,7 +316,8 @@ func (v *view) next(c *cursor) (count int, ok bool) {
 	}
 }
 
-// The method before moves a cursor to the last key of the previous leaf that has one.
+// The method before moves a cursor to the last key of the previous leaf that has a key, and reports
+// whether there is such a leaf.
 func (v *view) before(c *cursor) (ok bool) {
 	for leaves := uint32(0); ; leaves++ {
 		if leaves >= v.top {
@@ -330,8 +336,9 @@ func (v *view) before(c *cursor) (ok bool) {
 	}
 }
 
-// edge moves a cursor from the current child on level d to the first or last leaf below it, to its
-// first or last key, and returns the number of keys. From level -1 it starts at the root.
+// edge moves a cursor down from the current child on level d to the first key of the first leaf
+// below it or, if last is true, to the last key of the last leaf. If d is -1, it starts at the
+// root. It returns the number of keys in the leaf.
 func (v *view) edge(c *cursor, d int, last bool) (count int) {
 	number := v.root
 	if d >= 0 {
@@ -353,5 +360,5 @@ func (v *view) edge(c *cursor, d int, last bool) (count int) {
 	return count
 }
 
-// greatest is the word of 8 bytes after the last key.
+// greatest is the value of all words of 8 bytes after the last key of a node.
 const greatest = math.MaxUint64

@@ -6,10 +6,10 @@ import (
 	"unsafe"
 )
 
-// A form describes how keys of one type are converted to words that are ordered like the keys: the
-// sign bit of a signed integer or a positive float is flipped, and all bits of a negative float.
-// Databases use this for keys that compare as bytes ("normalized keys": Graefe and Larson, B-tree
-// indexes and CPU caches, ICDE 2001).
+// A form describes how keys of one type are converted to words that are ordered like the keys. The
+// sign bit of a signed integer or of a positive float is flipped; of a negative float, all bits are
+// flipped. Databases use the same conversion to compare keys as bytes ("normalized keys": Graefe
+// and Larson, B-tree indexes and CPU caches, ICDE 2001).
 type form struct {
 	flip  uint64 // the bits to flip in an integer
 	float bool
@@ -82,7 +82,7 @@ func floatWord[K any](k *K) uint64 {
 	return b | 1<<63
 }
 
-// keyOf returns the key of a word.
+// keyOf converts a word back to its key.
 func keyOf[K any](f *form, word uint64) (k K) {
 	if f.float {
 		floatOf(word, &k)
@@ -134,7 +134,7 @@ func floatOf[K any](word uint64, k *K) {
 	}
 }
 
-// numberKeys returns a slice of len(room) numeric keys in the memory of the slice room.
+// numberKeys returns a slice of len(room) numeric keys that uses the memory of the slice room.
 func numberKeys[K any](room []uint64) []K {
 	// Safety: K is a number of at most 8 bytes (formOf). TestWordsAreOrdered.
 	return unsafe.Slice((*K)(unsafe.Pointer(unsafe.SliceData(room))), len(room))

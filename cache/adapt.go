@@ -9,28 +9,31 @@ const (
 	balanced mode = iota
 
 	// recent inserts new entries into the main queue, which then evicts approximately in LRU order.
-	// It suits requests whose keys change: in S3-FIFO a new key is often evicted before it is used,
-	// while keys that are no longer used fill the main queue.
+	// It suits requests whose popular keys change over time. In S3-FIFO, such a new key is often
+	// evicted before it is used, while keys that are no longer used fill the main queue.
 	recent
 
-	// steady sends new entries through the brief queue only, and keeps the other entries. It suits
-	// loops that are longer than the cache. Every evicted entry then returns, so it is best to
-	// evict little.
+	// steady inserts new entries into the brief queue, from which they are evicted, and keeps the
+	// entries of the other queues. It suits requests that loop over more keys than the cache can
+	// hold. In such a loop every evicted entry is requested again, so it is best to evict few of
+	// the old entries.
 	steady
 )
 
-// These constants are shares of new entries, and of entries that return.
+// These constants select which entries are not inserted into the usual queue of the mode. Each is
+// the number of entries among which there is one such entry.
 const (
 	shareOfYounger = 10 // one in this many new entries goes to the next younger queue, so that all queues advance at the same rate
 	shareOfTrials  = 32 // in a steady shard, one in this many returning entries replaces an entry of the main queue
 )
 
-// An adaptation selects the mode of a shard. It compares how many of the evicted entries return
-// while they are in the ghost, separately for entries that were never used twice and for the
-// others. The comparison of two ghost lists comes from ARC (Megiddo and Modha, ARC: a self-tuning,
-// low overhead replacement cache, FAST 2003). Choosing only the insertion position of new entries
-// comes from DIP (Qureshi et al., Adaptive insertion policies for high performance caching, ISCA
-// 2007). Here the queues have fixed sizes in memory, and only the choice among them changes.
+// An adaptation selects the mode of a shard. For this, it counts the evicted entries that return
+// (are requested again) while their hashes are in the ghost. It counts entries that were never used
+// twice separately from the other entries, and compares the two counts. The comparison of two ghost
+// lists comes from ARC (Megiddo and Modha, ARC: a self-tuning, low overhead replacement cache, FAST
+// 2003). Choosing only the insertion position of new entries comes from DIP (Qureshi et al.,
+// Adaptive insertion policies for high performance caching, ISCA 2007). Unlike in ARC, the sizes of
+// the queues are fixed here; only the queue for new entries changes.
 type adaptation struct {
 	mode            mode
 	turn            uint64    // new entries so far
@@ -38,8 +41,8 @@ type adaptation struct {
 	added, returned [2]uint64 // by kind, over about the last 2n additions in a shard of n entries
 }
 
-// count records an addition to the ghost, given the number of all additions to the ghost and the
-// number of entries of the shard.
+// count records that a hash of kind k was added to the ghost. additions is the number of all
+// additions to the ghost so far, and entries is the number of entries of the shard.
 func (a *adaptation) count(k kind, additions uint64, entries int) {
 	n := max(uint64(entries), ghostWays)
 	if a.since > first && additions-a.since < n/2 {
@@ -58,12 +61,12 @@ func (a *adaptation) count(k kind, additions uint64, entries int) {
 	}
 }
 
-// begin changes the mode, or begins the same one again.
+// begin starts a new period of counting in mode m, which may be the same mode as before.
 func (a *adaptation) begin(m mode, additions uint64) {
 	*a = adaptation{mode: m, turn: a.turn, since: additions}
 }
 
-// next returns the mode that the counts favor, in a shard of n entries.
+// next returns the mode that suits the counts best, in a shard of n entries.
 func (a *adaptation) next(n uint64) mode {
 	addedUnused, addedUsed := a.added[unused], a.added[used]
 	ratioUnused := float64(a.returned[unused]) / float64(max(addedUnused, 1))
@@ -84,16 +87,16 @@ func (a *adaptation) next(n uint64) mode {
 	return balanced
 }
 
-// returns is called for a new entry whose hash is in the ghost. ago is the number of additions to
-// the ghost since that hash was added.
+// returns records that an evicted entry has returned: a new entry was added whose hash is in the
+// ghost. ago is the number of additions to the ghost since that hash was added.
 func (a *adaptation) returns(k kind, ago, additions uint64) {
 	if ago+a.since <= additions {
 		a.returned[k]++
 	}
 }
 
-// place returns the queue for a new entry: 0 is the brief one, 1 the small one, 2 the main one.
-// known reports whether its hash was in the ghost.
+// place returns the queue for a new entry: 0 for the brief queue, 1 for the small one, and 2 for
+// the main one. known reports whether the hash of the entry was in the ghost.
 func (a *adaptation) place(known bool) int {
 	a.turn++
 	usual, trial := 1, known
@@ -113,8 +116,8 @@ func (a *adaptation) place(known bool) int {
 	return usual
 }
 
-// leaves returns the minimum number of uses for an entry to move from a younger queue to the main
-// one.
+// leaves returns the number of uses that an entry of a younger queue needs in order to move to the
+// main queue instead of being evicted.
 func (a *adaptation) leaves() uint64 {
 	if a.mode == recent {
 		return 1

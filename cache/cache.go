@@ -76,7 +76,7 @@ func open[K comparable, V any](where string, o Options, skip int) (*Cache[K, V],
 	return c, nil
 }
 
-// openShards opens all shards, which share the pieces, or none of them.
+// openShards opens all shards, or none if it fails. The shards share the pieces of memory.
 func (c *Cache[K, V]) openShards(shards []shard, pieces int64) error {
 	n := int64(len(shards))
 	for i := range n {
@@ -104,7 +104,7 @@ func closeShards(shards []shard) (all error) {
 	return all
 }
 
-// advice is what errors recommend in place of pointers in a value.
+// advice is what errors recommend if a value contains pointers.
 var advice = fixed.Advice{
 	String:  "use an array of bytes, or make all of the value a string or a []byte",
 	Pointer: fixed.Contained.Pointer,
@@ -239,8 +239,8 @@ func (s *shard) use(where string) {
 	}
 }
 
-// find returns the slot and the offset of a key's block, expired or not. The shard must be locked,
-// and not closed.
+// find returns the slot and the offset of a key's block, even if it has expired. The shard must be
+// locked and open.
 func (c *Cache[K, V]) find(s *shard, h uint64, k *K) (slot int, at uint64, ok bool) {
 	t := &s.table
 	for i := t.seek(uint32(h)); t.slots[i] != 0 && hashOf(t.slots[i]) == uint32(h); i++ {
@@ -252,7 +252,7 @@ func (c *Cache[K, V]) find(s *shard, h uint64, k *K) (slot int, at uint64, ok bo
 	return 0, 0, false
 }
 
-// same reports whether the key of a block equals k.
+// same reports whether b, the key of a block, equals k.
 func (c *Cache[K, V]) same(k *K, b []byte) bool {
 	switch c.hash.Kind {
 	case hash.Memory:
@@ -404,7 +404,7 @@ func (c *Cache[K, V]) SetTTL(k K, v V, ttl time.Duration) error {
 	return c.set(where, s, h, &k, &p)
 }
 
-// set stores a piece under a key, in a shard that is not locked.
+// set stores a piece under a key. It locks the shard.
 func (c *Cache[K, V]) set(where string, s *shard, h uint64, k *K, p *piece) error {
 	s.mu.Lock()
 	defer s.unlock()
@@ -412,7 +412,7 @@ func (c *Cache[K, V]) set(where string, s *shard, h uint64, k *K, p *piece) erro
 	return c.put(where, s, h, k, p)
 }
 
-// put implements set, in a shard that is locked.
+// put implements set. The shard must be locked.
 func (c *Cache[K, V]) put(where string, s *shard, h uint64, k *K, p *piece) error {
 	if c.hash.Kind == hash.Parts && *k != *k {
 		return nil // such as NaN, which is never found: all NaNs would share a hash, and be in one place

@@ -14,11 +14,12 @@ const (
 
 // Compute calls f with a copy of the value of k and true if the key is present, otherwise with the
 // zero value and false, and applies the operation that f returns. It returns the resulting value,
-// and whether the key is present: it is not present after an UpdateOp for which there is no room.
+// and whether the key is present. After an UpdateOp for which there is no room, the key is not
+// present.
 //
 // f is called under the lock of the key's shard. Other calls that read or change keys of that shard
-// wait, and f must not use the Cache, which could deadlock. If f panics, nothing has changed and no
-// lock is held. For a slow computation, use GetOrLoad.
+// wait, and f must not use the Cache, which could deadlock. If f panics, Compute changes nothing
+// and releases the lock. For a slow computation, use GetOrLoad.
 func (c *Cache[K, V]) Compute(k K, f func(oldValue V, found bool) (newValue V, op ComputeOp)) (actual V, ok bool) {
 	const where = "cache.Cache.Compute"
 	s, h := c.of(where, &k)

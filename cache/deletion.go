@@ -15,13 +15,14 @@ func (e DeletionEvent[K, V]) WasEvicted() bool {
 }
 
 // OnDeletion makes the Cache call f for each entry that is removed from now on, once for each
-// value. f replaces the previous function. A nil f ends the calls.
+// removed value. f replaces the function of the previous call to OnDeletion. If f is nil, removals
+// are no longer reported.
 //
 // f is called by the goroutine whose call removed the entry, before that call returns, and without
 // a lock. It may use the Cache, and may be called concurrently by several goroutines. The events of
-// one key may arrive out of order. An expired entry is removed at the next access to its key, or
-// when it reaches the end of the queue. Close causes no events. If f panics, the call to the Cache
-// panics too, after it has completed; other entries that it removed are not reported.
+// one key may be reported out of order. An expired entry is removed at the next access to its key,
+// or when it reaches the end of the queue. Close causes no events. If f panics, the call to the
+// Cache panics too, after it has completed; other entries that it removed are not reported.
 //
 // Each removed entry costs one or two allocations on the Go heap, in addition to MaxBytes. Without
 // a function, nothing is copied.

@@ -19,23 +19,24 @@
 //     Close waits for them.
 //   - Keys and values are copied in and out. They contain no pointers; a key may be a string, and a
 //     value a string or a []byte. Get of a string or []byte allocates the copy; AppendGet does not.
-//   - An entry of two uint64 uses 38 bytes in a full Cache: 8 each, 8 for its header, and some 14
-//     for the table and the ghost queue. An entry with a string uses 8 bytes more, and is rounded
-//     up to a multiple of 8. A time to live adds 8 bytes, and RefreshAfterWrite 8 more.
-//   - A block that was deleted, or replaced by one of a different size, is reused only when it
-//     reaches the end of the queue, as in every log. If most entries are deleted explicitly, use a
-//     map.
+//   - An entry whose key and value are uint64 uses 38 bytes in a full Cache: 8 each for the key and
+//     the value, 8 for its header, and about 14 for the table and the ghost queue. An entry with a
+//     string uses 8 bytes more, and its size is rounded up to a multiple of 8. A time to live adds
+//     8 bytes, and RefreshAfterWrite adds 8 more.
+//   - If an entry is deleted, or replaced by an entry of a different size, its memory is reused
+//     only when it reaches the end of the queue, as in every log. If most entries are deleted
+//     explicitly, use a map.
 //   - An entry must fit into the main queue of a shard, about eight tenths of the shard. With 64
 //     MiB and eight shards that is 6 MiB.
 //   - If entries become much smaller than before, the table must grow. Until the main queue has
-//     freed memory for that, the Cache holds fewer entries than its size would allow.
+//     freed memory for the larger table, the Cache holds fewer entries than its size would allow.
 //   - Save and OpenFile let the entries survive a restart. OpenFile costs a Set for each entry; the
 //     file is not mapped.
 //   - SetMaximum changes the limit while the program runs. It copies the shards one at a time, and
 //     calls for a shard wait while it is copied.
 //   - A key that is not equal to itself, such as NaN, is never found, and Set with such a key
-//     stores nothing. Nil and an empty slice are the same value: Get returns a slice that is not
-//     nil.
+//     stores nothing. A nil slice is stored as an empty slice, which Get returns as a slice that is
+//     not nil.
 //
 // # When to use something else
 //
@@ -45,14 +46,15 @@
 //
 // # Known weaknesses
 //
-//   - For a moving key window of nine tenths of the cache size, the hit ratio is 2.4 points
-//     lower than that of LRU. If all requests follow this pattern, the hit ratio of freecache or
-//     fastcache is slightly higher. TestHitRatioOfTheBest contains this trace, and the traces for
-//     which the policy comes within two points of the best of LRU, S3-FIFO, W-TinyLFU and ARC: Zipf
-//     distributions, scans, loops, a shifting set, and a window of half the cache size.
+//   - If the requested keys are in a moving window of nine tenths of the cache size, the hit ratio
+//     is 2.4 points lower than with LRU. If all requests follow this pattern, the hit ratio of
+//     freecache or fastcache is slightly higher. TestHitRatioOfTheBest contains this trace. It also
+//     contains the traces for which the hit ratio is at most two points lower than the best of LRU,
+//     S3-FIFO, W-TinyLFU and ARC: Zipf distributions, scans, loops, a shifting set, and a window of
+//     half the cache size.
 //   - To adapt to a new request pattern, the policy needs about as many evictions as there are
-//     entries. If other keys become popular, a cache that evicts the oldest entries has a
-//     hit ratio that is a point higher.
+//     entries. If the popular keys change, a cache that evicts the oldest entries has a hit ratio
+//     that is a point higher.
 //   - Compared with fastcache, no difference in CPU time per request is proven
 //     (docs/benchmarking/caches.md). fastcache misses more on three out of four traces.
 //   - A Cache takes longer to find a key than a map with a lock, because it has two cache misses
@@ -60,13 +62,13 @@
 //
 // # Concurrency
 //
-// Any number of goroutines may use a Cache. Each shard has a lock. Get and AppendGet take it as
-// readers, and write two counters; changes to the shard take it exclusively. A goroutine that finds
-// the lock held polls it for about 20 µs before it sleeps (lock.go). All and Stats visit the shards
-// one at a time. The functions passed to GetOrLoad and OnDeletion run without a lock. With
-// Options.RefreshAfterWrite, the function passed to GetOrLoad also runs in a goroutine of its own.
-// The function passed to Compute runs under the exclusive lock of the shard, and must not use the
-// Cache.
+// Any number of goroutines may use a Cache. Each shard has a lock. Get and AppendGet acquire it for
+// reading, and write two counters; changes to the shard acquire it exclusively. A goroutine that
+// must wait for the lock polls it for about 20 µs before it sleeps (lock.go). All and Stats visit
+// the shards one at a time. The functions passed to GetOrLoad and OnDeletion run without a lock.
+// With Options.RefreshAfterWrite, the function passed to GetOrLoad also runs in a goroutine of its
+// own. The function passed to Compute runs under the exclusive lock of the shard, and must not use
+// the Cache.
 //
 // # How it works
 //
@@ -92,8 +94,8 @@
 // table that finds blocks is ordered by hash (table.go), and grows in place. The hashes of recently
 // evicted entries are in a table without links (ghost.go).
 //
-// The memory limit is enforced by counting pieces of 64 KiB that the system supplies: a shard uses
-// no more of them than its share.
+// The system supplies memory in pieces of 64 KiB. To enforce the memory limit, each shard counts
+// its pieces, and uses no more of them than its share.
 package cache
 
 // Files, from top to bottom. A file uses only what it declares itself and what files on lower lines

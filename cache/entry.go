@@ -33,8 +33,8 @@ const (
 func wordsOf(header uint64) uint64     { return header & math.MaxUint32 }
 func frequencyOf(header uint64) uint64 { return header & frequencyMask >> frequencyShift }
 
-// A form describes the layout of keys and values in blocks, and holds what all shards of a Cache
-// share.
+// A form describes the layout of keys and values in blocks. It also holds the settings that all
+// shards of a Cache share.
 type form struct {
 	keyText, valueText   bool // whether keys and values vary in length; if not, they have these sizes:
 	keyBytes, valueBytes int
@@ -76,8 +76,8 @@ func (f *form) deadline(ttl time.Duration) (int64, bool) {
 	return now + int64(ttl), true
 }
 
-// The method before returns the number of bytes that precede the key in a block with these bits in
-// its header.
+// The method before returns the number of bytes before the key in a block whose header contains the
+// given bits.
 func (f *form) before(bits uint64) uint64 {
 	n := 1 + bits>>timedShift&1 + bits>>stampedShift&1
 	if f.varies() {
@@ -86,12 +86,12 @@ func (f *form) before(bits uint64) uint64 {
 	return 8 * n
 }
 
-// measure returns the number of words in a block with these bits in its header, and with a key and
-// a value of the given sizes.
+// measure returns the number of words in a block whose header contains the given bits, and whose
+// key and value have the given sizes in bytes.
 func (f *form) measure(bits, key, value uint64) uint64 { return (f.before(bits) + key + value + 7) / 8 }
 
-// Blocks are the log of a shard, committed or not, as words and as bytes. A block is identified by
-// the index of its first word.
+// A blocks gives access to the log of a shard as words and as bytes. It covers the whole log,
+// including memory that is not committed. A block is identified by the index of its first word.
 type blocks struct {
 	form  *form
 	words []atomic.Uint64
@@ -108,7 +108,7 @@ type piece struct {
 	stamped    bool
 }
 
-// bits returns the bits of a header that describe the contents of a piece.
+// bits returns those bits of a block's header that describe the contents of the piece.
 func (p *piece) bits() (bits uint64) {
 	if p.timed {
 		bits = timedBit
@@ -122,12 +122,13 @@ func (p *piece) bits() (bits uint64) {
 	return bits
 }
 
-// words returns the number of words in the block of a piece.
+// words returns the number of words that the block of a piece needs.
 func (f *form) words(p *piece) uint64 {
 	return f.measure(p.bits(), uint64(len(p.key)), uint64(len(p.value)))
 }
 
-// live sets the lifetime of a piece according to the Options. ttl is their time to live.
+// live sets the lifetime of a piece according to the Options. ttl is the time to live that they
+// set.
 func (f *form) live(p *piece, ttl time.Duration) {
 	f.liveFor(p, ttl)
 	p.sliding = p.timed && f.sliding > 0
@@ -141,7 +142,7 @@ func (f *form) liveFor(p *piece, ttl time.Duration) {
 	}
 }
 
-// short reports whether the lengths fit into 32 bits.
+// short reports whether the lengths of the key and of the value fit into 32 bits.
 func (p *piece) short() bool { return uint64(max(len(p.key), len(p.value))) <= math.MaxUint32 }
 
 // write fills the block at an index, with the given number of words.
@@ -201,7 +202,7 @@ func (b *blocks) value(at uint64) []byte {
 	return b.bytes[from : from+m : from+m]
 }
 
-// late reports whether a block has expired.
+// late reports whether the deadline of a block has passed.
 func (b *blocks) late(at uint64) bool {
 	return b.words[at].Load()&timedBit != 0 && b.form.now() >= b.deadline(at)
 }
@@ -221,13 +222,14 @@ func (b *blocks) stamp(at uint64) int64 {
 	return int64(b.words[at+b.form.before(b.words[at].Load())/8-1].Load())
 }
 
-// isStamped reports whether a block has the given stamp. Once a stamp has passed, each change of
-// the value assigns a different stamp.
+// isStamped reports whether a block has the given stamp. Once the time of the stamp has passed,
+// this means that the value has not changed, because each change then assigns a different stamp.
 func (b *blocks) isStamped(at uint64, stamp int64) bool {
 	return b.words[at].Load()&stampedBit != 0 && b.stamp(at) == stamp
 }
 
-// stale returns the stamp of a block, and whether it has passed.
+// stale returns the stamp of a block, and whether its time has passed, so that the value must be
+// loaded again.
 func (b *blocks) stale(at uint64) (stamp int64, ok bool) {
 	if b.words[at].Load()&stampedBit == 0 {
 		return 0, false
@@ -236,8 +238,8 @@ func (b *blocks) stale(at uint64) (stamp int64, ok bool) {
 	return stamp, b.form.now() >= stamp
 }
 
-// touch records a use of an entry. If the entry has expired, it returns false. The lock is held,
-// shared or exclusive.
+// touch records a use of an entry, and returns false if the entry has expired. The caller must hold
+// the lock of the shard, for reading or exclusively.
 func (b *blocks) touch(at uint64) bool {
 	header := b.words[at].Load()
 	if header&timedBit != 0 && !b.slide(at, header) {
@@ -249,7 +251,8 @@ func (b *blocks) touch(at uint64) bool {
 	return true
 }
 
-// slide implements touch for a timed block: it extends the deadline if the block is sliding.
+// slide is the part of touch for a block with a deadline. It returns false if the block has
+// expired; otherwise it extends the deadline if the block is sliding.
 func (b *blocks) slide(at, header uint64) bool {
 	now := b.form.now()
 	if now >= b.deadline(at) {

@@ -12,24 +12,26 @@ import (
 	"github.com/coppice-go/coppice/internal/image"
 )
 
-// The image of a cache (internal/image) has one section: a record for each entry (record.go), one
-// queue after another, each from the oldest to the newest. Of several records for a key, the last
-// one is used. The container's own number, of eight bytes, is the time of the Save, in nanoseconds
-// since 1970. docs/decisions/0057 explains why the file is not an image of the memory.
+// The image of a cache (internal/image) has one section, with a record for each entry (record.go).
+// The records are grouped by queue, and ordered from the oldest to the newest within a queue. If
+// there are several records for a key, the last one is valid. The header contains one number of
+// eight bytes for the cache: the time of the Save, in nanoseconds since 1970. docs/decisions/0057
+// explains why the file is not an image of the memory.
 const (
 	imageKind    = "cache"
 	imageVersion = 1
 	metaBytes    = 8
 )
 
-// batchBytes is the approximate number of bytes of a shard that Save copies at a time while it
-// holds the read lock.
+// batchBytes is the approximate number of bytes of a shard that Save copies each time it holds the
+// read lock.
 const batchBytes = 256 << 10
 
-// errClosed ends a Save of a Cache that is closed in the meantime.
+// errClosed is the error of Save if the Cache is closed in the meantime.
 var errClosed = errors.New("the cache is closed")
 
-// shape encodes the types that a file holds. Bytes and strings have the same encoding.
+// shape encodes the types of keys and values, for the header of a file. Byte slices and strings
+// have the same encoding.
 func (c *Cache[K, V]) shape() uint64 {
 	v := reflect.TypeFor[V]()
 	if c.bytesV {
@@ -46,10 +48,10 @@ func (c *Cache[K, V]) shape() uint64 {
 // Other goroutines may use the Cache in the meantime, except for SetMaximum, which waits. Save
 // copies 256 KiB of a shard at a time under the read lock, so a Set never waits for the disk. An
 // entry that is added, changed or deleted during Save may be in the file in its old or its new
-// state, or not at all. An entry that is present throughout is in the file, unless more entries are
-// set during Save than its queue holds. Save costs a copy of all entries to the disk. Expired
-// entries are omitted. Each deadline is written as wall-clock time. The hit and miss counts and the
-// state of the policy are not saved, except for how each entry was used.
+// state, or not at all. An entry that is present throughout the Save is in the file, unless more
+// entries are set during the Save than its queue can hold. Save writes a copy of all entries to the
+// disk, except expired ones. Each deadline is written as wall-clock time. Save stores how each
+// entry was used, but not the counts of hits and misses or the rest of the policy's state.
 //
 // On big-endian machines Save fails with an error that wraps errors.ErrUnsupported.
 func (c *Cache[K, V]) Save(path string) error {
@@ -72,7 +74,8 @@ func (c *Cache[K, V]) Save(path string) error {
 	return nil
 }
 
-// records calls put with the records of all entries, a few at a time, without a lock.
+// records calls put with the records of all entries, a few at a time. It holds no lock during the
+// calls.
 func (c *Cache[K, V]) records(offset int64, put func(piece []byte) error) error {
 	room := make([]byte, 0, batchBytes+batchBytes/4)
 	for i := range c.shards {
@@ -85,7 +88,7 @@ func (c *Cache[K, V]) records(offset int64, put func(piece []byte) error) error 
 	return nil
 }
 
-// save writes the entries of a queue.
+// save calls put with the records of the entries of a queue.
 func (s *shard) save(queue int, offset int64, room []byte, put func(piece []byte) error) error {
 	r := s.queues()[queue]
 	var w walk
@@ -121,19 +124,18 @@ func (s *shard) save(queue int, offset int64, room []byte, put func(piece []byte
 
 // OpenFile returns a Cache with the entries that Save wrote. It costs a New, and a Set for each
 // entry. If there is no room for all of them, entries are evicted as usual. The Cache is
-// independent of the file, which is not needed afterwards. All Options are allowed, for example
-// more or fewer bytes or shards than before. A TTL applies to new entries; those in the file keep
-// their deadlines, and their age for RefreshAfterWrite.
+// independent of the file, which is not needed afterwards. The Options may differ from those of the
+// saved Cache, for example in the number of bytes or shards. A TTL applies to new entries; entries
+// from the file keep their deadlines, and their age for RefreshAfterWrite.
 //
 // Deadlines are wall-clock times, so time passes while no Cache exists: entries that have expired
-// in the meantime are dropped. If the wall clock was set back, an entry lives no longer than it
-// would have at the time of the Save.
+// in the meantime are dropped. If the wall clock was set back, the remaining lifetime of an entry
+// is at most its remaining lifetime at the time of the Save.
 //
 // Keys and values must have the same kinds, sizes and offsets as those saved; strings and bytes are
 // interchangeable. The error wraps ErrInvalid if the file is not a saved container or is damaged,
-// and ErrMismatch if it contains a different container, version or types. Whatever the file
-// contains, OpenFile reads 64 KiB at a time, and uses at most the memory of the Cache and of one
-// entry.
+// and ErrMismatch if it contains a different container, version or types. OpenFile reads 64 KiB at
+// a time. Even if the file is damaged, it uses at most the memory of the Cache and of one entry.
 func OpenFile[K comparable, V any](path string, options Options) (*Cache[K, V], error) {
 	const where = "cache.OpenFile"
 	c, err := open[K, V](where, options, 1)
@@ -177,7 +179,7 @@ func (c *Cache[K, V]) read(where, path string) error {
 	return nil
 }
 
-// A loader stores the records of a file in a Cache. It validates everything.
+// A loader stores the records of a file in a Cache. It checks each record before it stores it.
 type loader[K comparable, V any] struct {
 	c              *Cache[K, V]
 	where          string // the function that the user called
@@ -256,8 +258,8 @@ func (l *loader[K, V]) put(record []byte) error {
 	return nil
 }
 
-// move converts the deadline and the stamp of a record to those of a block. It returns false if the
-// entry has expired.
+// move converts the deadline and the stamp of a record, which are wall-clock times, to the times of
+// the Cache. It returns false if the entry has expired.
 func (l *loader[K, V]) move(p *piece) bool {
 	f := &l.c.form
 	p.sliding = p.sliding && f.sliding > 0

@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 )
 
-// loads are the calls to GetOrLoad in progress. They are on the Go heap, in addition to MaxBytes,
-// at most one for each key.
+// A loads contains the calls to load functions that are in progress, at most one for each key. It
+// is on the Go heap, in addition to MaxBytes.
 type loads[K comparable, V any] struct {
 	mu    sync.Mutex
 	byKey map[K]*flight[V]
@@ -33,7 +33,7 @@ type flight[V any] struct {
 	stamp  int64              // of the entry to be replaced
 }
 
-// loadsIn returns the loads of a Cache. It creates them at the first call.
+// loadsIn returns the loads of a Cache. The first call creates it.
 func loadsIn[K comparable, V any](place *atomic.Pointer[loads[K, V]]) *loads[K, V] {
 	if l := place.Load(); l != nil {
 		return l
@@ -42,8 +42,8 @@ func loadsIn[K comparable, V any](place *atomic.Pointer[loads[K, V]]) *loads[K, 
 	return place.Load()
 }
 
-// forget marks a load in progress for a key as stale. It is called before a shard is locked. l may
-// be nil.
+// forget marks the load of a key as stale, if one is in progress, so that its result is not stored.
+// It must be called before the shard is locked. l may be nil.
 func (l *loads[K, V]) forget(k *K) {
 	if l == nil {
 		return
@@ -55,7 +55,7 @@ func (l *loads[K, V]) forget(k *K) {
 	}
 }
 
-// forgetAll implements forget for all keys.
+// forgetAll does the same as forget for all keys.
 func (l *loads[K, V]) forgetAll() {
 	if l == nil {
 		return
@@ -67,7 +67,8 @@ func (l *loads[K, V]) forgetAll() {
 	}
 }
 
-// counts returns the number of calls that returned a value, and the number of those that did not.
+// counts returns the number of calls to load functions that returned a value, and the number of
+// calls that failed.
 func (l *loads[K, V]) counts() (loaded, failed uint64) {
 	if l == nil {
 		return 0, 0
@@ -77,8 +78,8 @@ func (l *loads[K, V]) counts() (loaded, failed uint64) {
 	return l.loaded, l.failed
 }
 
-// close cancels background loads, and waits for them. It returns an error if one of them panicked
-// and the panic was not reported to a caller.
+// close cancels background loads, and waits until they have returned. It returns an error if one of
+// them has panicked and the panic has not been reported to a caller.
 func (l *loads[K, V]) close() error {
 	l.mu.Lock()
 	l.closed = true
@@ -97,14 +98,16 @@ func (l *loads[K, V]) close() error {
 	return nil
 }
 
-// heard returns the panic value of a background flight, and clears it.
+// heard returns the message of the panic of a background flight that has not been reported, and
+// clears it.
 func (l *loads[K, V]) heard() string {
 	said := l.panicked
 	l.panicked = ""
 	return said
 }
 
-// note stores the first panic of a background flight until it is reported to a caller.
+// note stores the message of a background flight's panic until it is reported to a caller. Later
+// panics are dropped until then.
 func (l *loads[K, V]) note(said string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -4,13 +4,13 @@ import "math/bits"
 
 // A ghost is the ghost queue of S3-FIFO: it stores the hashes of recently evicted entries, about as
 // many as the shard has entries. It is a table of words without links, in buckets of eight; a new
-// word replaces the oldest of its bucket. A word contains 15 bits of the hash, the kind, and the
-// time of the addition. The authors of S3-FIFO use the same structure.
+// word replaces the oldest of its bucket. A word contains 15 bits of the hash, the kind (how the
+// entry was used), and the time of the addition. The authors of S3-FIFO use the same structure.
 //
 // Time is measured in ticks. About 200 ticks pass while as many hashes are added as the ghost has
-// words. A tick number has 16 bits and wraps around. Words are replaced long before their tick
-// recurs. A word that is not replaced in time becomes a false match, whose only cost is the memory
-// of the word.
+// words. Tick numbers have 16 bits and wrap around, but a word is usually replaced long before its
+// tick number recurs. A word that is not replaced in time looks like a recent addition; the only
+// cost is the memory of the word.
 type ghost struct {
 	words []uint32 // 0 is empty
 	added uint64
@@ -43,14 +43,14 @@ func (g *ghost) bucket(h uint64) []uint32 {
 	return g.words[uint64(uint32(h))*n>>32*ghostWays:][:ghostWays]
 }
 
-// mark returns the part of a hash in a word. It has no bit in common with the half of the hash that
-// selects a bucket.
+// mark returns the part of a hash that is stored in a word. The bits are taken from the half of the
+// hash that does not select the bucket.
 func mark(h uint64) uint32 { return uint32(h>>16) &^ 0x1FFFF }
 
 // age returns the age of a word in ticks.
 func (g *ghost) age(word uint32) uint16 { return uint16(g.added>>g.shift) - uint16(word) }
 
-// add adds a hash.
+// add adds the hash of an evicted entry, and replaces the oldest word of its bucket.
 func (g *ghost) add(h uint64, k kind) {
 	b := g.bucket(h)
 	oldest := 0
@@ -68,7 +68,7 @@ func (g *ghost) add(h uint64, k kind) {
 }
 
 // forget removes a hash, and reports whether it was among the last n additions. It also returns the
-// kind of the hash, and the approximate number of additions since.
+// kind of the hash, and the approximate number of additions since the hash was added.
 func (g *ghost) forget(h uint64, n int) (k kind, ago uint64, ok bool) {
 	b := g.bucket(h)
 	for i, w := range b {

@@ -10,9 +10,9 @@ import (
 const batch = 64
 
 // All yields the entries, in unspecified order. It holds no lock while the loop body runs, so the
-// loop body may use the Cache. An entry that is present throughout is yielded once; other entries
-// are yielded at most once, and deleted ones are no longer yielded. All costs a Get for each entry,
-// but is recorded neither as a use of the entry nor as a hit.
+// loop body may use the Cache. An entry that is present throughout the loop is yielded once; other
+// entries are yielded at most once, and deleted entries are no longer yielded. All costs a Get for
+// each entry, but counts neither as a use of the entry nor as a hit.
 func (c *Cache[K, V]) All() iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) {
 		keys := make([]K, 0, batch)
@@ -35,9 +35,9 @@ func (c *Cache[K, V]) All() iter.Seq2[K, V] {
 	}
 }
 
-// next calls f for the offsets of some entries in the order of their hashes; the parameter from is
-// the smallest hash. It returns the smallest hash of the remaining entries, and whether there can
-// be any.
+// next calls f with the offsets of the next entries in the order of their hashes, beginning with
+// the hash from. It returns the hash with which the next call must begin, and false if there are no
+// more entries.
 func (s *shard) next(where string, from uint32, f func(at uint64)) (uint32, bool) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -92,8 +92,8 @@ func (c *Cache[K, V]) Stats() Stats {
 	return all
 }
 
-// Clear removes all entries and keeps the memory. It costs the clearing of the table. Entries that
-// other goroutines set in the meantime may stay.
+// Clear removes all entries and keeps the memory. It costs as much as clearing the table. Entries
+// that other goroutines set in the meantime may stay.
 func (c *Cache[K, V]) Clear() {
 	c.loads.Load().forgetAll()
 	for i := range c.shards {
@@ -109,11 +109,11 @@ func (s *shard) forget(where string) {
 	s.reset()
 }
 
-// Close releases the memory; a second Close does nothing. It cancels the contexts of background
+// Close releases the memory; a second Close does nothing. Close cancels the contexts of background
 // loads and waits until they have returned, so a load function that runs in the background must not
 // call Close. If one of them has panicked, and no GetOrLoad has reported it yet, Close returns an
-// error. Afterwards Len and Stats still work; the other methods panic, including calls in progress
-// in other goroutines.
+// error. After Close, Len and Stats still work. All other methods panic, including calls that are
+// in progress in other goroutines.
 func (c *Cache[K, V]) Close() error {
 	var err error
 	if c.form.refresh > 0 && len(c.shards) > 0 {

@@ -16,16 +16,17 @@ import (
 // goroutine, or fails after its ctx was done, one of the waiters calls load again.
 //
 // No lock is held while load runs. load may use the Cache, except for GetOrLoad of the same key,
-// which would deadlock. A value that is stored under the key in the meantime is kept. After a
-// Delete, Clear or Compute of the key in the meantime, the loaded value is returned but not stored.
-// It is also returned if there is no room for it.
+// which would deadlock. If a value is stored under the key in the meantime, it is kept. If the key
+// is removed or changed by Delete, Clear or Compute in the meantime, the loaded value is returned
+// but not stored. The same happens if there is no room for the value.
 //
-// With Options.RefreshAfterWrite, GetOrLoad immediately returns a value of at least that age, and
-// calls load in a separate goroutine, at most one for each key at a time. The ctx of that call has
-// the values of the caller's ctx, and is only canceled by Close. The new value replaces the old one
-// as Set does, with a new deadline, unless the key was set or deleted in the meantime. If load
-// returns an error or panics, the old value stays until it expires, and the next GetOrLoad loads
-// again. After a panic, one GetOrLoad that finds an old value panics too, with the same message.
+// With Options.RefreshAfterWrite, GetOrLoad returns a value of at least that age immediately, and
+// calls load in a separate goroutine to replace the value. There is at most one such goroutine for
+// each key at a time. The ctx that load gets has the values of the caller's ctx, but is canceled
+// only by Close. The new value replaces the old one as Set does, with a new deadline, unless the
+// key was set or deleted in the meantime. If load returns an error or panics, the old value stays
+// until it expires, and the next GetOrLoad loads again. After a panic, one later call to GetOrLoad
+// that finds an old value panics too, with the same message.
 func (c *Cache[K, V]) GetOrLoad(ctx context.Context, k K, load func(ctx context.Context, k K) (V, error)) (V, error) {
 	const where = "cache.Cache.GetOrLoad"
 	s, h := c.of(where, &k)
@@ -65,8 +66,8 @@ func (c *Cache[K, V]) GetOrLoad(ctx context.Context, k K, load func(ctx context.
 	}
 }
 
-// join returns the flight of a key, and whether the caller must perform it. If the value was stored
-// in the meantime, it returns the value.
+// join returns the flight of a key, and whether the caller leads it, which means that it must call
+// the load function. If the value was stored in the meantime, join returns the value instead.
 func (c *Cache[K, V]) join(where string, s *shard, h uint64, k *K) (f *flight[V], leads bool, v V, ok bool) {
 	l := c.allLoads()
 	l.mu.Lock()
@@ -112,7 +113,8 @@ func (c *Cache[K, V]) refresh(ctx context.Context, stamp int64, k K, load func(c
 	}()
 }
 
-// has reports whether a key has an entry with the given stamp.
+// has reports whether the entry of a key still has the given stamp, which means that it was not
+// replaced.
 func (c *Cache[K, V]) has(where string, k *K, stamp int64) bool {
 	s, h := c.of(where, k)
 	s.mu.RLock()
@@ -124,7 +126,8 @@ func (c *Cache[K, V]) has(where string, k *K, stamp int64) bool {
 	return ok && s.isStamped(at, stamp)
 }
 
-// lead loads a value for all waiters.
+// lead calls the load function of a flight, and passes the result to all goroutines that wait for
+// it.
 func (c *Cache[K, V]) lead(ctx context.Context, f *flight[V], k K, load func(ctx context.Context, k K) (V, error)) (v V, err error) {
 	returned := false
 	defer func() {
@@ -137,9 +140,9 @@ func (c *Cache[K, V]) lead(ctx context.Context, f *flight[V], k K, load func(ctx
 	return v, err
 }
 
-// land ends a flight. It stores the value, unless there is an error or the key was deleted in the
-// meantime. It returns a function that reports removed entries, to be called without a lock, or nil
-// if there is nothing to report.
+// land ends a flight. It stores the value, unless load failed or the key was deleted in the
+// meantime. It returns a function that reports removed entries, which must be called without a
+// lock. The function is nil if there is nothing to report.
 func (c *Cache[K, V]) land(f *flight[V], k *K, v *V, err error, valid bool) (announce func()) {
 	l := c.allLoads()
 	l.mu.Lock() // held during the put, so that a Delete either precedes it, and marks the flight stale, or follows it
@@ -166,8 +169,8 @@ func (c *Cache[K, V]) land(f *flight[V], k *K, v *V, err error, valid bool) (ann
 	return announce
 }
 
-// keep stores a loaded value if the key has no value, or has the one that the flight is to replace.
-// It does nothing in a closed Cache.
+// keep stores a loaded value if the key has no value, or still has the value that the flight is
+// meant to replace. It does nothing if the Cache is closed.
 func (c *Cache[K, V]) keep(f *flight[V], k *K, v *V) (announce func()) {
 	const where = "cache.Cache.GetOrLoad"
 	s, h := c.of(where, k)
@@ -184,7 +187,7 @@ func (c *Cache[K, V]) keep(f *flight[V], k *K, v *V) (announce func()) {
 	return nil
 }
 
-// allLoads returns the loads of the Cache.
+// allLoads returns the loads of the Cache, and creates it at the first call.
 func (c *Cache[K, V]) allLoads() *loads[K, V] { return loadsIn(&c.loads) }
 
 // copyOf returns a copy of a value that shares no memory with it.

@@ -7,22 +7,22 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// SetMaximum changes the limit, initially Options.MaxBytes, to more or fewer bytes. If it
-// decreases, the policy selects the entries to evict, and the memory is returned to the system
-// before SetMaximum returns. The number of shards does not change. After a Cache of a few MiB has
-// become much larger, it may therefore have fewer shards than New would choose: set Options.Shards
-// if you expect that.
+// SetMaximum changes the limit, initially Options.MaxBytes, to more or fewer bytes. If the limit
+// decreases, the policy selects the entries to evict, and the memory is given back to the system
+// before SetMaximum returns. The number of shards does not change. If a Cache of a few MiB becomes
+// much larger, it therefore has fewer shards than New would choose for that size. If you expect
+// this, set Options.Shards.
 //
 // Other goroutines may use the Cache in the meantime. SetMaximum moves the entries of one shard
 // after another to new memory, and holds the lock of a shard while it copies the entries of that
-// shard. The old and the new memory of that shard exist at the same time, in addition to the limit.
-// The state of each entry is kept, but the history of evicted keys is lost.
+// shard. In the meantime, the shard has both its old and its new memory, which may together exceed
+// the limit. The state of each entry is kept, but the history of evicted keys is lost.
 //
 // A function of OnDeletion that is called for an eviction by SetMaximum must not call SetMaximum or
 // Save, which would deadlock.
 //
 // SetMaximum fails if there are too few or too many bytes for the shards, or if the system has no
-// memory; then nothing has changed.
+// memory. The Cache is then unchanged.
 func (c *Cache[K, V]) SetMaximum(bytes int64) error {
 	const where = "cache.Cache.SetMaximum"
 	if len(c.shards) == 0 {
@@ -50,8 +50,9 @@ func (c *Cache[K, V]) SetMaximum(bytes int64) error {
 	return nil
 }
 
-// exchange copies the entries of a shard to the memory of next, which is empty, assigns that memory
-// to the shard, and closes the old memory. docs/decisions/0057 explains why entries are copied.
+// exchange replaces the memory of a shard. It copies the entries to the memory of next, which is an
+// empty shard, assigns that memory to the shard, and closes the old memory. docs/decisions/0057
+// explains why entries are copied.
 func (s *shard) exchange(where string, next *shard) error {
 	s.mu.Lock()
 	defer s.unlock()
@@ -71,8 +72,8 @@ func (s *shard) exchange(where string, next *shard) error {
 	return errors.Join(index.Close(), log.Close())
 }
 
-// shed evicts entries from the main queue until the rest fits into the main queue of the other
-// shard.
+// shed evicts entries from the main queue until the remaining ones fit into the main queue of the
+// other shard.
 func (s *shard) shed(to *shard) {
 	words := uint64(0)
 	s.main.each(func(at uint64) uint64 {
@@ -91,8 +92,8 @@ func (s *shard) shed(to *shard) {
 	}
 }
 
-// mainFor returns the number of words that the main queue has once the table has grown for the
-// given number of entries, within its limit.
+// mainFor returns the number of words that remain for the main queue after the table has grown,
+// within its limit, for the given number of entries.
 func (s *shard) mainFor(entries int) uint64 {
 	index := s.indexBytes
 	for mostOf(int(slotsOf(index))) < entries && index < s.mostIndex {
@@ -101,8 +102,8 @@ func (s *shard) mainFor(entries int) uint64 {
 	return (s.bound-index)/8 - s.main.start
 }
 
-// give puts a copy of a block into a queue of another shard, unless the block is dead or has
-// expired. It returns the number of words in the block.
+// give copies a block into a queue of another shard, unless the block is dead or has expired. It
+// returns the number of words in the block.
 func (s *shard) give(r *ring, at uint64, to *shard) uint64 {
 	header, p := s.words[at].Load(), s.pieceAt(at)
 	switch {

@@ -33,9 +33,10 @@ func halves(words []uint64) []uint32 {
 	return unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(words))), 2*len(words))
 }
 
-// bytesOf returns the bytes of a key or a value: those of the string or []byte if text reports that
-// T is one, and otherwise all bytes of the T. They must not be written if T is a string, and must
-// be read only while the caller holds v.
+// bytesOf returns the bytes of a key or a value without copying them. If text is true, T is a
+// string or []byte type, and the result is its contents; otherwise the result is the memory of the
+// T itself. The bytes must not be written if T is a string, and must be read only while the caller
+// keeps v alive.
 func bytesOf[T any](v *T, text bool) []byte {
 	if text {
 		// Safety: the kind of T is string or []byte, as setForm has checked; both begin with a

@@ -10,8 +10,8 @@ import (
 // ErrTooLarge is wrapped by errors for an entry that would not fit into an empty shard.
 var ErrTooLarge = errors.New("the entry is too large for the cache")
 
-// ErrFull is wrapped by errors for an entry for which the system has no memory and nothing can be
-// evicted.
+// ErrFull is wrapped by errors for an entry that cannot be stored, because the system has no memory
+// and no other entry can be evicted.
 var ErrFull = errors.New("the cache has no memory")
 
 // ErrInvalid is wrapped by errors that report that a file is not a saved container or is damaged.
@@ -31,20 +31,22 @@ type Options struct {
 	// MaxBytes is the maximum memory of the Cache in total. SetMaximum changes it.
 	MaxBytes int64
 
-	// TTL is the time to live of an entry that Set stores; 0 means NoExpiry. SetTTL replaces it for
-	// a single entry.
+	// TTL is the time to live of an entry that Set stores; 0 means NoExpiry. SetTTL sets a
+	// different time for a single entry.
 	TTL time.Duration
 
 	// ExpireAfterAccess is the time after the last access at which an entry expires. Each Get,
-	// AppendGet, GetOrSet and GetOrLoad that finds it, and each Set, resets the timer. 0 means
-	// NoExpiry. It cannot be combined with TTL. Entries stored by SetTTL have their own time to
-	// live, whether they are used or not. It costs a clock reading and a store for each use.
+	// AppendGet, GetOrSet and GetOrLoad that finds the entry, and each Set, restarts this time. 0
+	// means NoExpiry. It cannot be combined with TTL. Entries stored by SetTTL expire after their
+	// own time to live, even if they are used. ExpireAfterAccess costs a clock reading and a store
+	// for each use.
 	ExpireAfterAccess time.Duration
 
-	// RefreshAfterWrite is the age from which GetOrLoad reloads an entry that it finds: it
-	// immediately returns the old value, and calls its function in the background. 0 means never.
-	// Entries that are not requested by GetOrLoad are not reloaded. It must be less than TTL. It
-	// costs 8 bytes for each entry, and a clock reading for each GetOrLoad and each Set.
+	// RefreshAfterWrite is the age at which GetOrLoad begins to reload an entry that it finds: it
+	// immediately returns the old value, and calls its function in the background. 0 means that
+	// entries are never reloaded. Entries that are not requested by GetOrLoad are not reloaded.
+	// RefreshAfterWrite must be less than TTL. It costs 8 bytes for each entry, and a clock reading
+	// for each GetOrLoad and each Set.
 	RefreshAfterWrite time.Duration
 
 	// Shards is the number of parts of the Cache, a power of two. Each has its own lock and an
@@ -70,7 +72,7 @@ type Stats struct {
 	Bound        uint64 // Options.MaxBytes, or the last value of SetMaximum; while SetMaximum runs, the larger of the two
 }
 
-// HitRatio returns the ratio of calls that found a value, or 0 if there were no calls.
+// HitRatio returns the fraction of calls that found a value, or 0 if there were no calls.
 func (s Stats) HitRatio() float64 {
 	if s.Hits == 0 {
 		return 0

@@ -27,7 +27,7 @@ const (
 	recordFixed = 16
 )
 
-// bytesOfRecord returns the size of a record with these lengths and marks.
+// bytesOfRecord returns the size of a record with the given lengths and marks, in bytes.
 func bytesOfRecord(lengths, marks uint64) uint64 {
 	n := recordFixed + (lengths&math.MaxUint32+lengths>>32+7)&^7
 	for _, mark := range []uint64{markTimed, markStamped} {
@@ -38,7 +38,8 @@ func bytesOfRecord(lengths, marks uint64) uint64 {
 	return n
 }
 
-// wordsOfBlock returns the number of words that the block of an entry would have.
+// wordsOfBlock returns the number of words that an entry with the given lengths and marks needs as
+// a block in memory.
 func (f *form) wordsOfBlock(lengths, marks uint64) uint64 {
 	p := piece{timed: marks&markTimed != 0, stamped: marks&markStamped != 0}
 	return f.measure(p.bits(), lengths&math.MaxUint32, lengths>>32)
@@ -75,7 +76,7 @@ func appendRecord(b []byte, header uint64, queue int, offset int64, p *piece) []
 	return b
 }
 
-// bitsOf returns the bits of a block's header that record how the entry was used.
+// bitsOf converts marks to those bits of a block's header that record how the entry was used.
 func bitsOf(marks uint64) uint64 {
 	bits := marks & markFrequency << frequencyShift
 	if marks&markUsed != 0 {
@@ -84,7 +85,7 @@ func bitsOf(marks uint64) uint64 {
 	return bits
 }
 
-// check returns an error for invalid lengths and marks.
+// check returns an error if the lengths or the marks of a record are invalid.
 func (f *form) check(lengths, marks uint64) error {
 	key, value := lengths&math.MaxUint32, lengths>>32
 	switch {

@@ -1,9 +1,10 @@
 package cache
 
 // A ring is a queue of blocks with the oldest at its tail. It occupies the words from start to
-// limit of a shard's log; all its numbers are indexes of words. A block does not wrap around the
-// end: if it does not fit there, it is placed at the start, and the rest is not used in this round.
-// The order of the blocks is the order of the queue, so there are no links.
+// limit of a shard's log; all its numbers are indexes of words. A block is never divided: if it
+// does not fit between the last block and the limit, it is placed at the start, and the words
+// before the limit are not used in this round. The order of the blocks is the order of the queue,
+// so there are no links.
 //
 //	start    tail           head            limit
 //	|  free  | block | block |     free     |            not wrapped
@@ -29,7 +30,7 @@ func (r *ring) empty() bool { return !r.wrapped && r.head == r.tail }
 // size returns the maximum size of a block in words.
 func (r *ring) size() uint64 { return r.limit - r.start }
 
-// top returns the end of the last block in memory.
+// top returns the end of the block with the highest index.
 func (r *ring) top() uint64 {
 	if r.wrapped {
 		return r.wrapAt
@@ -48,8 +49,8 @@ func (r *ring) has(n uint64) bool {
 	return r.head+n <= r.limit || n <= r.tail-r.start
 }
 
-// take returns the index of n free words and true, or false if that would require an eviction. The
-// parameter most is the index of the end of committed memory, or the limit.
+// take returns the index of n free words and true. It returns false if a block would have to be
+// evicted first. The parameter most is the index of the end of committed memory, or the limit.
 func (r *ring) take(n, most uint64) (uint64, bool) {
 	if r.empty() {
 		r.head, r.tail = r.start, r.start
@@ -87,9 +88,9 @@ func (r *ring) words() uint64 {
 	return r.head - r.tail
 }
 
-// A walk visits the blocks that a ring has when it begins, starting at the tail, in steps between
-// which other goroutines may use the ring. It visits each of these blocks unless the block is
-// moved, and some of the blocks that are added in the meantime.
+// A walk visits the blocks of a ring in steps, starting at the tail. Other goroutines may use the
+// ring between the steps. The walk visits each block that was in the ring when the walk began and
+// was not moved since, and some of the blocks that are added in the meantime.
 type walk struct {
 	at       uint64 // of the next block
 	gone     uint64 // value of ring.gone when that block is at the tail
@@ -109,14 +110,14 @@ func (w *walk) next(r *ring) (at uint64, ok bool) {
 	return w.at, w.gone < min(w.lastGone, r.gone+r.words())
 }
 
-// pass moves past the block, which has n words.
+// pass moves past the current block, which has n words.
 func (w *walk) pass(n uint64) {
 	w.at += n
 	w.gone += n
 }
 
-// each calls f with the index of each block, starting at the tail. f returns the block's size in
-// words.
+// each calls f with the index of each block, starting at the tail. f must return the block's size
+// in words.
 func (r *ring) each(f func(at uint64) uint64) {
 	at := r.tail
 	if r.wrapped {

@@ -11,20 +11,22 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// A shard holds the entries whose hashes share the upper bits; it is a cache of its own. Its memory
-// consists of two regions. The index has the table's slots and then the ghost's words. The log has
-// the younger queues and then the main one. Their total size is at most the limit of the shard;
-// when the index grows, the log becomes shorter.
+// A shard is a complete cache for a part of the entries: all entries whose hashes have the same
+// upper bits. Its memory consists of two regions, the index and the log. The index contains the
+// slots of the table, followed by the words of the ghost. The log contains the younger queues,
+// followed by the main queue. Their total size is at most the limit of the shard; when the index
+// grows, the log becomes shorter.
 //
 // The policy is S3-FIFO (Yang, Zhang, Qiu, Yue and Rashmi, FIFO queues are all you need for cache
 // eviction, SOSP 2023). New entries go to the small queue, a tenth of the log. When an entry leaves
-// it after two or more uses, it moves to the main queue. Other entries are evicted, and their
-// hashes are remembered: an entry that returns soon goes directly to the main queue. In the main
-// queue, a used entry stays for one more round for each use, at most three. As long as the main
-// queue has room, all entries that leave the small queue go there, so that all memory is used: at
-// first, and after deletions and expirations. A tenth of the small queue is a queue of its own, the
-// brief one. In other modes (adapt.go) new entries go to the main queue, or to the brief one. The
-// brief and the small queue together are the younger queues.
+// the small queue after two or more uses, it moves to the main queue. Other entries are evicted,
+// and their hashes are stored in the ghost. If such an entry is soon set again, it goes directly to
+// the main queue. In the main queue, a used entry stays for one more round for each use, at most
+// three. As long as the main queue has room, all entries that leave the small queue go there, so
+// that all memory is used. This is the case at first, and after deletions and expirations. A tenth
+// of the small queue is a separate queue, the brief queue. In other modes (adapt.go) new entries go
+// to the main queue or to the brief queue. The brief and the small queue together are the younger
+// queues.
 type shard struct {
 	mu lock
 	contents
@@ -33,7 +35,7 @@ type shard struct {
 	_ [layout.CacheLine]byte
 }
 
-// The contents of a shard are everything that SetMaximum replaces.
+// The contents of a shard are the part of its state that SetMaximum replaces.
 type contents struct {
 	blocks
 	table table
@@ -53,13 +55,14 @@ type contents struct {
 	bound      uint64
 }
 
-// A watcher records what is removed from a shard while the shard is locked.
+// A watcher records the entries that are removed from a shard while the shard is locked.
 type watcher interface {
 	note(s *shard, at uint64, why DeletionCause)
 	take() (announce func()) // a function that reports what was recorded, or nil
 }
 
-// mostChances limits the cost of an eviction if all entries are in use.
+// mostChances is the number of used entries that may stay for another round before an entry is
+// evicted even though it was used. It limits the cost of an eviction if all entries are in use.
 const mostChances = 1024
 
 // bytesPerSlot is the size of the index for each slot: the slot, and a word of the ghost.
@@ -88,8 +91,9 @@ func (s *shard) open(f *form, bound uint64, account *vmem.Account) (err error) {
 	return nil
 }
 
-// mostIndex returns the maximum size of an index, in whole pieces. If all blocks have one size, it
-// is what the table needs when the log is full; otherwise half of the shard.
+// mostIndex returns the maximum size of an index in bytes, a whole number of pieces. If all blocks
+// have the same size, this is the size that the table needs when the log is full. Otherwise it is
+// half of the shard.
 func (f *form) mostIndex(bound uint64) uint64 {
 	most := bound / 2 / vmem.Piece
 	if f.varies() {
@@ -132,7 +136,7 @@ func (s *shard) committed() uint64 { return uint64(s.index.Committed() + s.log.C
 // hash returns the hash of the key of a block.
 func (s *shard) hash(at uint64) uint64 { return s.form.hashOf(s.key(at)) }
 
-// ringOf returns the queue that a block is in.
+// ringOf returns the queue that contains a block.
 func (s *shard) ringOf(at uint64) *ring {
 	switch {
 	case at >= s.small.limit:
@@ -146,8 +150,9 @@ func (s *shard) ringOf(at uint64) *ring {
 // queues returns the queues of a shard, the youngest first.
 func (s *shard) queues() [3]*ring { return [3]*ring{&s.brief, &s.small, &s.main} }
 
-// end returns the end of the space for blocks of a queue, after committing memory for n more words.
-// If the system has no memory, the result is at most the end of committed memory.
+// end commits memory for n more words of a queue, and returns the index of the end of the memory
+// that the queue can use. If the system has no memory, the result is at most the end of the
+// committed memory.
 func (s *shard) end(r *ring, n uint64) uint64 {
 	start, most := r.head, uint64(s.log.Committed())/8
 	if r.empty() {
@@ -183,8 +188,8 @@ func (s *shard) evictFrom(r *ring) {
 	}
 }
 
-// settled removes the block at the tail if it is dead or has expired, and reports whether it
-// removed the block.
+// settled removes the block at the tail of a queue if it is dead or has expired, and reports
+// whether it removed the block.
 func (s *shard) settled(r *ring, header uint64) bool {
 	at := r.tail
 	switch {
@@ -230,8 +235,8 @@ func (s *shard) remember(h uint64, k kind) {
 	s.adapt.count(k, s.ghost.added, s.table.count)
 }
 
-// evictMain evicts the block at the tail of the main queue, or moves it to the head, where at least
-// its own words are free.
+// evictMain evicts the block at the tail of the main queue, or moves it to the head if it was used.
+// The block always fits there, because its own words become free.
 func (s *shard) evictMain() {
 	at := s.main.tail
 	header := s.words[at].Load()
@@ -254,7 +259,7 @@ func (s *shard) evictMain() {
 	s.move(at, to, h, s.adapt.after(f))
 }
 
-// evict removes the entry at the tail of a queue.
+// evict removes the entry at the tail of a queue, and counts it as evicted.
 func (s *shard) evict(r *ring, at, h uint64) {
 	n := wordsOf(s.words[at].Load())
 	s.tell(at, CauseOverflow)
@@ -264,8 +269,8 @@ func (s *shard) evict(r *ring, at, h uint64) {
 	s.chances = 0
 }
 
-// move copies a block with the given frequency, and updates the table. The copy keeps the
-// information that the entry was used.
+// move copies a block to the index to, with the given frequency, and updates the table. The copy
+// still records that the entry was used.
 func (s *shard) move(at, to, h, frequency uint64) {
 	header := s.words[at].Load()
 	n := wordsOf(header)
@@ -288,14 +293,14 @@ func (s *shard) unlink(r *ring, at, h uint64) {
 	}
 }
 
-// remove implements unlink for a known slot.
+// remove is like unlink, for a block whose slot is known.
 func (s *shard) remove(r *ring, slot int, at uint64) {
 	s.table.remove(slot)
 	s.words[at].Store(s.words[at].Load() | deadBit)
 	r.live--
 }
 
-// makeRoom makes room for one more entry in the table: it grows the table, or evicts entries.
+// makeRoom makes room for one more entry in the table, by growing the table or evicting entries.
 func (s *shard) makeRoom() {
 	for s.table.count >= mostOf(len(s.table.slots)) && !s.grow() {
 		young := &s.small
@@ -315,11 +320,11 @@ func (s *shard) nextIndex(bytes uint64) uint64 {
 	return min((bytes*3/2+vmem.Piece-1)/vmem.Piece*vmem.Piece, s.mostIndex)
 }
 
-// grow enlarges the index by half, at the expense of the log. While blocks occupy the end of the
-// log that is to be given up, grow returns false. If all blocks fit into the shorter log, that end
-// is free at one point in each round of the main queue: after the tail has wrapped to the start. If
-// they do not fit, a larger table would hold fewer entries, so the log keeps its length. grow also
-// returns false if the system has no memory.
+// grow enlarges the index by half, at the expense of the log. grow returns false while blocks
+// occupy the end of the log that would be given up. If all blocks fit into the shorter log, this
+// end becomes free once in each round of the main queue, when the tail has wrapped to the start. If
+// the blocks do not fit, the log keeps its length, because the cache would hold fewer entries with
+// a larger table. grow also returns false if the system has no memory.
 func (s *shard) grow() bool {
 	next := s.nextIndex(s.indexBytes)
 	if next == s.indexBytes {
@@ -362,7 +367,7 @@ func (s *shard) insert(h, frequency uint64, p *piece, main bool) error {
 }
 
 // place puts a new entry of n words at the head of a queue. bits are the header bits that record
-// how it was used. It returns false if there is no memory.
+// how the entry was used. It returns false if there is no memory.
 func (s *shard) place(r *ring, h, n, bits uint64, p *piece) bool {
 	s.makeRoom()
 	at, ok := s.take(r, n)
@@ -381,9 +386,9 @@ func (s *shard) place(r *ring, h, n, bits uint64, p *piece) bool {
 	return true
 }
 
-// adopt puts an entry from elsewhere into a queue, or into the main one if it is too large for that
-// queue. bits are the header bits that record how it was used. It returns false if there is no
-// room. The key must not be in the shard.
+// adopt puts an entry from a file or from another shard into a queue, or into the main queue if it
+// is too large for that queue. bits are the header bits that record how the entry was used. It
+// returns false if there is no room. The key must not be in the shard.
 func (s *shard) adopt(r *ring, h, bits uint64, p *piece) bool {
 	n := s.form.words(p)
 	if n > s.largest() || !p.short() {
@@ -413,14 +418,15 @@ func (s *shard) queue(h, n uint64) (*ring, bool) {
 // largest returns the maximum size of a block in words.
 func (s *shard) largest() uint64 { return s.main.size() }
 
-// tell records a block that is about to be removed.
+// tell records a block that is about to be removed, so that the removal can be reported to the
+// function of OnDeletion.
 func (s *shard) tell(at uint64, why DeletionCause) {
 	if s.watch != nil {
 		s.watch.note(s, at, why)
 	}
 }
 
-// tellAll records all live blocks.
+// tellAll does the same as tell for all live blocks.
 func (s *shard) tellAll(why DeletionCause) {
 	if s.watch == nil {
 		return
@@ -440,7 +446,8 @@ func (s *shard) tellAll(why DeletionCause) {
 	}
 }
 
-// unlock releases the exclusive lock of a shard, and then reports what was removed in the meantime.
+// unlock releases the exclusive lock of a shard, and then reports the entries that were removed
+// while it was held.
 func (s *shard) unlock() {
 	if s.watch == nil {
 		s.mu.Unlock()

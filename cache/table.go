@@ -2,20 +2,20 @@ package cache
 
 // A table finds blocks by hash. It is an open hash table whose slots are ordered by hash (Amble and
 // Knuth, Ordered hash tables, Computer Journal 1974). An unsuccessful search ends at the first
-// greater hash, so the table can be seven eighths full. It grows in place, and an iteration by hash
-// stays valid while the table changes.
+// greater hash, so the table can be seven eighths full. It grows in place, and an iteration in the
+// order of the hashes can continue after the table has changed.
 //
-// A slot holds half of a hash, in the upper 32 bits, and the block's index in words, plus 1. A slot
-// of 0 is empty. The last slot is always empty.
+// A slot contains half of a hash, in the upper 32 bits, and the block's index in words plus 1, in
+// the lower 32 bits. An empty slot is 0. The last slot is always empty.
 type table struct {
 	slots []uint64
 	homes uint64 // how many slots are the home of a hash; the others, at the end, take displaced entries
 	count int
 }
 
-// tailSlots is the number of slots after the last home slot. In a table that is seven eighths full,
-// an entry is displaced that far with a probability of less than one in a million; it is then
-// rejected, which is acceptable for a cache.
+// tailSlots is the number of slots after the last home slot. If an entry would have to be displaced
+// farther than this, it is rejected, which is acceptable for a cache. In a table that is seven
+// eighths full, the probability is less than one in a million.
 const tailSlots = 64
 
 // mostOf returns the maximum number of entries in a table of n slots.
@@ -32,7 +32,8 @@ func placeOf(slot uint64) uint64        { return uint64(uint32(slot)) - 1 }
 // home returns the slot at which a search for a hash begins.
 func (t *table) home(h uint32) uint64 { return uint64(h) * t.homes >> 32 }
 
-// seek returns the first slot of a hash or, if there is none, the slot to which the hash belongs.
+// seek returns the first slot with the given hash or, if there is none, the slot at which the hash
+// would be inserted.
 func (t *table) seek(h uint32) int {
 	i := t.home(h)
 	for t.slots[i] != 0 && hashOf(t.slots[i]) < h {
@@ -52,7 +53,8 @@ func (t *table) find(h uint32, at uint64) (int, bool) {
 	return 0, false
 }
 
-// insert adds a block. It returns false if that would fill the last slot, which must stay empty.
+// insert adds a block. It returns false if the block would occupy the last slot, which must stay
+// empty.
 func (t *table) insert(h uint32, at uint64) bool {
 	i := t.seek(h)
 	end := i
@@ -80,9 +82,9 @@ func (t *table) remove(i int) {
 }
 
 // grow makes the table use more slots. The slice must begin with the table's current slots; the new
-// ones may contain arbitrary data. All entries fit: from the home of any hash to the end there are
-// at least as many slots as before. Each entry is moved twice: to the end, and from there to its
-// slot, which is never after that position.
+// ones may contain arbitrary data. All entries fit, because there are at least as many slots as
+// before from the home of any hash to the end. Each entry is moved twice: first to the end of the
+// table, and from there to its slot, which is never after that position.
 func (t *table) grow(slots []uint64) {
 	end := len(slots) - 1
 	for i := len(t.slots) - 1; i >= 0; i-- {

@@ -6,7 +6,7 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// look verifies the shard in checked builds, within a budget.
+// look verifies the shard in checked builds. A budget spreads the cost over many calls.
 func (s *shard) look(where string) {
 	if !s.budget.Affords(4 * len(s.table.slots)) {
 		return

@@ -1,13 +1,14 @@
 // Package flat contains the parts of flat trees that do not depend on the schema: trees, limits,
-// errors, and files of unknown schemas. `coppice flat` generates a package for each schema from Go
-// declarations. docs/FLAT.md explains the steps from a schema to a program and specifies the file
-// format.
+// errors, and files of unknown schemas. The command `coppice flat` reads a schema, which consists
+// of Go declarations, and generates a package for it. docs/FLAT.md explains the steps from a schema
+// to a program and specifies the file format.
 //
-// A [Tree] is one slice of 32-bit words without pointers, and the bytes of its strings. The garbage
-// collector does not scan it, so the cost of a collection does not grow with the tree. A record is
-// a header word, which contains its kind and some small fields, followed by its other fields. A
-// reference is the index of an earlier record: children come before their parents, and cycles are
-// impossible. This is the expression 1+2*x as a tree:
+// A [Tree] consists of a slice of 32-bit words, without pointers, and of the bytes of its strings.
+// The garbage collector does not scan it, so the cost of a collection does not grow with the tree.
+// A record is a header word, which contains its kind and some small fields, followed by its other
+// fields. A reference to a child is the index of the child's record. This index is always smaller
+// than the index of the parent, so children come before their parents, and cycles are impossible.
+// This is the expression 1+2*x as a tree:
 //
 //	word    0   1     2   3     4     5   6     7     8     9         10   11   12        13   14
 //	      +---+-----+---------+-----+---------+-----+-----+---------+----+----+---------+----+-----+
@@ -20,9 +21,11 @@ package flat
 
 import "github.com/coppice-go/coppice/flat/flatimpl"
 
-// Errors for use with errors.Is. Returned errors wrap them and add details.
+// The errors of this package and of generated packages wrap one of these errors and add details.
+// Test for them with errors.Is.
 var (
-	// ErrFull means that a Builder reached its limit, or 2^32 words or bytes of text.
+	// ErrFull means that a tree reached the limit of its Builder, or 2^32 words, or 2^32 bytes of
+	// strings.
 	ErrFull = flatimpl.ErrFull
 	// ErrInvalid means that the input is not a valid tree of the schema.
 	ErrInvalid = flatimpl.ErrInvalid

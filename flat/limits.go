@@ -7,18 +7,19 @@ type LoadLimits struct {
 	MaxDepth int
 	// MaxNodes limits the number of records. The default is 2^28.
 	MaxNodes int
-	// MaxWalk limits how many nodes a traversal of a loaded tree visits if the traversal does not
-	// track visited nodes, as in recursion and Preorder: a node with several parents is visited
-	// once per path, and a file of 500 bytes can have 2^40 paths. The limit matters only for
-	// schemas with flat:share. The default is 2^22 plus 64 per record. If all traversals of a
-	// program track visited nodes, as All, Fold, Compact and the conversions do, set it to
-	// math.MaxInt to disable the limit.
+	// MaxWalk limits the number of nodes that a traversal of a loaded tree visits. It matters only
+	// for schemas with flat:share, and only for traversals that do not record which nodes they have
+	// visited, such as recursion and Preorder. Such a traversal visits a node with several parents
+	// once for each path to the node, and a file of 500 bytes can have 2^40 paths. The default is
+	// 2^22 plus 64 per record. All, Fold, Compact and the conversions visit each node once. If a
+	// program uses only such traversals, set MaxWalk to math.MaxInt to disable the limit.
 	MaxWalk int
 	// MaxBytes limits the size of the file. The default is 16 GiB, which is less than 2^32 words.
 	MaxBytes int64
 }
 
-// BuilderOptions are size hints and limits for a Builder. A field of 0 selects its default.
+// BuilderOptions contains the expected size of a tree and the limits of a Builder. A field of 0
+// selects its default.
 type BuilderOptions struct {
 	Nodes     int   // the expected number of nodes: memory for them is allocated at once
 	TextBytes int   // the expected total length of all strings

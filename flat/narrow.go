@@ -1,9 +1,9 @@
 package flat
 
 // Uint24 is the type of a 24-bit field of a schema, such as a position in a source file. A record
-// with one such field is a single word, which also contains the kind. Values above [MaxUint24] are
-// rejected when they enter a tree: Builders and setters panic, and FromTree returns an error that
-// wraps [ErrRange].
+// with one such field is a single word, which also contains the kind. Values above [MaxUint24]
+// cannot be stored in a tree: Builders and setters panic, and FromTree returns an error that wraps
+// [ErrRange].
 type Uint24 uint32
 
 // Int24 is like Uint24 but signed: from [MinInt24] to [MaxInt24].

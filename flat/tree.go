@@ -6,7 +6,7 @@ import (
 	"github.com/coppice-go/coppice/flat/flatimpl"
 )
 
-// A Tree stores the records of a tree in one buffer, and the strings that they refer to. The Tree
+// A Tree stores the records of a tree in one buffer, and the strings to which they refer. The Tree
 // type of each generated package embeds this type. Any number of goroutines may read a Tree
 // concurrently; a change needs exclusive access.
 type Tree flatimpl.Tree
@@ -43,7 +43,7 @@ func (t *Tree) Dump(w io.Writer) error { return t.impl().Dump(w) }
 func (t *Tree) WriteTo(w io.Writer) (int64, error) { return t.impl().WriteTo(w) }
 
 // Clone returns a copy of the tree. Handles to nodes of t do not belong to the copy. Clone
-// allocates once and copies the records once; the copy shares the strings, which never change. The
+// allocates once and copies the records. The copy shares the strings of t, which never change. The
 // clone of a mapped tree is in memory and can be changed.
 func (t *Tree) Clone() *Tree { return (*Tree)(t.impl().Clone()) }
 
@@ -57,15 +57,16 @@ func (t *Tree) CloneInto(old *Tree) *Tree { return (*Tree)(t.impl().CloneInto(ol
 // needs two additional words for each word of the tree. It does not change t.
 func (t *Tree) Compact() *Tree { return (*Tree)(t.impl().Compact()) }
 
-// Free releases the tree's memory. From then on the tree has no nodes, and every attempt to read
-// one panics. In functions and methods that are passed the tree, such as Root, Clone, Fold and the
-// methods of a Builder, the panic message says that the tree was freed. In accessors and loops, it
-// says so only in checked builds (-tags coppice_checks, or -race); in other builds, the panic is an
-// index out of range. NumNodes and NumWords return 0, and String returns "nil". Strings read from
-// the tree remain valid, unless the tree is mapped: then Free does what Close does.
+// Free releases the tree's memory. From then on the tree has no nodes, and every attempt to read a
+// node panics. The panic message of functions and methods that get the tree as an argument or
+// receiver, such as Root, Clone, Fold and the methods of a Builder, reports that the tree was
+// freed. The panic message of accessors and loops reports this only in checked builds (-tags
+// coppice_checks, or -race); in other builds, they panic with an index out of range. NumNodes and
+// NumWords return 0, and String returns "nil". Strings that were read from the tree remain valid,
+// unless the tree is mapped. For a mapped tree, Free does the same as Close.
 func (t *Tree) Free() { t.impl().Free() }
 
-// Close frees the tree like Free, and unmaps the file of a tree that Open returned. After Close, do
-// not use strings read from a mapped tree: reading them faults, or returns whatever is then mapped
-// at their address. A second Close does nothing.
+// Close frees the tree as Free does, and unmaps the file of a tree that Open returned. After Close,
+// do not use strings read from a mapped tree: reading them faults, or returns the contents of other
+// memory that is then mapped at their address. A second Close does nothing.
 func (t *Tree) Close() error { return t.impl().Close() }

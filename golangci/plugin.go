@@ -1,5 +1,5 @@
 // Package golangci is a golangci-lint 2 plugin with the rules of coppice vet. It is a separate
-// module, so that neither the library nor the tools depend on the package with which plugins
+// module, so that neither the library nor the tools depend on the package that plugins use to
 // register. docs/VET.md describes how to build and configure a golangci-lint that contains it.
 //
 // The linter has one name, coppice, in .golangci.yml and in //nolint comments; a finding begins

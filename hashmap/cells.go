@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// cells are numbered values on the Go heap. They are stored in chunks that never move: a value
-// stays in place until it is dropped, and its number is then reused. The first chunk has eight
-// values, and each later chunk is as long as all chunks before it together, up to the maximum
-// length.
+// A cells stores values on the Go heap, each of which has a number. The values are in chunks that
+// never move. A value therefore stays in place until it is dropped; its number is then reused. The
+// first chunk has eight values. Each later chunk is as long as all chunks before it together, up to
+// the maximum length.
 type cells[V any] struct {
 	chunks [][]V
 	vacant []uint32 // numbers of dropped values, all below used
@@ -22,8 +22,8 @@ const (
 	firstCells = 8
 	mostCells  = math.MaxUint32 // exclusive upper bound of the numbers
 
-	// A chunk of more than 32 KiB has a span of its own, which it fills if its size is a power of
-	// two. For smaller chunks the allocator would waste 12 to 19 %.
+	// The allocator gives a chunk of more than 32 KiB its own span. The chunk fills this span if
+	// its size is a power of two. For smaller chunks the allocator would waste 12 to 19 %.
 	cellBytes    = 64 << 10
 	mostCellsLog = 13
 )
@@ -36,8 +36,8 @@ func cellsOf[V any]() (c cells[V]) {
 	return c
 }
 
-// at returns the address of a value. It never reads beyond a chunk, whatever the number is, because
-// chunks are slices.
+// at returns the address of the value with a number. Even if the number comes from a damaged index,
+// it never reads beyond a chunk, because chunks are slices.
 func (c *cells[V]) at(n uint32) *V {
 	if n>>c.log != 0 {
 		return &c.chunks[uint32(c.short())+n>>c.log][n&(1<<c.log-1)]
@@ -46,8 +46,8 @@ func (c *cells[V]) at(n uint32) *V {
 	return &c.chunks[i][n-4<<i&^7]
 }
 
-// short returns the number of chunks, not counting the first, that are shorter than the maximum
-// length.
+// short returns the number of chunks that are shorter than the maximum length. It does not count
+// the first chunk.
 func (c *cells[V]) short() uint8 { return max(c.log, 3) - 3 }
 
 // grow adds a chunk.
@@ -60,10 +60,10 @@ func (c *cells[V]) grow() {
 	c.slots += n
 }
 
-// full reports whether no number is left for another value.
+// full reports whether all numbers are in use, so that no value can be added.
 func (c *cells[V]) full() bool { return c.used == mostCells && len(c.vacant) == 0 }
 
-// take returns the number of a zero value. The cells must not be full.
+// take adds a zero value, and returns its number. The cells must not be full.
 func (c *cells[V]) take() uint32 {
 	if last := len(c.vacant) - 1; last >= 0 {
 		n := c.vacant[last]
@@ -77,7 +77,8 @@ func (c *cells[V]) take() uint32 {
 	return c.used - 1
 }
 
-// drop zeroes a value, so that the collector does not follow it, and frees its number.
+// drop removes a value and frees its number. It zeroes the value, so that the collector does not
+// follow its pointers.
 func (c *cells[V]) drop(n uint32) {
 	*c.at(n) = *new(V)
 	c.vacant = append(c.vacant, n)
@@ -94,7 +95,7 @@ func (c *cells[V]) reset() {
 	c.vacant, c.used = c.vacant[:0], 0
 }
 
-// clone returns cells with the same values under the same numbers.
+// clone returns a copy that has the same values under the same numbers.
 func (c *cells[V]) clone() cells[V] {
 	other := *c
 	other.chunks, other.vacant = make([][]V, len(c.chunks)), slices.Clone(c.vacant)

@@ -18,40 +18,42 @@
 //
 //   - A Map must be closed: the collector does not track its memory once it exceeds 32 KiB.
 //   - The keys and values of a Map contain no pointers. Keys may be strings, whose bytes the Map
-//     copies; values may not. [Texts] and [ShardedTexts] hold values that are strings or byte
-//     slices, and keys that are structs with strings.
-//   - A [Texts] copies values in and out: Get allocates, AppendGet and View do not. With a million
-//     string keys, each operation takes 1.5 to 2 times as long as in Go's map, and with integer
-//     keys three to four times as long. A garbage collection takes at most an eighth of the time
-//     that it takes with Go's map (docs/benchmarking/maps.md).
+//     copies, but values may not be strings. For values that are strings or byte slices, and for
+//     keys that are structs with strings, use [Texts] or [ShardedTexts].
+//   - A [Texts] copies values when they are stored and when they are read: Get allocates memory for
+//     the copy, AppendGet and View do not. With a million string keys, each operation takes 1.5 to
+//     2 times as long as in Go's map, and with integer keys three to four times as long. A garbage
+//     collection takes at most an eighth of the time that it takes with Go's map
+//     (docs/benchmarking/maps.md).
 //   - An [Indexed] keeps its values on the Go heap, so that they may have pointers. The collector
 //     scans the values and follows their pointers; it does not scan keys and buckets. Get has one
 //     more cache miss than Get of a Map.
-//   - All copies keys that are strings. Get, and Set of an existing key, copy no keys, and Values
-//     reads none.
-//   - encoding/json writes a Map as {}. Encode maps.Collect(m.All()), which needs memory for a Go
-//     map, and Set the decoded entries.
+//   - If keys are strings, All copies them. Get, and Set of an existing key, copy no keys. Values
+//     does not read keys.
+//   - encoding/json writes a Map as {}. To encode a Map, encode maps.Collect(m.All()), which needs
+//     memory for a Go map. To decode it, decode a Go map and Set each of its entries.
 //   - A Map may be changed by one goroutine at a time, with no concurrent readers. [Sharded] is for
 //     several goroutines.
 //   - The memory of deleted entries is reused for later keys. Only Clear frees pages, and only
 //     Close returns them to the system.
-//   - A map that fits in the processor's cache is slower than Go's map (docs/decisions/0030 has
-//     figures), and at that size the collector spends little time on Go's map.
+//   - A Map that fits in the processor's cache is slower than Go's map (docs/decisions/0030 has
+//     figures). At that size, the collector spends little time on Go's map anyway.
 //
 // # When to use something else
 //
-// If most operations delete or set keys, use github.com/cockroachdb/swiss: there, these operations
+// If most operations delete or set keys, use github.com/cockroachdb/swiss, where these operations
 // take 0.6 of the time that they take in a Map (docs/benchmarking/maps.md also lists the other
-// losses). In Go's map, they take 0.4 to 0.9 of it. For fewer than about ten thousand entries, use
-// Go's map. Use it also for values with pointers, except if there are many entries with string
-// keys, or if the entries change while latency matters: in these two cases, an [Indexed] leaves the
-// collector less to scan. Use a btree.Map to keep keys in order, and a symbols.Table to map strings
-// to numbers. If string keys begin alike, like URLs, and memory matters more than time, use a
-// btree.Map: for a million URLs it uses 0.41 of the bytes of Go's map, and a Map, which stores
-// whole keys, uses 0.77 of them (docs/decisions/0062). For a map from strings to strings, a
-// map[K][]byte, or a map whose keys are structs with strings, use a [Texts]. For several goroutines
-// with fewer than about ten thousand entries, or with string keys and hardly any changes, use the
-// Map of github.com/puzpuzpuz/xsync: it finds a key in about 0.7 of the time of a [Sharded]
+// cases in which a Map is slower). In Go's map, these operations take 0.4 to 0.9 of the time that
+// they take in a Map. For fewer than about ten thousand entries, use Go's map. Use it also for
+// values with pointers, except if there are many entries with string keys, or if the entries change
+// while latency matters: in these two cases, an [Indexed] leaves the collector less to scan. Use a
+// btree.Map to keep keys in order, and a symbols.Table to map strings to numbers. If string keys
+// have common prefixes, like URLs, and memory matters more than time, use a btree.Map. For a
+// million URLs, it uses 0.41 of the memory of Go's map, whereas a Map, which stores whole keys,
+// uses 0.77 of it (docs/decisions/0062). For a map from strings to strings, a map[K][]byte, or a
+// map whose keys are structs with strings, use a [Texts]. For several goroutines with fewer than
+// about ten thousand entries, or with string keys and hardly any changes, use the Map of
+// github.com/puzpuzpuz/xsync: it finds a key in about 0.7 of the time of a [Sharded]
 // (docs/decisions/0049), but the collector scans it.
 //
 // # Terms
@@ -84,12 +86,13 @@
 //
 // The upper bits of a hash select a page through a directory, and further bits select a group of
 // the page. The control bytes of the group then select the few slots whose keys must be compared.
-// This is the Swiss table of Benzaquen, Evlogimenos, Kulukundis and Perepelitsa (CppCon 2017). A
-// page with too few empty slots is replaced by one of twice the size. Once it has the maximum size,
-// it is replaced by two pages, and its entries are divided between them. This is extendible hashing
-// (Fagin, Nievergelt, Pippenger and Strong, 1979); Go's own map does both. The longest Set
-// therefore moves one page, about a thousand entries, however large the Map is. String keys are in
-// a heap of their own (internal/texts), and a slot stores the number that identifies its key there.
+// This is the Swiss table of Benzaquen, Evlogimenos, Kulukundis and Perepelitsa (CppCon 2017). If
+// too few slots of a page are empty, the page is replaced by a page of twice the size. A page that
+// already has the maximum size is replaced by two pages, and its entries are divided between them.
+// This is extendible hashing (Fagin, Nievergelt, Pippenger and Strong, 1979); Go's own map does
+// both. The longest Set therefore moves one page, about a thousand entries, however large the Map
+// is. String keys are in a separate string heap (internal/texts), and a slot stores the number that
+// identifies its key in this heap.
 package hashmap
 
 // Files, from top to bottom. A file uses only what it declares itself and what files on lower lines

@@ -12,11 +12,11 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// The image of a map: section 0 contains the pages in the order of the directory, section 1 the
-// strings, and section 2 four bytes for each page: its depth, the logarithm of its group count, and
-// the number of its empty slots that may still be used. The container's own numbers are those
-// listed below, of eight bytes each. The image of a Sharded consists of the sections and numbers of
-// its Maps, one Map after another.
+// The image of a map has three sections. Section 0 contains the pages, in the order of the
+// directory. Section 1 contains the strings. Section 2 contains four bytes for each page: its
+// depth, the logarithm of its group count, and the number of its empty slots that may still be
+// used. The header contains the numbers listed below, of eight bytes each. The image of a Sharded
+// consists of the sections and numbers of its Maps, one Map after another.
 const (
 	imageKind    = "hashmap"
 	imageVersion = 2
@@ -33,18 +33,19 @@ const (
 
 const pageEntryBytes = 4
 
-// sectionsOfMap is the number of sections of a Map.
+// sectionsOfMap is the number of sections of the image of a Map.
 const sectionsOfMap = 3
 
-// numbers are the numbers in an image that describe one Map.
+// A numbers contains the numbers in the header of an image that describe one Map.
 type numbers [metaNumbers]uint64
 
 // Save writes the Map to a file, from which OpenFile maps it. If the process is killed at any
 // moment, even by kill -9, or if the disk is full, the file is either the old one or the new one. A
 // file that is not writable is not replaced; if path is a symbolic link, its target is replaced.
-// Save costs one copy of the memory to the disk. On big-endian machines it fails with an error that
-// wraps errors.ErrUnsupported. The file contains the seed of the hashes: a reader of the file can
-// construct keys that collide, which costs time but nothing else.
+// Save writes the memory of the Map to the disk once. On big-endian machines it fails with an error
+// that wraps errors.ErrUnsupported. The file contains the seed of the hash function. Whoever can
+// read the file can therefore construct keys that collide, which makes the Map slower but has no
+// other effect.
 func (m *Map[K, V]) Save(path string) error {
 	m.use("hashmap.Map.Save")
 	if err := saveImage(path, []*Map[K, V]{m}); err != nil {
@@ -72,8 +73,8 @@ func (m *core[K, V]) appendNumbers(meta []byte) []byte {
 	return meta
 }
 
-// sections returns the sections of the table's image: its pages, which are not copied, its strings,
-// and the list of its pages.
+// sections returns the sections of the table's image: the pages, the strings, and the list of the
+// pages. It does not copy the pages.
 func (t *table) sections() [][][]byte {
 	var list []byte
 	var pages [][]byte
@@ -86,14 +87,15 @@ func (t *table) sections() [][][]byte {
 	return [][][]byte{pages, {t.heap.Contents()}, {list}}
 }
 
-// OpenFile returns a Map with the entries that Save wrote. Where files can be mapped, it reads only
-// the directory, four bytes for some six hundred entries, and later the parts that are used.
-// Changes are private to the Map and are not written to the file. The file must not be truncated or
-// written in place while the Map is open; Save replaces it instead. Whatever the file contains, the
-// Map accesses only its own memory: a damaged file that was not verified can only cause wrong
-// results. Keys and values must have the same kinds, sizes and offsets as those saved. The error
-// wraps ErrInvalid if the file is not a saved container or is damaged, ErrMismatch if it contains a
-// different container, version or types, and ErrFull if there is not enough memory for it.
+// OpenFile returns a Map with the entries that Save wrote. On systems that can map files, OpenFile
+// reads only the directory, which has four bytes for about six hundred entries, and the system
+// reads each other part of the file when it is first used. Changes are private to the Map and are
+// not written to the file. The file must not be truncated or written in place while the Map is
+// open; Save replaces it instead. A damaged file never makes the Map access memory other than its
+// own. If the file was not verified, damage can only cause wrong results. Keys and values must have
+// the same kinds, sizes and offsets as those saved. The error wraps ErrInvalid if the file is not a
+// saved container or is damaged, ErrMismatch if it contains a different container, version or
+// types, and ErrFull if there is not enough memory for it.
 func OpenFile[K comparable, V any](path string, options Options) (*Map[K, V], error) {
 	const where = "hashmap.OpenFile"
 	if _, err := plan[K, V](where, options, 0); err != nil {
@@ -126,7 +128,7 @@ func openFile[K comparable, V any](where, path string, o Options) (*Map[K, V], e
 	return m, nil
 }
 
-// openImage opens an image and returns the numbers of its Maps, of which there is at least one.
+// openImage opens an image, and returns the numbers of each of its Maps. There is at least one Map.
 func openImage[K comparable, V any](path string) (*image.File, []numbers, error) {
 	f, err := image.Open(path, imageKind, imageVersion, image.ShapeOf[K, V]())
 	if err != nil {
@@ -160,8 +162,9 @@ func openPart[K comparable, V any](where string, f *image.File, all []numbers, i
 		return nil, err
 	}
 	err = m.fromFile(f, i, all[i], newAccount[K, V](o.Name, skip))
-	// A page beyond the usual size is for keys that were chosen for their hashes, and All copies a
-	// page at a time. Such a page must therefore contain as many entries as it claims, and must not
+	// A page exceeds the usual size only if keys were chosen to have nearly the same hashes.
+	// Because All copies a page at a time, a damaged file could make it allocate a lot of memory.
+	// Such a page must therefore contain as many entries as the list of pages states, and must not
 	// be a hole in the file.
 	bools := len(image.BoolsOf(reflect.TypeFor[K]()))+len(image.BoolsOf(reflect.TypeFor[V]())) > 0
 	if err == nil && (o.Verify || bools || m.unusual) {
@@ -174,7 +177,8 @@ func openPart[K comparable, V any](where string, f *image.File, all []numbers, i
 	return m, nil
 }
 
-// closed closes a container that could not be opened, if it is not nil, and returns the error.
+// closed is called when a container could not be opened. It closes the container if it is not nil,
+// and returns err.
 func closed[K comparable, V any](m *Map[K, V], err error) error {
 	if m == nil {
 		return err
@@ -215,10 +219,10 @@ func (m *Map[K, V]) fromFile(f *image.File, i int, n numbers, account *vmem.Acco
 	return err
 }
 
-// readList returns the list of pages of a Map from its section of an image. It checks what can be
-// checked without reading the pages: together they must cover each hash once. It rejects the list
-// at the first invalid entry, so that the memory for a list is at most proportional to the size of
-// a valid file.
+// readList returns the list of pages of a Map from its section of an image. It makes all checks
+// that are possible without reading the pages: together, the pages must cover each hash exactly
+// once. It rejects the list at the first invalid entry, so that the memory for a list is at most
+// proportional to the size of a valid file.
 func readList(f *image.File, section int, sizes []int64) (list []byte, err error) {
 	pages := sizes[2] / pageEntryBytes
 	if sizes[2]%pageEntryBytes != 0 || sizes[2] > sizes[0] {
@@ -245,8 +249,8 @@ func readList(f *image.File, section int, sizes []int64) (list []byte, err error
 	return list, err
 }
 
-// fromList builds the directory from a list of pages, which are adjacent and together have size
-// bytes. It returns the total number of their slots.
+// fromList builds the directory from a list of pages. The pages are adjacent in memory, and
+// together have size bytes. fromList returns the total number of their slots.
 func (t *table) fromList(list []byte, size uint64) (all uint64, err error) {
 	depth := uint8(1)
 	t.pages = len(list) / pageEntryBytes

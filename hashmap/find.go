@@ -38,7 +38,7 @@ func (m *core[K, V]) mustBeText(where string) {
 }
 
 // hashOf returns the hash of a key. A key that is not equal to itself, such as NaN, gets a new
-// random hash each time, because with equal hashes all such keys would be in one page. It is never
+// random hash each time, because otherwise all such keys would be in one page. Such a key is never
 // found.
 func (m *core[K, V]) hashOf(k *K) uint64 {
 	if m.simple {
@@ -47,9 +47,9 @@ func (m *core[K, V]) hashOf(k *K) uint64 {
 	return hashOf(&m.hash, k)
 }
 
-// A wordHash contains the numbers of a hash.Secrets, and computes the same hash as the method Word.
-// Calls to Word are not inlined where the compiler instantiates a generic method for another
-// package.
+// A wordHash contains the numbers of a hash.Secrets, and computes the same hash as its method Word.
+// It exists because the compiler does not inline calls to Word where it instantiates a generic
+// method for another package.
 type wordHash struct{ a, b, c uint64 }
 
 func wordHashOf(s *hash.Secrets) (w wordHash) {
@@ -57,7 +57,7 @@ func wordHashOf(s *hash.Secrets) (w wordHash) {
 	return w
 }
 
-// of computes the hash of x, equal to the result of the method Word of the Secrets.
+// of returns the hash of x. The result is the same as the result of the method Word.
 func (w *wordHash) of(x uint64) uint64 {
 	high, low := bits.Mul64(x^w.a, w.b|1)
 	high, low = bits.Mul64(high^low, w.c|1)
@@ -115,8 +115,8 @@ func (m *core[K, V]) findText(h uint64, k string) *V {
 		g := textGroupAt[V](m.base, at, i)
 		for match := withTag(g.control, tagOf(h)); match != 0; match &= match - 1 {
 			s := match.first()
-			// Most strings are short: for these, the first condition is equivalent to Equal,
-			// without a call.
+			// Most strings are short. For short strings, the first condition does the same as
+			// Equal, but without a call.
 			if b := m.heap.From(g.texts[s], 0); len(b) > len(k) && len(k) < 1<<7 && b[0] == byte(len(k)) && string(b[1:1+len(k)]) == k || m.heap.Equal(g.texts[s], k) {
 				return &g.values[s]
 			}

@@ -2,8 +2,8 @@
 
 package hashmap
 
-// readsFreely reports that readers take no lock. On this processor, loads are not reordered with
-// other loads, nor stores with other stores. Otherwise a reader could see the lock word unchanged
-// after it has read data of a change in progress. Memory that was closed can still be read
-// (vmem.ReserveWatched).
+// readsFreely reports whether readers of a Sharded need no lock. On this processor they need none,
+// because loads are not reordered with other loads, and stores are not reordered with other stores.
+// On other processors, a reader could read data of a change in progress and still find the lock
+// word unchanged. Memory that was closed can still be read (vmem.ReserveWatched).
 const readsFreely = true

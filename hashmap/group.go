@@ -18,19 +18,19 @@ const (
 	allEmpty  = empty * everyByte
 )
 
-// A set is a set of slots of a group. The top bit of a byte is 1 if the slot of that byte is in the
-// set.
+// A set contains some of the slots of a group. It has one byte for each slot, whose top bit is 1 if
+// the slot is in the set.
 type set uint64
 
-// first returns the index of the first slot. The set must not be empty.
+// first returns the index of the first slot in the set. The set must not be empty.
 func (s set) first() int { return bits.TrailingZeros64(uint64(s)) >> 3 & (slots - 1) }
 
 // afterFirst returns a mask of the slots after the first one. The set must not be empty.
 func (s set) afterFirst() set { return ^(s ^ (s - 1)) }
 
-// withTag returns the slots with a tag. Rarely, it includes a slot with a different tag that
-// follows one with this tag; the comparison of keys then fails. It is Mycroft's test for a zero
-// byte (1987), as in Go's map.
+// withTag returns the slots with the given tag. In rare cases, the result also contains a slot with
+// a different tag, which follows a slot with this tag; the comparison of the keys then fails. The
+// method is Mycroft's test for a zero byte (1987), as in Go's map.
 func withTag(control uint64, tag uint8) set {
 	v := control ^ everyByte*uint64(tag)
 	return set((v - everyByte) &^ v & everyTop)
@@ -55,16 +55,17 @@ func setByte(control uint64, slot int, b uint8) uint64 {
 // byteOf returns the control byte of a slot.
 func byteOf(control uint64, slot int) uint8 { return uint8(control >> (8 * uint(slot) & 63)) }
 
-// tagOf returns the tag of a hash for its control byte. None of its bits selects the group or, up
-// to 2^33 pages, the page.
+// tagOf returns the tag of a hash, which is stored in the control byte. The tag consists of bits
+// that select neither the group nor, up to 2^33 pages, the page.
 func tagOf(hash uint64) uint8 { return uint8(hash & 0x7F) }
 
-// groupBits returns a hash without its tag. The lowest bits of the result select the group, as many
-// as the number of groups requires.
+// groupBits returns a hash without its tag. The lowest bits of the result select the group; how
+// many of them depends on the number of groups.
 func groupBits(hash uint64) uint64 { return hash >> 7 }
 
-// shardShift is the position of the bits of a hash that select the shard. The bits for the page are
-// above them, until a shard has 2^26 pages, and the bits for the group are below.
+// shardShift is the position of the bits of a hash that select the shard. The bits that select the
+// group are below them. The bits that select the page are above them, unless a shard has more than
+// 2^26 pages.
 const shardShift = 30
 
 // shardOf returns the index of the shard of a hash. shards must be a power of two.

@@ -14,18 +14,18 @@ import (
 )
 
 // An Indexed maps keys of type K to values of any type, including types with pointers. Keys are
-// outside the Go heap, as in a Map: they have no pointers, and may be strings, whose bytes are
+// outside the Go heap, as in a Map. They have no pointers, but may be strings, whose bytes are
 // copied. Values are on the Go heap, in chunks of up to 64 KiB that never move, and the collector
-// follows their pointers like those of any slice. NewIndexed creates an Indexed, and Close releases
-// it. The zero Indexed is not usable.
+// follows their pointers as in any slice. NewIndexed creates an Indexed, and Close releases it. The
+// zero Indexed is not usable.
 //
-// The advantage over map[K]V: the collector scans no buckets, keys or key strings, and Set never
-// copies other values. Pointers in values are followed as before. With a million values that are
-// pointers, a collection takes a third of the time that it takes with Go's map, and a sixth if keys
-// are strings. Get of a string takes as long as in Go's map, Get of an integer twice as long, and
-// Set 1.4 to 1.6 times as long. With ten thousand entries, Get takes 1.4 to 1.7 times as long, and
-// a collection takes a quarter less time if keys are strings, and the same time if they are
-// integers (docs/decisions/0050 has the table).
+// Compared with map[K]V, an Indexed has two advantages: the collector scans no buckets, keys or key
+// strings, and Set never copies other values. The collector still follows the pointers in values.
+// With a million values that are pointers, a collection takes a third of the time that it takes
+// with Go's map, and a sixth if keys are strings. Get of a string takes as long as in Go's map, Get
+// of an integer twice as long, and Set 1.4 to 1.6 times as long. With ten thousand entries, Get
+// takes 1.4 to 1.7 times as long, and a collection takes a quarter less time if keys are strings,
+// and the same time if they are integers (docs/decisions/0050 has the table).
 //
 // An Indexed may be changed by one goroutine at a time, with no concurrent readers. Any number of
 // goroutines may read it while no goroutine changes it. An Indexed must not be copied: all methods
@@ -38,8 +38,9 @@ type Indexed[K comparable, V any] struct {
 }
 
 // NewIndexed returns an empty Indexed. It fails if K has a pointer, if an option is out of range,
-// or if the system has no memory. The options mean the same as for a Map. Verify is ignored,
-// because an Indexed is not saved. HugePages applies to keys only.
+// or if the system has no memory. The options have the same meaning as for a Map, with two
+// exceptions: Verify is ignored, because an Indexed cannot be saved, and HugePages applies only to
+// keys.
 func NewIndexed[K comparable, V any](options Options) (*Indexed[K, V], error) {
 	const where = "hashmap.NewIndexed"
 	if options.Max < 0 {
@@ -78,11 +79,11 @@ func (m *Indexed[K, V]) Get(k K) (v V, ok bool) {
 }
 
 // Ptr returns a pointer to the value of a key, or nil if the key is not present. The value may be
-// read and written through the pointer until the key is deleted, or Clear or Close is called: Set
-// of this or any other key, and growth, do not move the value. Afterwards the pointer still points
-// into the Go heap and keeps its chunk alive, so nothing is corrupted, but it may point to the
-// value of a different key. A read through the pointer is a read of the Indexed, and a write is a
-// change of it.
+// read and written through the pointer until the key is deleted, or Clear or Close is called. The
+// value does not move when this or any other key is set, or when the Indexed grows. After the key
+// was deleted, the pointer may point to the value of a different key, but it never corrupts memory,
+// because it points into the Go heap and keeps its chunk alive. For concurrent use, a read through
+// the pointer counts as a read of the Indexed, and a write counts as a change.
 func (m *Indexed[K, V]) Ptr(k K) *V {
 	m.use("hashmap.Indexed.Ptr")
 	if n := m.lookup(&k); n != nil {
@@ -115,7 +116,7 @@ func (m *Indexed[K, V]) Set(k K, v V) {
 }
 
 // TrySet is like Set but returns an error, which wraps ErrFull, if there is no room for the key.
-// The Indexed is then unchanged. If the Go heap is out of memory, the process ends.
+// The Indexed is then unchanged. If the Go heap has no memory for the value, the process ends.
 func (m *Indexed[K, V]) TrySet(k K, v V) error {
 	const where = "hashmap.Indexed.TrySet"
 	if checks.Enabled {
@@ -158,10 +159,10 @@ func (m *Indexed[K, V]) Update(k K, change func(v V, ok bool) V) {
 	m.Set(k, change(v, ok))
 }
 
-// Delete removes a key and its value, and reports whether the key was present. It costs two Gets,
-// the second of which finds its data in the processor's cache. The value is zeroed, so that what it
-// referenced can be collected. Its memory is reused for later values and not returned to the Go
-// heap.
+// Delete removes a key and its value, and reports whether the key was present. It costs two Gets;
+// the second one finds its data in the processor's cache. The value is zeroed, so that the
+// collector can free the memory to which it pointed. Its memory is reused for later values and not
+// returned to the Go heap.
 func (m *Indexed[K, V]) Delete(k K) bool {
 	const where = "hashmap.Indexed.Delete"
 	if checks.Enabled {
@@ -180,7 +181,8 @@ func (m *Indexed[K, V]) Delete(k K) bool {
 	return true
 }
 
-// lookup returns the address of the number of a key's value, or nil.
+// lookup finds the number of a key's value in the index. It returns the address of this number, or
+// nil if the key is not present.
 func (m *Indexed[K, V]) lookup(k *K) *uint32 {
 	if m.text {
 		return m.findText(m.hash.String(textOf(k)), textOf(k))
@@ -207,9 +209,9 @@ func (m *Indexed[K, V]) place(k *K) (v *V, found bool, err error) {
 }
 
 // All yields the entries, in unspecified order, and allows the same changes as Map.All: an entry
-// that is deleted before it is reached is not yielded, one that is added may or may not be yielded,
-// and every other entry is yielded once, with its value at that time. Keys that are strings are
-// copies, as in Map.All.
+// that is deleted before it is reached is not yielded, an entry that is added may or may not be
+// yielded, and every other entry is yielded once, with its value at that time. Keys that are
+// strings are copies, as in Map.All.
 func (m *Indexed[K, V]) All() iter.Seq2[K, V] {
 	const where = "hashmap.Indexed.All"
 	m.use(where)
@@ -247,8 +249,8 @@ func (m *Indexed[K, V]) Len() int {
 	return m.length
 }
 
-// Clear removes all entries and keeps the memory. Values are zeroed, so that what they referenced
-// can be collected; this writes all chunks of values.
+// Clear removes all entries and keeps the memory. It zeroes all chunks of values, so that the
+// collector can free the memory to which the values pointed.
 func (m *Indexed[K, V]) Clear() {
 	const where = "hashmap.Indexed.Clear"
 	if checks.Enabled {
@@ -274,8 +276,8 @@ func (m *Indexed[K, V]) Close() error {
 	return nil
 }
 
-// Clone returns an Indexed with the same entries. Values are copied by assignment, so what they
-// reference is shared. It costs one copy of the memory.
+// Clone returns an Indexed with the same entries. Values are copied by assignment, so both share
+// the memory to which the values point. It costs one copy of the memory.
 func (m *Indexed[K, V]) Clone() (*Indexed[K, V], error) {
 	m.use("hashmap.Indexed.Clone")
 	c := &Indexed[K, V]{core: core[K, uint32]{hash: m.hash, seed: m.seed}}
@@ -288,7 +290,7 @@ func (m *Indexed[K, V]) Clone() (*Indexed[K, V], error) {
 }
 
 // Reserve makes room for n entries in total, including the existing ones, so that Set need not
-// enlarge or divide pages. If there is no memory for their keys it returns an error that wraps
+// enlarge or divide pages. If there is no memory for the keys, Reserve returns an error that wraps
 // ErrFull, and the entries do not change. Memory for values comes from the Go heap.
 func (m *Indexed[K, V]) Reserve(n int) error {
 	const where = "hashmap.Indexed.Reserve"

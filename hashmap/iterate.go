@@ -33,7 +33,7 @@ func (m *core[K, V]) walk(where string, yield func(K, V) bool) {
 			}
 			m.use(where)
 		}
-		// A page that was divided in the meantime was already yielded completely.
+		// The page may have been divided in the meantime, but all its entries were already yielded.
 		from, more = behind(from, r.depth())
 	}
 }
@@ -55,7 +55,8 @@ func (m *core[K, V]) walkValues(where string, yield func(V) bool) {
 	}
 }
 
-// appendEntries appends the entries of a page. String keys are copied to room, which is reset.
+// appendEntries appends the entries of a page to the slice to. It first resets room, and copies
+// string keys to it.
 func (m *core[K, V]) appendEntries(to []slot[K, V], r ref, room *keyRoom) []slot[K, V] {
 	if m.text {
 		return m.appendTexts(to, r, room)

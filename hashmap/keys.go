@@ -2,27 +2,29 @@ package hashmap
 
 import "github.com/coppice-go/coppice/internal/texts"
 
-// shortText is the maximum length of strings that loops copy ahead, with a fixed number of loads.
+// shortText is the maximum length of a string key that a loop copies in advance, with a fixed
+// number of loads.
 const shortText = 64
 
-// A groupKeys holds copies of the keys of the group that a loop is at. Short ones are copied before
-// the first is yielded: these loads do not depend on each other, so their cache misses overlap.
+// A groupKeys holds copies of the keys of the current group of a loop. Short keys are copied before
+// the first one is yielded. Their loads do not depend on each other, so their cache misses overlap.
 type groupKeys struct {
 	short   [slots][shortText]byte
 	lengths [slots]uint8 // of the keys in short; absent for others
 	room    []byte       // the key that was requested last, if it is not in short
 }
 
-// absent is the length of a key that is not in short.
+// absent is the length that marks a key as not copied to the field short.
 const absent = 0xFF
 
-// copy copies the short keys in some slots of a group.
+// copy copies the short keys in the slots of a group that are in the set which.
 func (k *groupKeys) copy(heap *texts.Heap, refs *[slots]texts.Ref, which set) {
 	memory := heap.Contents()
 	for ; which != 0; which &= which - 1 {
 		s := which.first()
 		k.lengths[s] = absent
-		// A short string has one byte for its length. The copy may include bytes after its end.
+		// The length of a short string is stored in one byte. The copy may include bytes after the
+		// end of the string.
 		if at := uint64(refs[s]) * texts.Unit; at > 0 && at+shortText < uint64(len(memory)) && memory[at] <= shortText {
 			copyShort(&k.short[s], (*[shortText]byte)(memory[at+1:]))
 			k.lengths[s] = memory[at]
@@ -30,8 +32,8 @@ func (k *groupKeys) copy(heap *texts.Heap, refs *[slots]texts.Ref, which set) {
 	}
 }
 
-// copyShort copies without a call to memmove, which the compiler would insert for an assignment of
-// the whole array.
+// copyShort copies an array. Unlike an assignment of the whole array, it is compiled without a call
+// to memmove.
 func copyShort(to, from *[shortText]byte) {
 	*(*[16]byte)(to[0:]) = *(*[16]byte)(from[0:])
 	*(*[16]byte)(to[16:]) = *(*[16]byte)(from[16:])
@@ -39,7 +41,7 @@ func copyShort(to, from *[shortText]byte) {
 	*(*[16]byte)(to[48:]) = *(*[16]byte)(from[48:])
 }
 
-// forget drops the copies, because the map was changed.
+// forget discards the copies. It is called when the map was changed.
 func (k *groupKeys) forget() {
 	for i := range k.lengths {
 		k.lengths[i] = absent
@@ -69,8 +71,8 @@ type keyRoom struct {
 	lent  bool // the copies are valid until reset
 }
 
-// reset must be called before the keys of each page are added. Copies that are lent are overwritten
-// from then on.
+// reset must be called before the keys of each page are added. If the copies are valid only until
+// the next iteration, reset allows the memory to be overwritten.
 func (r *keyRoom) reset() {
 	if r.lent {
 		r.bytes = r.bytes[:0]

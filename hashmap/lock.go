@@ -8,15 +8,15 @@ import (
 )
 
 // A lock is the lock of a shard. Its word records whether the lock is held, whether the shard is
-// being changed, and how many changes there were. Readers need not take the lock: a reader that
-// finds the same word before and after, with no change in progress, has read a consistent state
-// (docs/decisions/0049).
+// being changed, and how many changes there were. Readers need not acquire the lock. Instead, a
+// reader compares the word before and after it reads the shard. If the word is the same and shows
+// no change in progress, the reader has read a consistent state (docs/decisions/0049).
 type lock struct {
 	word  atomic.Uint64
 	queue sync.Mutex // the waiters; one of them polls the word
 }
 
-// The bits of a word.
+// The bits of the word of a lock.
 const (
 	held     = 1 << iota // the lock is held
 	changing             // the holder is changing the shard
@@ -24,9 +24,10 @@ const (
 	version              // the lowest bit of the change count
 )
 
-// These constants determine how long a waiter polls the word before it sleeps: about 20 µs, as long
-// as sleeping and being woken would take. In between it yields the processor to other goroutines,
-// one of which may hold the lock, as with GOMAXPROCS=1.
+// These constants determine how long a goroutine polls the word before it sleeps: about 20 µs, as
+// long as it takes to put a goroutine to sleep and to wake it. After each turn, it yields the
+// processor to other goroutines, one of which may hold the lock. With GOMAXPROCS=1, the holder
+// could otherwise not run.
 const (
 	turns      = 20 // after each, other goroutines may run
 	looks      = 50 // per turn
@@ -37,25 +38,27 @@ const (
 // quiet reports whether a word shows that the shard is not being changed.
 func quiet(word uint64) bool { return word&(changing|ended) == 0 }
 
-// Lock waits for the lock and takes it, in order to change the shard.
+// Lock waits until the lock is free and acquires it. Its caller may change the shard, and readers
+// wait.
 func (l *lock) Lock() {
 	if !l.try(held | changing) {
 		l.wait(held | changing)
 	}
 }
 
-// Hold waits for the lock and takes it, in order to read the shard, or to call a function before
-// the shard is changed. Readers continue.
+// Hold waits until the lock is free and acquires it, but does not stop readers. Its caller may read
+// the shard, or call a function before it changes the shard (see Change).
 func (l *lock) Hold() {
 	if !l.try(held) {
 		l.wait(held)
 	}
 }
 
-// Change must be called after Hold, and before the holder of the lock changes the shard.
+// Change records that the shard is being changed, so that readers wait. A goroutine that called
+// Hold must call Change before it changes the shard.
 func (l *lock) Change() { l.word.Store(l.word.Load() | changing) }
 
-// End is called by the holder of the lock after it has closed the shard.
+// End marks the shard as closed. The holder of the lock calls it after it has closed the shard.
 func (l *lock) End() { l.word.Store(l.word.Load() | ended) }
 
 // Unlock releases the lock. If the shard was changed, its version is incremented.
@@ -67,13 +70,14 @@ func (l *lock) Unlock() {
 	l.word.Store(w &^ (held | changing))
 }
 
-// try takes the lock and sets the given bits of its word, if the lock is free.
+// try acquires the lock if it is free, and sets the given bits of its word. It reports whether it
+// succeeded.
 func (l *lock) try(bits uint64) bool {
 	w := l.word.Load()
 	return w&held == 0 && l.word.CompareAndSwap(w, w|bits)
 }
 
-// wait takes the lock and sets the given bits of its word, once the lock is free.
+// wait waits until the lock is free, acquires it, and sets the given bits of its word.
 func (l *lock) wait(bits uint64) {
 	l.queue.Lock()
 	defer l.queue.Unlock()
@@ -91,7 +95,8 @@ func (l *lock) wait(bits uint64) {
 	}
 }
 
-// pause takes about 20 ns, during which the waiter does not slow the holder down.
+// pause waits for about 20 ns without accessing memory, so that it does not slow down the goroutine
+// that holds the lock.
 func pause() {
 	for range 40 {
 	}

@@ -2,12 +2,13 @@ package hashmap
 
 import "sync"
 
-// A loop over a map with string keys reads entries in place, and records its slot in the page:
-// searching for the key of an entry again would cost a cache miss. An entry keeps its slot as long
-// as its page is not replaced. Before a page is replaced, each loop copies the keys that it has not
-// reached yet. From then on it finds these entries by key (docs/decisions/0053).
+// A loop over a map with string keys reads entries in place. It records its position as the index
+// of a slot in the page, because to search for the last key again would cost a cache miss. An entry
+// keeps its slot as long as its page is not replaced. Before a page is replaced, each loop that is
+// in this page copies the keys that it has not reached yet. From then on, the loop finds these
+// entries by key (docs/decisions/0053).
 
-// A slotLoop is a loop over a map with string keys.
+// A slotLoop is the position of a loop over a map with string keys.
 type slotLoop struct {
 	page  ref
 	next  uint64 // the first slot of the page that was not reached yet
@@ -19,8 +20,8 @@ type slotLoop struct {
 // at moves the loop to the start of a page.
 func (l *slotLoop) at(page ref) { l.page, l.next, l.moved, l.rest = page, 0, false, nil }
 
-// slotLoops are the loops in progress. Several goroutines may start loops at the same time. No
-// other goroutine runs a loop while the Map is changed.
+// A slotLoops contains the loops over a map that are in progress. Several goroutines may start
+// loops at the same time. While a goroutine changes the map, no other goroutine runs a loop.
 type slotLoops struct {
 	mu    sync.Mutex
 	first *slotLoop

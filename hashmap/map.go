@@ -16,8 +16,8 @@ import (
 
 // A Map maps keys of type K to values of type V, outside the Go heap. Neither type has a pointer; K
 // may be a string type. New creates a Map, and Close releases it. The zero Map is not usable. Keys
-// are compared with ==: a NaN is never found, as in Go's map, and each NaN is an entry of its own,
-// which All yields and Clear removes.
+// are compared with ==. As in Go's map, a NaN is therefore never found, and each Set of a NaN adds
+// another entry, which All yields and Clear removes.
 //
 // A Map may be changed by one goroutine at a time, with no concurrent readers. Any number of
 // goroutines may read it while no goroutine changes it. A Map must not be copied: all methods of a
@@ -28,15 +28,16 @@ type Map[K comparable, V any] struct {
 	core[K, V]
 }
 
-// mostEntryBytes limits the size of an entry. A page has at least eight entries.
+// mostEntryBytes is the maximum size of an entry in bytes. It is limited because a page has room
+// for at least eight entries.
 const mostEntryBytes = 64 << 10
 
 // New returns an empty Map. It fails if K or V has a pointer, if an option is out of range, or if
 // the system has no memory. A small Map uses some 600 bytes of the Go heap in addition to its page
 // (2 KiB with string keys), and makes no system call, so a process can have a million of them
-// (BenchmarkSmall compares it with Go's map). Once its pages exceed 32 KiB, they move to memory of
-// their own outside the Go heap, and so do its strings once they exceed 32 KiB. Each of the two
-// memories uses two mappings of the process; Linux allows 65,530 (vm.max_map_count).
+// (BenchmarkSmall compares it with Go's map). Once its pages exceed 32 KiB, they move to a separate
+// memory outside the Go heap. Its strings move to another memory once they exceed 32 KiB. Each of
+// the two memories uses two of the process's mappings; Linux allows 65,530 (vm.max_map_count).
 func New[K comparable, V any](options Options) (*Map[K, V], error) {
 	return open[K, V]("hashmap.New", options, hash.NewSeed(), 1)
 }
@@ -63,8 +64,8 @@ func open[K comparable, V any](where string, o Options, seed uint64, skip int) (
 	return m, nil
 }
 
-// plan checks types and options, and returns a Map without memory. Errors begin with where, the
-// name of the function that the user called.
+// plan checks the types and the options, and returns a Map for which no memory has been reserved
+// yet. Errors begin with where, the name of the function that the user called.
 func plan[K comparable, V any](where string, o Options, seed uint64) (*Map[K, V], error) {
 	if o.Max < 0 {
 		return nil, fmt.Errorf("%s: negative Max %d; use 0 for the default", where, o.Max)
@@ -79,8 +80,8 @@ func plan[K comparable, V any](where string, o Options, seed uint64) (*Map[K, V]
 	return m, nil
 }
 
-// check checks types, and returns the hash function of keys. It does not mention Map, which would
-// otherwise be compiled with all its methods.
+// check checks the types, and returns the hash function for keys. It must not use the type Map,
+// because all methods of Map would then be compiled for K and V.
 func check[K comparable, V any](where string, seed uint64) (hash.Func[K], error) {
 	f, err := hash.For[K](where, seed)
 	if err != nil {
@@ -103,7 +104,7 @@ func newAccount[K comparable, V any](name string, skip int) *vmem.Account {
 	return vmem.NewAccount(name, skip+1)
 }
 
-// begin reserves memory for the Map, at least the given number of bytes, and creates a first page
+// begin reserves memory for the Map, at least the number of bytes in least. It creates a first page
 // if page is true.
 func (m *Map[K, V]) begin(least uint64, account *vmem.Account, page bool) error {
 	if err := m.table.open(groupBytes[K, V](m.text), least, m.most, account); err != nil {
@@ -143,8 +144,8 @@ func (m *Map[K, V]) Get(k K) (v V, ok bool) {
 	} else {
 		h = hash.Plain(&m.hash.Secrets, &k)
 	}
-	// The rest repeats find, because a call would take a fifth of the time of a look-up in the
-	// cache.
+	// The rest repeats the code of find. If the data is in the processor's cache, a call would take
+	// a fifth of the time of a look-up.
 	r := m.dir[m.index(h)]
 	at, mask := r.at(), r.mask()
 	i := groupBits(h) & mask
@@ -169,9 +170,10 @@ func (m *Map[K, V]) Has(k K) bool {
 	return m.find(m.hashOf(&k), &k) != nil
 }
 
-// Set stores v under k, replacing any existing value. It costs a Get and, for a new key, a share of
-// the replacement of a page by a larger one or by two. The longest Set moves one page, of at most
-// some 900 entries. It panics if the Map is full or closed; TrySet returns the error instead.
+// Set stores v under k, replacing any existing value. It costs a Get. New keys also cause a page to
+// be replaced by a larger page, or by two pages, from time to time. The longest Set moves one page,
+// of at most some 900 entries. It panics if the Map is full or closed; TrySet returns the error
+// instead.
 func (m *Map[K, V]) Set(k K, v V) {
 	if checks.Enabled {
 		m.guard.Enter("hashmap.Map.Set")
@@ -270,8 +272,8 @@ func (m *Map[K, V]) Update(k K, change func(v V, ok bool) V) {
 	m.Set(k, change(v, ok))
 }
 
-// TryUpdate is like Update but returns an error, which wraps ErrFull, if there is no room. The Map
-// is then as change left it.
+// TryUpdate is like Update but returns an error, which wraps ErrFull, if there is no room. The only
+// changes to the Map are then those that the function change itself made.
 func (m *Map[K, V]) TryUpdate(k K, change func(v V, ok bool) V) error {
 	v, ok := m.Get(k)
 	if err := m.TrySet(k, change(v, ok)); err != nil {
@@ -292,11 +294,11 @@ func (m *Map[K, V]) Delete(k K) bool {
 }
 
 // All yields the entries, in unspecified order. The loop may change the Map, with the guarantees of
-// Go's own maps: an entry that is deleted before it is reached is not yielded, one that is added
-// may or may not be yielded, and every other entry is yielded once. String keys are copied to
-// allocations of up to 4 KiB, and a key keeps its whole allocation alive; use strings.Clone for a
-// key that you keep. With other keys, All copies a page of entries at a time, which needs memory
-// for about a thousand entries on the Go heap.
+// Go's own maps: an entry that is deleted before it is reached is not yielded, an entry that is
+// added may or may not be yielded, and every other entry is yielded once. String keys are copied to
+// allocations of up to 4 KiB, each of which stays alive as long as one of its keys is in use. To
+// keep a single key, make a copy with strings.Clone. For keys of other types, All copies the
+// entries of one page at a time, which needs memory for about a thousand entries on the Go heap.
 func (m *Map[K, V]) All() iter.Seq2[K, V] {
 	m.use("hashmap.Map.All")
 	return func(yield func(K, V) bool) { m.walk("hashmap.Map.All", yield) }
@@ -304,9 +306,9 @@ func (m *Map[K, V]) All() iter.Seq2[K, V] {
 
 // AllBytes is like All for string keys but creates no garbage, so that it takes about a quarter of
 // the time of All: it yields each key as bytes that are valid until the next iteration and are
-// overwritten later. Clone bytes that you keep, and do not write to them. The loop may change the
-// Map, as with All. Checked builds overwrite the bytes immediately. AllBytes panics if K is not a
-// string type.
+// overwritten later. Make a copy of bytes that you keep, and do not write to the bytes. The loop
+// may change the Map, as with All. Checked builds overwrite the bytes immediately. AllBytes panics
+// if K is not a string type.
 func (m *Map[K, V]) AllBytes() iter.Seq2[[]byte, V] {
 	const where = "hashmap.Map.AllBytes"
 	m.use(where)
@@ -377,10 +379,10 @@ func (m *Map[K, V]) clone(skip int) (*Map[K, V], error) {
 
 // Reserve allocates pages for n entries in total, including the existing ones, so that Set need not
 // enlarge or divide pages. It saves the cost of growth, about half of each Set, and is useful
-// before many Sets. (The argument of Grow of a slab or of an inline.Vec is the number of additional
-// values, as in slices.Grow. Such a number would not suit a map, because some of the keys may
-// already be present.) If there is no memory, Reserve returns an error that wraps ErrFull, and the
-// entries do not change.
+// before many Sets. (Unlike the argument of Grow of a slab or of an inline.Vec, n is not the number
+// of additional entries, because a caller may not know how many of its keys are already present.)
+// If there is no memory, Reserve returns an error that wraps ErrFull, and the entries do not
+// change.
 func (m *Map[K, V]) Reserve(n int) error {
 	if checks.Enabled {
 		m.guard.Enter("hashmap.Map.Reserve")
@@ -427,7 +429,7 @@ func (m *Map[K, V]) Stats() Stats {
 	return m.stats()
 }
 
-// stats implements Stats without a check.
+// stats implements Stats. It does not check whether the Map is closed.
 func (m *table) stats() Stats {
 	s := Stats{Verified: m.verified, Len: m.length, Pages: m.pages, Directory: len(m.dir), PageBytes: m.top, TextBytes: m.heap.Used()}
 	for i := uint64(0); i < uint64(len(m.dir)); i += m.width(m.dir[i]) {

@@ -6,8 +6,8 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// Only this file treats groups as memory of a region. A page's offset and size come from the
-// directory, which OpenFile has checked or the Map itself has built.
+// This file is the only one that accesses groups as memory of a region. The offset and the size of
+// a page come from the directory, which the Map itself has built or OpenFile has checked.
 
 // A group holds slots with keys of fixed size.
 type group[K, V any] struct {
@@ -21,17 +21,18 @@ type slot[K, V any] struct {
 	value V
 }
 
-// A textGroup holds slots with string keys: texts are the numbers of the strings in the heap.
+// A textGroup holds slots with string keys. The field texts contains the numbers of the strings in
+// the heap.
 type textGroup[V any] struct {
 	control uint64
 	texts   [slots]uint32
 	values  [slots]V
 }
 
-// address is unsafe.Pointer, under a name for files that do not import unsafe.
+// An address is an unsafe.Pointer. The name allows files to use the type without importing unsafe.
 type address = unsafe.Pointer
 
-// groupAt returns group i of a page that starts at the given offset of the region.
+// groupAt returns group i of the page that starts at the offset at of the region.
 func groupAt[K, V any](base address, at, i uint64) *group[K, V] {
 	// Safety: the page has more than i groups, all of them committed; K and V have no pointers. A
 	// group's size is a multiple of its alignment, at most 8, and pages start at multiples of 8.
@@ -51,7 +52,7 @@ func controlAt(base address, at, i, groupBytes uint64) *uint64 {
 	return (*uint64)(unsafe.Add(base, uintptr(at)+uintptr(i)*uintptr(groupBytes)))
 }
 
-// bytesAt returns committed bytes of the region.
+// bytesAt returns size bytes of the region, starting at the offset at. They must be committed.
 func bytesAt(base address, at, size uint64) []byte {
 	// Safety: callers pass ranges of pages, or all bytes before the table's top. TestSaveAndOpen.
 	return unsafe.Slice((*byte)(unsafe.Add(base, uintptr(at))), uintptr(size))
@@ -77,7 +78,7 @@ func groupBytes[K, V any](text bool) uint64 {
 	return uint64(unsafe.Sizeof(group[K, V]{}))
 }
 
-// wordBytes is the size of keys that wordOf accepts.
+// wordBytes is the size in bytes of the keys that wordOf accepts.
 const wordBytes = 8
 
 // wordOf returns the bits of a key of 8 bytes.

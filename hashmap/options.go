@@ -7,9 +7,9 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// ErrFull is wrapped by every error that reports that a Map has no room for an entry. The Map holds
-// Options.Max entries, has used all memory that it reserved, or has too many keys with nearly the
-// same hash, or the system has no more memory.
+// ErrFull is wrapped by every error that reports that a Map has no room for an entry. There are
+// four possible reasons: the Map contains Options.Max entries, it has used all memory that it
+// reserved, it has too many keys with nearly the same hash, or the system has no more memory.
 var ErrFull = errors.New("the map is full")
 
 // ErrInvalid is wrapped by errors that report that a file is not a saved container or is damaged.
@@ -21,12 +21,12 @@ var (
 	ErrMismatch = fromfile.ErrMismatch
 )
 
-// errDamaged is the error that Verify returns. It is ErrInvalid.
+// errDamaged is wrapped by the errors that Verify returns. It matches ErrInvalid.
 var errDamaged = fromfile.Invalid("the map is damaged")
 
 // HugePages controls whether a Map requests pages of 2 MiB from the system. All packages share this
-// type. With huge pages, fresh memory costs a quarter to a third as much time, but up to 2 MiB are
-// wasted.
+// type. With huge pages, the first use of fresh memory takes a quarter to a third of the time, but
+// up to 2 MiB of memory are wasted.
 type HugePages = vmem.HugePages
 
 // The values of HugePages. A system without huge pages ignores them.
@@ -43,11 +43,12 @@ type Options struct {
 	// (32-bit, wasm, -race), 0 means 16 MiB of pages.
 	Max int
 
-	// HugePages selects the use of pages of 2 MiB; by default they are used from 16 MiB on. A Set
-	// that touches a new huge page waits until the system has cleared it: 0.1 to 0.3 ms, and
-	// milliseconds on a virtual machine whose hypervisor must first find the memory. With
-	// HugePagesOff, which uses pages of 4 KiB, it waits for some microseconds, but a Get takes up
-	// to a tenth longer, because of TLB misses (BenchmarkHugePages).
+	// HugePages selects whether the Map uses pages of 2 MiB. By default, it uses them once it has
+	// 16 MiB. A Set that touches a new huge page waits until the system has cleared it: 0.1 to 0.3
+	// ms, and milliseconds on a virtual machine whose hypervisor must first find the memory. With
+	// HugePagesOff, pages have 4 KiB. A Set that touches a new page then waits for only some
+	// microseconds, but a Get takes up to a tenth longer, because of TLB misses
+	// (BenchmarkHugePages).
 	HugePages HugePages
 
 	// Shards is the minimum number of Maps in a Sharded, at most 256; a Map ignores it. 0 means 16

@@ -2,8 +2,8 @@ package hashmap
 
 import "fmt"
 
-// put returns the address of the value of a key. If the key was not present, it is added, the value
-// is undefined, and found is false. If put fails, the Map does not change.
+// put returns the address of the value of a key. If the key was not present, put adds it with an
+// undefined value, and found is false. If put fails, the Map does not change.
 func (m *core[K, V]) put(h uint64, k *K) (v *V, found bool, err error) {
 	if v := m.find(h, k); v != nil {
 		m.changes++
@@ -41,8 +41,9 @@ func (m *core[K, V]) add(h uint64, k *K) (v *V, err error) {
 	return v, nil
 }
 
-// freeSlot returns the group and the slot for a new key, and the number of empty slots that the key
-// uses up: one, or none if the slot had a deleted entry. It enlarges pages where necessary.
+// freeSlot returns the group and the slot for a new key. used is the number of empty slots that the
+// key uses up: 1, or 0 if the slot had a deleted entry. If the page has no usable slot, freeSlot
+// first makes room.
 func (m *core[K, V]) freeSlot(h uint64) (group uint64, slot int, used uint32, err error) {
 	for {
 		i := m.index(h)
@@ -71,7 +72,8 @@ func (m *core[K, V]) freeSlot(h uint64) (group uint64, slot int, used uint32, er
 	}
 }
 
-// own makes the Map the owner of its memory, and of the strings of its keys.
+// own registers the Map as the owner of its memory and of the strings of its keys, so that they can
+// be moved.
 func (m *core[K, V]) own() {
 	m.self = m
 	if m.text {
@@ -79,8 +81,9 @@ func (m *core[K, V]) own() {
 	}
 }
 
-// nameOf returns the address of the slot that refers to a string of the heap, for the heap to
-// update when it moves the string. It returns nil if there is no such slot.
+// nameOf finds the slot that refers to a string of the heap. It returns the address of the string's
+// number in this slot, which the heap updates when it moves the string, or nil if the Map has no
+// such slot.
 func (m *core[K, V]) nameOf(text []byte, number uint32) *uint32 {
 	h := m.hash.Bytes(text)
 	r := m.dir[m.index(h)]
@@ -126,7 +129,8 @@ func (m *core[K, V]) remove(h uint64, k *K) bool {
 	return false
 }
 
-// isAt reports whether a slot, whose tag matches the key, contains the key.
+// isAt reports whether a slot contains the key. The caller has checked that the tag of the slot
+// matches.
 func (m *core[K, V]) isAt(at, group uint64, s int, k *K) bool {
 	if m.text {
 		return m.heap.Equal(textGroupAt[V](m.base, at, group).texts[s], textOf(k))
@@ -134,8 +138,9 @@ func (m *core[K, V]) isAt(at, group uint64, s int, k *K) bool {
 	return groupAt[K, V](m.base, at, group).slots[s].key == *k
 }
 
-// clearSlot removes the entry of a slot. If its group has an empty slot, no search for an existing
-// key ever continued after the group, and the slot becomes empty too.
+// clearSlot removes the entry of a slot. The slot becomes empty if its group already has an empty
+// slot, because then no search for an existing key continues after this group. Otherwise it is
+// marked as deleted.
 func (m *core[K, V]) clearSlot(control *uint64, s int, first uint64) {
 	if emptySlots(*control) != 0 {
 		*control = setByte(*control, s, empty)

@@ -12,13 +12,13 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// A Sharded is a Map for any number of goroutines. It consists of many Maps, each with a lock; the
-// hash of a key selects one. NewSharded or OpenShardedFile creates a Sharded, and Close releases
-// it. A Sharded must not be copied.
+// A Sharded is a Map for any number of goroutines. It consists of many Maps, called shards, each
+// with a lock; the hash of a key selects the shard. NewSharded or OpenShardedFile creates a
+// Sharded, and Close releases it. A Sharded must not be copied.
 //
-// On 64-bit x86 with Linux, macOS or a BSD, Get and Has take no lock and write no shared memory:
-// they read, and retry if the shard was changed at the same time. Elsewhere, under the race
-// detector and in checked builds, they take the lock.
+// On 64-bit x86 with Linux, macOS or a BSD, Get and Has use no lock and write no shared memory:
+// they read the shard, and retry if it was changed at the same time. On other systems, under the
+// race detector and in checked builds, they use the lock.
 type Sharded[K comparable, V any] struct {
 	_      layout.NoCopy
 	shards []shard[K, V]
@@ -31,8 +31,8 @@ type Sharded[K comparable, V any] struct {
 const maxShards = 256
 
 // NewSharded returns an empty Sharded. It fails as New does, and if Options.Shards is out of range.
-// Options.Max applies to all shards together. Because keys are distributed randomly, each shard may
-// hold nine eighths of its share, plus a thousand entries.
+// Options.Max applies to all shards together. Because keys are not distributed evenly, each shard
+// may hold an eighth more entries than its share of Max, plus a thousand.
 func NewSharded[K comparable, V any](options Options) (*Sharded[K, V], error) {
 	const where = "hashmap.NewSharded"
 	shards, err := shardsOf(where, options)
@@ -57,7 +57,8 @@ func shardsOf(where string, o Options) (int, error) {
 	return 1 << bits.Len(uint(shards-1)), nil
 }
 
-// ofShard returns the options for one of the given number of shards, with its share of Max.
+// ofShard returns the options for a single shard, with its share of Max. shards is the number of
+// shards.
 func (o Options) ofShard(shards int) Options {
 	o.watched = true
 	if o.Max > 0 {
@@ -81,7 +82,7 @@ func makeSharded[K comparable, V any](where string, shards int, o Options, seed 
 	return s, nil
 }
 
-// begin sets the Map of shard i.
+// begin makes m the Map of shard i.
 func (s *Sharded[K, V]) begin(i int, m *Map[K, V]) {
 	s.shards[i].m = m
 	s.shards[i].follow(&m.table)
@@ -125,8 +126,9 @@ func (s *Sharded[K, V]) Get(k K) (v V, ok bool) {
 	}
 	h := s.words.of(wordOf(&k))
 	sh := &s.shards[shardOf(h, len(s.shards))]
-	// The rest repeats peek up to the first slot of the first group that has the tag, where most
-	// keys are. It avoids a call, which would take a third of the time of a look-up in the cache.
+	// The rest repeats the code of peek up to the first slot with a matching tag in the first
+	// group, where most keys are found. This avoids a call, which would take a third of the time of
+	// a look-up if the data is in the processor's cache.
 	w := sh.word.Load()
 	dir, base, shift := sh.dir.Load(), addressOf(sh.base.Load()), sh.shift.Load()
 	if quiet(w) && sh.word.Load() == w {
@@ -176,7 +178,8 @@ func (s *Sharded[K, V]) get(where string, k *K) (v V, ok bool) {
 	return sh.get(where, s.kind, h, k)
 }
 
-// peeks is the number of times that a reader tries without the lock before it waits for the lock.
+// peeks is the number of attempts to read without the lock, after which a reader waits for the
+// lock.
 const peeks = 16
 
 func (sh *shard[K, V]) get(where string, kind keyKind, h uint64, k *K) (v V, ok bool) {
@@ -243,7 +246,7 @@ func (s *Sharded[K, V]) set(where string, k *K, v *V) error {
 	return s.setHere(where, sh, h, k, v)
 }
 
-// setHere implements set in a shard whose lock the caller has taken with Lock, and releases the
+// setHere implements set for a shard whose lock the caller has acquired with Lock. It releases the
 // lock.
 func (s *Sharded[K, V]) setHere(where string, sh *shard[K, V], h uint64, k *K, v *V) error {
 	if sh.word.Load()&ended == 0 {
@@ -268,8 +271,8 @@ func (sh *shard[K, V]) add(where string, h uint64, k *K, v *V) error {
 }
 
 // GetOrSet returns the value of k and true if the key is present. Otherwise it stores v and returns
-// v and false. Of several concurrent calls for an absent key, one stores its value, and the others
-// return that value and true. It panics as Set does.
+// v and false. If several goroutines call GetOrSet for an absent key at the same time, one of them
+// stores its value, and the others return this value and true. It panics as Set does.
 func (s *Sharded[K, V]) GetOrSet(k K, v V) (V, bool) {
 	v, found, err := s.getOrSet("hashmap.Sharded.GetOrSet", &k, &v)
 	if err != nil {
@@ -313,7 +316,7 @@ func (s *Sharded[K, V]) Delete(k K) bool {
 	return ok
 }
 
-// LoadAndDelete is like Delete but also returns the value that the key had.
+// LoadAndDelete is like Delete but also returns the deleted value.
 func (s *Sharded[K, V]) LoadAndDelete(k K) (value V, loaded bool) {
 	return s.take("hashmap.Sharded.LoadAndDelete", &k)
 }

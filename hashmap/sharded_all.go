@@ -8,7 +8,8 @@ import (
 	"github.com/coppice-go/coppice/internal/each"
 )
 
-// each calls f with one Map after another, holding the lock of its shard.
+// each calls f with the Map of each shard, one after another. It holds the lock of the shard during
+// the call.
 func (s *Sharded[K, V]) each(f func(m *Map[K, V])) {
 	for i := range s.shards {
 		s.shards[i].read(f)
@@ -23,24 +24,24 @@ func (sh *shard[K, V]) read(f func(m *Map[K, V])) {
 	f(sh.m)
 }
 
-// Len returns the number of entries. With concurrent changes, the result may not match the state at
-// any one time.
+// Len returns the number of entries. If there are concurrent changes, the result may not match the
+// state at any one time.
 func (s *Sharded[K, V]) Len() (n int) {
 	s.each(func(m *Map[K, V]) { n += m.Len() })
 	return n
 }
 
-// Stats returns the sums over all shards. With concurrent changes, the result may not match the
-// state at any one time. Stats may be called during and after Close; closed shards add nothing to
-// the sums.
+// Stats returns the sums over all shards. If there are concurrent changes, the result may not match
+// the state at any one time. Stats may be called during and after Close; closed shards add nothing
+// to the sums.
 func (s *Sharded[K, V]) Stats() Stats {
 	sum := Stats{Verified: len(s.shards) > 0}
 	s.each(func(m *Map[K, V]) { sum.add(m.Stats()) })
 	return sum
 }
 
-// Clone returns a Sharded with the same entries. It copies one shard at a time: a concurrent change
-// may be included or not.
+// Clone returns a Sharded with the same entries. It copies one shard at a time, so a concurrent
+// change may or may not be included.
 func (s *Sharded[K, V]) Clone() (*Sharded[K, V], error) {
 	c := &Sharded[K, V]{shards: make([]shard[K, V], len(s.shards))}
 	for i := range s.shards {
@@ -61,9 +62,9 @@ func (s *Sharded[K, V]) Keys() iter.Seq[K] { return each.Key(s.All()) }
 // Values yields the values, with the guarantees of All.
 func (s *Sharded[K, V]) Values() iter.Seq[V] { return each.Value(s.All()) }
 
-// All yields the entries, in unspecified order, a page at a time. It holds no lock during the loop
-// body, so the loop and other goroutines may change the Sharded. Each entry that is present
-// throughout is yielded once. Each value is the one that the key had when its page was copied.
+// All yields the entries, in unspecified order, a page at a time. It holds no lock while the loop
+// body runs, so the loop and other goroutines may change the Sharded. Each entry that is present
+// throughout the loop is yielded once, with the value that it had when its page was copied.
 func (s *Sharded[K, V]) All() iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) { s.walk("hashmap.Sharded.All", &keyRoom{}, yield) }
 }
@@ -101,9 +102,10 @@ func (s *Sharded[K, V]) walk(where string, room *keyRoom, yield func(K, V) bool)
 	}
 }
 
-// Reserve allocates pages for n entries in total, as Map.Reserve does: each shard gets its share
-// and a little more. Other goroutines may use the Sharded in the meantime. If there is no memory it
-// returns an error that wraps ErrFull, and the entries do not change.
+// Reserve allocates pages for n entries in total, as Map.Reserve does. Each shard gets slightly
+// more than its share, because keys are not distributed evenly. Other goroutines may use the
+// Sharded in the meantime. If there is no memory, Reserve returns an error that wraps ErrFull, and
+// the entries do not change.
 func (s *Sharded[K, V]) Reserve(n int) error {
 	const where = "hashmap.Sharded.Reserve"
 	s.made(where)
@@ -127,7 +129,7 @@ func (sh *shard[K, V]) reserve(where string, n int) error {
 }
 
 // Clear removes all entries and keeps the memory. Other goroutines may use the Sharded in the
-// meantime: shards are emptied one after another.
+// meantime, because the shards are cleared one after another.
 func (s *Sharded[K, V]) Clear() {
 	for i := range s.shards {
 		s.shards[i].reset()

@@ -38,9 +38,9 @@ func (s *Sharded[K, V]) update(where string, k *K, change func(v V, ok bool) V) 
 
 // Compute calls f with the value of k and true if the key is present, otherwise with the zero value
 // and false. Depending on op, it stores the new value, deletes the key, or leaves the entry
-// unchanged. It returns the resulting value, and whether the key is present. The rules for
-// concurrent use of Update apply. If f panics, nothing has changed and no lock is held. Compute
-// panics as Set does.
+// unchanged. It returns the resulting value, and whether the key is present. As in Update, no other
+// goroutine changes the key in the meantime, and f must not use the Sharded. If f panics, Compute
+// changes nothing and releases the lock. Compute panics as Set does.
 func (s *Sharded[K, V]) Compute(k K, f func(oldValue V, loaded bool) (newValue V, op ComputeOp)) (actual V, ok bool) {
 	actual, ok, err := s.compute("hashmap.Sharded.Compute", &k, f)
 	if err != nil {
@@ -96,11 +96,11 @@ func (s *Sharded[K, V]) compute(where string, k *K, f func(v V, loaded bool) (V,
 }
 
 // LoadOrCompute returns the value of the key and true if the key is present. Otherwise it calls f,
-// stores the result under the key, and returns it and false. Of several concurrent calls for an
-// absent key, one calls f. Meanwhile, changes to the shard wait, but readers do not. If cancel is
-// true, nothing is stored, and LoadOrCompute returns the zero value and false. f must not use the
-// Sharded, which could deadlock. If f panics, nothing has changed and no lock is held.
-// LoadOrCompute panics as Set does.
+// stores the result under the key, and returns it and false. If several goroutines call
+// LoadOrCompute for an absent key at the same time, only one of them calls f. While f runs, changes
+// to the shard wait, but readers do not. If cancel is true, nothing is stored, and LoadOrCompute
+// returns the zero value and false. f must not use the Sharded, which could deadlock. If f panics,
+// LoadOrCompute changes nothing and releases the lock. LoadOrCompute panics as Set does.
 func (s *Sharded[K, V]) LoadOrCompute(k K, f func() (newValue V, cancel bool)) (value V, loaded bool) {
 	value, loaded, err := s.loadOrCompute("hashmap.Sharded.LoadOrCompute", &k, f)
 	if err != nil {

@@ -10,9 +10,10 @@ import (
 
 // Save writes the Sharded to a file, from which OpenShardedFile maps it, and replaces the file as
 // Map.Save does. The file is a consistent snapshot: other goroutines may read the Sharded in the
-// meantime, but changes wait until the file is written. If that takes too long, save a Clone
-// instead. Clone holds one lock at a time but is not a consistent snapshot, and costs a copy of the
-// memory. In a file each shard occupies at least 64 KiB, and at least 128 KiB with string keys.
+// meantime, but changes wait until the file is written. If that takes too long, save the result of
+// Clone instead. Clone holds only one lock at a time, but its result is not a consistent snapshot,
+// and it costs a copy of the memory. In a file each shard occupies at least 64 KiB, and at least
+// 128 KiB with string keys.
 func (s *Sharded[K, V]) Save(path string) error {
 	const where = "hashmap.Sharded.Save"
 	s.made(where)
@@ -30,11 +31,11 @@ func (s *Sharded[K, V]) Save(path string) error {
 	return nil
 }
 
-// OpenShardedFile returns a Sharded with the entries that Sharded.Save or Map.Save wrote. If
-// Options.Shards is 0, or the number of shards in the file (one if Map.Save wrote it), the Sharded
-// has the shards of the file and maps them as OpenFile does. Otherwise OpenShardedFile stores all
-// entries in new shards, which costs a Set for each. It has the requirements and errors of
-// OpenFile.
+// OpenShardedFile returns a Sharded with the entries that Sharded.Save or Map.Save wrote. A file
+// that Map.Save wrote has one shard. If Options.Shards is 0 or equal to the number of shards in the
+// file, OpenShardedFile maps these shards as OpenFile does. Otherwise it stores all entries in new
+// shards, which costs a Set for each entry. It has the same requirements as OpenFile, and returns
+// the same errors.
 func OpenShardedFile[K comparable, V any](path string, options Options) (*Sharded[K, V], error) {
 	const where = "hashmap.OpenShardedFile"
 	shards, err := shardsOf(where, options)
@@ -64,8 +65,8 @@ func OpenShardedFile[K comparable, V any](path string, options Options) (*Sharde
 	return s, nil
 }
 
-// areShards checks that the Maps of a file are shards: their number is a power of two, and all have
-// the same seed.
+// areShards checks that the Maps of a file can be the shards of one Sharded: their number must be a
+// power of two, and all must have the same seed.
 func areShards(all []numbers) error {
 	if n := len(all); n > maxShards || n&(n-1) != 0 {
 		return fmt.Errorf("%w: it has %d shards", ErrInvalid, n)
@@ -76,9 +77,9 @@ func areShards(all []numbers) error {
 	return nil
 }
 
-// openShards returns the Sharded of a file with the file's number of shards. The parameter where is
-// the name of the function that the user called, and skip is the number of stack frames from
-// openShards up to the user's code.
+// openShards returns a Sharded with the shards of a file. The parameter where is the name of the
+// function that the user called, and skip is the number of stack frames from openShards up to the
+// user's code.
 func openShards[K comparable, V any](where string, f *image.File, all []numbers, o Options, skip int) (*Sharded[K, V], error) {
 	s := &Sharded[K, V]{shards: make([]shard[K, V], len(all))}
 	for i := range all {
@@ -96,7 +97,8 @@ func openShards[K comparable, V any](where string, f *image.File, all []numbers,
 	return s, nil
 }
 
-// openOthers implements openShards for a number of shards that differs from the file's.
+// openOthers returns a Sharded with the entries of a file, if its number of shards differs from the
+// file's.
 func openOthers[K comparable, V any](where string, f *image.File, all []numbers, o Options, shards int) (*Sharded[K, V], error) {
 	unbounded := o
 	unbounded.Max = 0
@@ -122,8 +124,9 @@ func openOthers[K comparable, V any](where string, f *image.File, all []numbers,
 	return to, nil
 }
 
-// Verify checks every entry, as Map.Verify does, and that each is in its shard. Other goroutines
-// may use the Sharded in the meantime: changes to a shard wait while it is checked.
+// Verify checks every entry, as Map.Verify does, and also checks that each entry is in the right
+// shard. Other goroutines may use the Sharded in the meantime, but changes to a shard wait while it
+// is checked.
 func (s *Sharded[K, V]) Verify() error {
 	const where = "hashmap.Sharded.Verify"
 	s.made(where)

@@ -11,11 +11,12 @@ import (
 	"github.com/coppice-go/coppice/internal/layout"
 )
 
-// A ShardedTexts is a Texts for any number of goroutines. It consists of many Texts, each with a
-// lock; the hash of a key selects one. Any number of goroutines can read a shard at a time, or one
-// can change it. Unlike readers of a Sharded, its readers take the lock, because they read strings
-// of any length, which a change may move. NewShardedTexts or OpenShardedTextsFile creates a
-// ShardedTexts, and Close releases it. A ShardedTexts must not be copied.
+// A ShardedTexts is a Texts for any number of goroutines. It consists of many Texts, called shards,
+// each with a lock; the hash of a key selects the shard. At any time, either any number of
+// goroutines can read a shard, or one goroutine can change it. Unlike readers of a Sharded, readers
+// of a ShardedTexts use the lock, because a change may move the strings that they read.
+// NewShardedTexts or OpenShardedTextsFile creates a ShardedTexts, and Close releases it. A
+// ShardedTexts must not be copied.
 type ShardedTexts[K comparable, V ~string | ~[]byte] struct {
 	_ layout.NoCopy
 	textForm[K, V]
@@ -57,7 +58,7 @@ func makeShardedTexts[K comparable, V ~string | ~[]byte](where string, form text
 	return s, nil
 }
 
-// made panics if there are no shards.
+// made panics if s is the zero ShardedTexts.
 func (s *ShardedTexts[K, V]) made(where string) {
 	if len(s.shards) == 0 {
 		panic(where + ": the map was not made by NewShardedTexts or OpenShardedTextsFile")
@@ -71,8 +72,8 @@ func (s *ShardedTexts[K, V]) of(where, key string) (*textShard, uint64) {
 	return &s.shards[shardOf(h, len(s.shards))], h
 }
 
-// read calls the function do, unless it is nil, with the bytes of a key's value, which do not
-// change in the meantime. It reports whether the key is present.
+// read calls the function do, unless it is nil, with the bytes of a key's value. The bytes do not
+// change during the call. It reports whether the key is present.
 func (s *ShardedTexts[K, V]) read(where string, k *K, do func(m *textMap, value []byte)) bool {
 	var room [stackKey]byte
 	key := keyString(&s.keys, room[:0], k)
@@ -101,9 +102,9 @@ func (s *ShardedTexts[K, V]) AppendGet(room []byte, k K) ([]byte, bool) {
 }
 
 // View calls the function do with the bytes of a key's value, without a copy, and reports whether
-// the key is present. The bytes may be read until do returns, and must not be written. Changes to
-// the key's shard wait in the meantime, and do must not use the ShardedTexts, which could deadlock.
-// Checked builds pass a copy, and overwrite it afterwards.
+// the key is present. The function may read the bytes until it returns, and must not write them.
+// Changes to the key's shard wait in the meantime. The function must not use the ShardedTexts,
+// which could deadlock. Checked builds pass a copy, and overwrite it afterwards.
 func (s *ShardedTexts[K, V]) View(k K, do func(value []byte)) bool {
 	const where = "hashmap.ShardedTexts.View"
 	return s.read(where, &k, func(m *textMap, b []byte) { lend(where, m, b, do) })
@@ -123,8 +124,8 @@ func (s *ShardedTexts[K, V]) Set(k K, v V) {
 	}
 }
 
-// TrySet is like Set but returns an error, which wraps ErrFull, if there is no room. The entries
-// then do not change.
+// TrySet is like Set but returns an error, which wraps ErrFull, if there is no room. The
+// ShardedTexts is then unchanged.
 func (s *ShardedTexts[K, V]) TrySet(k K, v V) error {
 	const where = "hashmap.ShardedTexts.TrySet"
 	if err := s.set(where, &k, &v); err != nil {
@@ -144,8 +145,9 @@ func (s *ShardedTexts[K, V]) set(where string, k *K, v *V) error {
 }
 
 // GetOrSet returns a copy of the value of k and true if the key is present. Otherwise it stores v
-// and returns v and false. Of several concurrent calls for an absent key, one stores its value, and
-// the others return a copy of that value and true. It panics as Set does.
+// and returns v and false. If several goroutines call GetOrSet for an absent key at the same time,
+// one of them stores its value, and the others return a copy of this value and true. It panics as
+// Set does.
 func (s *ShardedTexts[K, V]) GetOrSet(k K, v V) (V, bool) {
 	const where = "hashmap.ShardedTexts.GetOrSet"
 	var now V
@@ -171,9 +173,9 @@ func (s *ShardedTexts[K, V]) Update(k K, change func(v V, ok bool) V) {
 
 // Compute calls f with a copy of the value of k and true if the key is present, otherwise with the
 // zero value and false. Depending on op, it stores the new value, deletes the key, or leaves the
-// entry unchanged. It returns the resulting value, and whether the key is present. The restrictions
-// of Update apply to f. If f panics, nothing has changed and no lock is held. Compute panics as Set
-// does.
+// entry unchanged. It returns the resulting value, and whether the key is present. As in Update, no
+// other goroutine uses the key's shard in the meantime, and f must not use the ShardedTexts. If f
+// panics, Compute changes nothing and releases the lock. Compute panics as Set does.
 func (s *ShardedTexts[K, V]) Compute(k K, f func(oldValue V, loaded bool) (newValue V, op ComputeOp)) (actual V, ok bool) {
 	return s.computed("hashmap.ShardedTexts.Compute", &k, f)
 }
@@ -199,14 +201,14 @@ func (s *ShardedTexts[K, V]) Delete(k K) bool {
 	return s.remove("hashmap.ShardedTexts.Delete", &k, nil)
 }
 
-// LoadAndDelete is like Delete but also returns a copy of the value that the key had.
+// LoadAndDelete is like Delete but also returns a copy of the deleted value.
 func (s *ShardedTexts[K, V]) LoadAndDelete(k K) (value V, loaded bool) {
 	loaded = s.remove("hashmap.ShardedTexts.LoadAndDelete", &k, &value)
 	return value, loaded
 }
 
-// remove implements Delete. The parameter where has the same meaning as in computed. It stores a
-// copy of the value that the key had in *value, unless value is nil.
+// remove implements Delete. The parameter where has the same meaning as in computed. If value is
+// not nil, remove stores a copy of the deleted value in *value.
 func (s *ShardedTexts[K, V]) remove(where string, k *K, value *V) bool {
 	var room [stackKey]byte
 	key := keyString(&s.keys, room[:0], k)
@@ -218,9 +220,9 @@ func (s *ShardedTexts[K, V]) remove(where string, k *K, value *V) bool {
 }
 
 // All yields the entries, in unspecified order. The loop and other goroutines may change the
-// ShardedTexts in the meantime: an entry that is deleted before it is reached is not yielded, one
-// that is added may or may not be yielded, and every other entry is yielded once, with its value at
-// that time. All looks up each value.
+// ShardedTexts in the meantime: an entry that is deleted before it is reached is not yielded, an
+// entry that is added may or may not be yielded, and every other entry is yielded once, with its
+// value at that time. All costs a look-up for each value.
 func (s *ShardedTexts[K, V]) All() iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) {
 		for k := range s.Keys() {
@@ -232,7 +234,7 @@ func (s *ShardedTexts[K, V]) All() iter.Seq2[K, V] {
 }
 
 // AllBytes is like All but does not allocate for values: it yields each value as bytes that are
-// valid until the next iteration and are overwritten later. Checked builds overwrite them
+// valid until the next iteration and are overwritten later. Checked builds overwrite the bytes
 // immediately.
 func (s *ShardedTexts[K, V]) AllBytes() iter.Seq2[K, []byte] {
 	return func(yield func(K, []byte) bool) {
@@ -274,7 +276,7 @@ func (s *ShardedTexts[K, V]) Keys() iter.Seq[K] {
 // Values yields copies of the values, with the guarantees of All.
 func (s *ShardedTexts[K, V]) Values() iter.Seq[V] { return each.Value(s.All()) }
 
-// hold calls the function do with the textMap of the shard, which does not change in the meantime.
+// hold calls the function do with the textMap of the shard, which does not change during the call.
 func (sh *textShard) hold(where string, do func(m *textMap)) {
 	sh.mu.RLock()
 	defer sh.mu.RUnlock()
@@ -312,7 +314,7 @@ func (sh *textShard) stats() TextsStats {
 	return sh.m.stats()
 }
 
-// Clear removes all entries and keeps the memory. Shards are emptied one after another.
+// Clear removes all entries and keeps the memory. It clears the shards one after another.
 func (s *ShardedTexts[K, V]) Clear() {
 	const where = "hashmap.ShardedTexts.Clear"
 	s.made(where)
@@ -327,7 +329,8 @@ func (s *ShardedTexts[K, V]) Clear() {
 	}
 }
 
-// Reserve allocates pages for n entries in total: each shard gets its share and a little more.
+// Reserve allocates pages for n entries in total. Each shard gets slightly more than its share,
+// because keys are not distributed evenly.
 func (s *ShardedTexts[K, V]) Reserve(n int) error {
 	const where = "hashmap.ShardedTexts.Reserve"
 	s.made(where)
@@ -379,7 +382,8 @@ func (s *ShardedTexts[K, V]) Close() error {
 	return nil
 }
 
-// Verify checks every entry, as Texts.Verify does, and that each is in its shard.
+// Verify checks every entry, as Texts.Verify does, and also checks that each entry is in the right
+// shard.
 func (s *ShardedTexts[K, V]) Verify() error {
 	const where = "hashmap.ShardedTexts.Verify"
 	s.made(where)
@@ -412,9 +416,9 @@ func (s *ShardedTexts[K, V]) Save(path string) error {
 	return nil
 }
 
-// OpenShardedTextsFile returns a ShardedTexts with the entries that Save or Texts.Save wrote. With
-// Options.Shards 0 it has as many shards as the file; any other number must match the file. It has
-// the requirements and errors of OpenFile.
+// OpenShardedTextsFile returns a ShardedTexts with the entries that Save or Texts.Save wrote. It
+// has as many shards as the file; Options.Shards must be 0 or this number. OpenShardedTextsFile has
+// the same requirements as OpenFile, and returns the same errors.
 func OpenShardedTextsFile[K comparable, V ~string | ~[]byte](path string, options Options) (*ShardedTexts[K, V], error) {
 	const where = "hashmap.OpenShardedTextsFile"
 	form, err := formOf[K, V](where)

@@ -11,12 +11,12 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// A table is the part of a Map that does not depend on its types: the directory, pages, and the
-// owner of the memory.
+// A table is the part of a Map that does not depend on the types of keys and values: the directory,
+// the pages, and the owner of the memory.
 //
-// The upper depth bits of a hash are the index of its page in the directory. A page with a smaller
-// depth has several adjacent entries there, all equal. The number of pages does not decrease until
-// Clear.
+// The upper bits of a hash, as many as the depth of the directory, are the index of its page in the
+// directory. A page with a smaller depth than the directory has several adjacent entries there,
+// which are all equal. Only Clear decreases the number of pages.
 type table struct {
 	base   address // start of the region
 	dir    []ref
@@ -69,11 +69,11 @@ const (
 	mostDepth = 40        // maximum depth of a page, for any number of pages
 )
 
-// room returns the number of slots of a page that may be used: seven of eight.
+// room returns the number of slots that may be used in a page of 1<<log groups: seven of eight.
 func room(log uint8) uint32 { return slots << log / 8 * 7 }
 
 // open reserves memory for a table. The table must be zero except for the kind of its keys and its
-// options. open fails if the number of bytes in least cannot be reserved.
+// options. open fails if it cannot reserve at least the number of bytes in least.
 func (t *table) open(groupBytes, least uint64, most int, account *vmem.Account) error {
 	size, floor := uint64(vmem.DefaultSize()), max(least, 4*groupBytes)
 	if most > 0 { // pages that were just divided are 7/16 full, and a divided page coexists with its halves
@@ -156,8 +156,8 @@ func (t *table) take(log uint8) (uint64, error) {
 }
 
 // takeFor implements take for the first page, and for a page that replaces another. If the region
-// is on the Go heap and has no other pages, it gets new memory that contains only the new page, and
-// old is the memory of the old one. Otherwise old is nil.
+// is on the Go heap and contains at most the page that is replaced, the region gets new memory for
+// the new page, and old is the memory of the old page. Otherwise old is nil.
 func (t *table) takeFor(log uint8) (old vmem.Old, at uint64, err error) {
 	size := uintptr(t.groupBytes << log)
 	if t.pages != 1 && t.region.Committed() > 0 || !t.region.CanRenew(size) {
@@ -185,7 +185,7 @@ func (t *table) give(r ref) {
 	*free = append(*free, r.at())
 }
 
-// freeOf returns the free blocks of a size.
+// freeOf returns the list of free blocks for pages of 1<<log groups.
 func (t *table) freeOf(log uint8) *[]uint64 {
 	for len(t.free) <= int(log) {
 		t.free = append(t.free, nil)
@@ -199,11 +199,11 @@ func (t *table) depth() uint8 { return 64 - t.shift }
 // index returns the index of the directory entry for a hash.
 func (t *table) index(hash uint64) uint64 { return hash >> (t.shift & 63) }
 
-// first returns the first directory entry of the page that has entry i.
+// first returns the index of the first directory entry for the page to which entry i refers.
 func (t *table) first(i uint64) uint64 { return i &^ (1<<(t.depth()-t.dir[i].depth()) - 1) }
 
-// point sets the entries of the directory from index first to first+count-1 to r. left is the
-// number of empty slots of the page that may still be used.
+// point sets the directory entries with the indexes first to first+count-1 to the page r. left is
+// the number of empty slots of the page that may still be used.
 func (t *table) point(first, count uint64, r ref, left uint32) {
 	for i := first; i < first+count; i++ {
 		t.dir[i] = r
@@ -211,9 +211,9 @@ func (t *table) point(first, count uint64, r ref, left uint32) {
 	t.left[first] = left
 }
 
-// maxDepth limits the directory by the number of pages. With well-distributed hashes, a limit that
-// is lower by 2 would suffice; keys that were chosen for their hashes would make it grow without
-// bound.
+// maxDepth returns the maximum depth of the directory for a number of pages. Without a limit, keys
+// that were chosen to have nearly the same hashes could make the directory grow without bound. With
+// well-distributed hashes, a limit that is lower by 2 would suffice.
 func maxDepth(pages int) uint8 { return uint8(min(bits.Len(uint(pages))+4, mostDepth)) }
 
 // deepen doubles the directory. It costs a copy of the directory, which has 12 bytes for every six
@@ -231,9 +231,9 @@ func (t *table) deepen() {
 	t.shift--
 }
 
-// waiting is memory for the next directory, all zero. The system supplies memory at the first
-// write, which takes several times as long as the copy. Therefore each division of a page writes a
-// little of it, long before it is needed.
+// A waiting is memory for the next directory, all zero. The system supplies memory when it is first
+// written, and this takes several times as long as copying the directory. Therefore each division
+// of a page writes a small part of this memory, long before it is needed.
 type waiting struct {
 	dir     []ref
 	left    []uint32
@@ -247,7 +247,7 @@ const (
 
 func newWaiting(n int) *waiting { return &waiting{dir: make([]ref, n), left: make([]uint32, n)} }
 
-// ahead writes a little more of the next directory.
+// ahead writes the next small part of the memory for the next directory.
 func (t *table) ahead() {
 	n := 2 * len(t.dir)
 	switch w := t.next; {
@@ -277,7 +277,7 @@ func (t *table) close() error {
 	return nil
 }
 
-// copyFrom copies other to t, which must be the zero table.
+// copyFrom copies the table other to t, which must be the zero table.
 func (t *table) copyFrom(other *table, account *vmem.Account) error {
 	t.huge, t.watched, t.text = other.huge, other.watched, other.text
 	if err := t.open(other.groupBytes, other.top, other.most, account); err != nil {
@@ -317,8 +317,9 @@ func (t *table) emptyIn(r ref, hash uint64) (group uint64, slot int) {
 // width returns the number of entries that a page has in the directory.
 func (t *table) width(r ref) uint64 { return 1 << (t.depth() - r.depth()) }
 
-// behind returns the smallest hash above all hashes of the page that has the given depth and
-// contains hash. It returns false if there is none.
+// behind returns the first hash after a page: the smallest hash that is greater than all hashes of
+// the page. The page is the one that contains hash and has the given depth. behind returns false if
+// the page is the last one.
 func behind(hash uint64, depth uint8) (uint64, bool) {
 	if depth == 0 {
 		return 0, false

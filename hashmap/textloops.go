@@ -2,7 +2,8 @@ package hashmap
 
 import "github.com/coppice-go/coppice/internal/each"
 
-// leavePage notifies the loops that a page is about to be replaced. Its entries are still present.
+// leavePage must be called before a page is replaced, while its entries are still present. It makes
+// the loops in this page copy the keys that they have not reached yet.
 func (m *core[K, V]) leavePage(r ref) {
 	for l := m.loops.first; l != nil; l = l.other {
 		if l.page != r || l.moved {

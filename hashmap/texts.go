@@ -16,13 +16,14 @@ import (
 // Keys are strings, integers and bools, and arrays and structs of these. NewTexts or OpenTextsFile
 // creates a Texts, and Close releases it. The zero Texts is not usable.
 //
-// Set copies a key and a value in. Get copies the value out with one allocation; AppendGet appends
-// it to the caller's slice, and View copies nothing. An empty or nil slice is returned as an empty
-// slice. A value uses its length plus 9 bytes, rounded up by at most an eighth. A key is stored as
-// a string in the index: a struct uses the bytes of its fields, plus one byte for each string of
-// less than 128 bytes. The memory of deleted and replaced values is reused, and values are
-// compacted when a quarter of their memory is dead. The values of a Texts are limited to 16 GiB
-// together; where maps use Go memory (32-bit, wasm, -race), to 16 MiB.
+// Set copies a key and a value into the Texts. Get returns a copy of the value, which costs one
+// allocation. AppendGet appends the value to the caller's slice, and View copies nothing. An empty
+// or nil slice is returned as an empty slice. A value uses its length plus 9 bytes, rounded up by
+// at most an eighth. A key is stored as a string in the index. A struct uses the bytes of its
+// fields, plus one byte for each string of less than 128 bytes. The memory of deleted and replaced
+// values is reused, and values are compacted when a quarter of their memory is dead. All values of
+// a Texts together are limited to 16 GiB, or to 16 MiB where maps use Go memory (32-bit, wasm,
+// -race).
 //
 // A Texts may be changed by one goroutine at a time, with no concurrent readers. Any number of
 // goroutines may read it while no goroutine changes it. [ShardedTexts] is for several goroutines.
@@ -34,7 +35,8 @@ type Texts[K comparable, V ~string | ~[]byte] struct {
 }
 
 // NewTexts returns an empty Texts. It fails if K has a pointer, a float or an interface, if an
-// option is out of range, or if the system has no memory. The options mean the same as for a Map.
+// option is out of range, or if the system has no memory. The options have the same meaning as for
+// a Map.
 func NewTexts[K comparable, V ~string | ~[]byte](options Options) (*Texts[K, V], error) {
 	const where = "hashmap.NewTexts"
 	form, err := formOf[K, V](where)
@@ -61,7 +63,7 @@ func formOf[K comparable, V ~string | ~[]byte](where string) (f textForm[K, V], 
 	return f, err
 }
 
-// named returns the options with a name for profiles.
+// named returns a copy of the options in which Name, if empty, is set to the type of the container.
 func (f *textForm[K, V]) named(kind string, o Options) Options {
 	if o.Name == "" {
 		o.Name = fmt.Sprintf("hashmap.%s[%s,%s]", kind, reflect.TypeFor[K](), reflect.TypeFor[V]())
@@ -104,7 +106,8 @@ func (f *textForm[K, V]) compute(where string, m *textMap, h uint64, key string,
 	panic(fmt.Sprintf("%s: there is no ComputeOp %d", where, op))
 }
 
-// takeOut removes a key and its value. It stores a copy of the value in *value unless value is nil.
+// takeOut removes a key and its value. If value is not nil, takeOut stores a copy of the deleted
+// value in *value.
 func (f *textForm[K, V]) takeOut(m *textMap, h uint64, key string, value *V) bool {
 	if value != nil {
 		if b, ok := m.get(h, key); ok {
@@ -153,9 +156,9 @@ func (t *Texts[K, V]) AppendGet(room []byte, k K) ([]byte, bool) {
 }
 
 // View calls the function do with the bytes of a key's value, without a copy, and reports whether
-// the key is present. The bytes may be read until do returns, and must not be written; do must not
-// change the Texts. Checked builds pass a copy, overwrite it afterwards, and panic if do changed
-// the Texts.
+// the key is present. The function may read the bytes until it returns; it must not write them or
+// change the Texts. Checked builds pass a copy, overwrite it afterwards, and panic if the function
+// changed the Texts.
 func (t *Texts[K, V]) View(k K, do func(value []byte)) bool {
 	const where = "hashmap.Texts.View"
 	b, ok := t.get(where, &k)
@@ -181,8 +184,8 @@ func (t *Texts[K, V]) Set(k K, v V) {
 	}
 }
 
-// TrySet is like Set but returns an error, which wraps ErrFull, if there is no room. The entries
-// then do not change.
+// TrySet is like Set but returns an error, which wraps ErrFull, if there is no room. The Texts is
+// then unchanged.
 func (t *Texts[K, V]) TrySet(k K, v V) error {
 	const where = "hashmap.Texts.TrySet"
 	if err := t.set(where, &k, &v); err != nil {
@@ -248,14 +251,14 @@ func (t *Texts[K, V]) Delete(k K) bool {
 	return t.remove("hashmap.Texts.Delete", &k, nil)
 }
 
-// LoadAndDelete is like Delete but also returns a copy of the value that the key had.
+// LoadAndDelete is like Delete but also returns a copy of the deleted value.
 func (t *Texts[K, V]) LoadAndDelete(k K) (value V, loaded bool) {
 	loaded = t.remove("hashmap.Texts.LoadAndDelete", &k, &value)
 	return value, loaded
 }
 
-// remove implements Delete. The parameter where has the same meaning as in compute. It stores a
-// copy of the value that the key had in *value, unless value is nil.
+// remove implements Delete. The parameter where has the same meaning as in compute. If value is not
+// nil, remove stores a copy of the deleted value in *value.
 func (t *Texts[K, V]) remove(where string, k *K, value *V) bool {
 	t.m.use(where)
 	if checks.Enabled {
@@ -281,8 +284,9 @@ func (t *Texts[K, V]) All() iter.Seq2[K, V] {
 }
 
 // AllBytes is like All but does not allocate for values: it yields each value as bytes that are
-// valid until the next iteration and are overwritten later. Clone bytes that you keep, and do not
-// write to them. The loop may change the Texts. Checked builds overwrite the bytes immediately.
+// valid until the next iteration and are overwritten later. Make a copy of bytes that you keep, and
+// do not write to the bytes. The loop may change the Texts. Checked builds overwrite the bytes
+// immediately.
 func (t *Texts[K, V]) AllBytes() iter.Seq2[K, []byte] {
 	const where = "hashmap.Texts.AllBytes"
 	t.m.use(where)
@@ -380,7 +384,7 @@ func (t *Texts[K, V]) Stats() TextsStats {
 
 // Verify checks every entry. It returns an error that wraps ErrInvalid for each inconsistency of
 // keys that Map.Verify detects, for a string that is not a valid key of type K, and for a value
-// that is missing or that two keys share. It changes nothing.
+// that is missing or that two keys share. It does not change the Texts.
 func (t *Texts[K, V]) Verify() error {
 	const where = "hashmap.Texts.Verify"
 	t.m.use(where)

@@ -9,9 +9,9 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// An image of textMaps consists of the image of their indexes, followed by a section of values for
-// each. The numbers of the indexes are followed by two for each heap of values: its used bytes and
-// its dead bytes.
+// An image of textMaps consists of the image of their indexes, followed by one section with the
+// values of each textMap. In the header, the numbers of the indexes are followed by two numbers for
+// each heap of values: its used bytes and its dead bytes.
 const (
 	textsKind    = "hashmap.texts"
 	textsVersion = 1
@@ -48,8 +48,8 @@ func saveTexts[K comparable](path string, maps []*textMap) error {
 }
 
 // OpenTextsFile returns a Texts with the entries that Save wrote, and maps the file as OpenFile
-// does. It has the requirements and errors of OpenFile. Values that are strings can be opened as
-// byte slices, and vice versa.
+// does. It has the same requirements as OpenFile, and returns the same errors. Values that are
+// strings can be opened as byte slices, and vice versa.
 func OpenTextsFile[K comparable, V ~string | ~[]byte](path string, options Options) (*Texts[K, V], error) {
 	const where = "hashmap.OpenTextsFile"
 	form, err := formOf[K, V](where)
@@ -66,14 +66,15 @@ func OpenTextsFile[K comparable, V ~string | ~[]byte](path string, options Optio
 	return &Texts[K, V]{textForm: form, m: maps[0]}, nil
 }
 
-// ofTexts returns the options for one of the given number of shards, with its share of Max.
+// ofTexts returns the options for a single shard, with its share of Max. shards is the number of
+// shards.
 func (o Options) ofTexts(shards int) Options {
 	o = o.ofShard(shards)
 	o.watched = false // readers take the lock
 	return o
 }
 
-// openTexts returns the textMaps of a file, of which there is at least one.
+// openTexts returns the textMaps of a file. There is at least one.
 func openTexts[K comparable](where, path string, o Options, isKey func(string) bool) (maps []*textMap, err error) {
 	if _, err := plan[string, uint32](where, o, 0); err != nil {
 		return nil, err
@@ -111,7 +112,7 @@ func openTexts[K comparable](where, path string, o Options, isKey func(string) b
 	return maps, nil
 }
 
-// closedTexts closes textMaps, and returns the error.
+// closedTexts is called when a file could not be opened. It closes the textMaps, and returns err.
 func closedTexts(maps []*textMap, err error) error {
 	for _, m := range maps {
 		err = errors.Join(err, m.close())
@@ -119,8 +120,8 @@ func closedTexts(maps []*textMap, err error) error {
 	return err
 }
 
-// openTextPart returns textMap i of an image. The parameter all has the numbers of the indexes of
-// the image.
+// openTextPart returns textMap i of an image. The parameter all contains the numbers of all indexes
+// of the image.
 func openTextPart(where string, f *image.File, all []numbers, i int, o Options, isKey func(string) bool) (*textMap, error) {
 	n := len(all)
 	heap := f.Meta()[8*(metaNumbers*n+valueNumbers*i):]

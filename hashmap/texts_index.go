@@ -9,10 +9,11 @@ import (
 	"github.com/coppice-go/coppice/internal/texts"
 )
 
-// A textMap is a map from strings to byte strings: a Map whose values are the numbers of values in
-// a heap. It does not depend on types, so it is compiled once. A value begins with the hash of its
-// key, by which the heap finds the slot that refers to the value when it moves the value. The
-// number of the empty value is 0.
+// A textMap is a map from strings to byte strings. It consists of an index, which is a Map from
+// keys to the numbers of values, and of a heap that contains the values. It does not depend on the
+// types of a Texts, so it is compiled only once. In the heap, a value begins with the hash of its
+// key. When the heap moves the value, it uses this hash to find the slot that refers to the value.
+// The number of the empty value is 0.
 type textMap struct {
 	guard  checks.Guard
 	index  *Map[string, uint32]
@@ -29,20 +30,21 @@ func newTextMap(where string, o Options, seed uint64, skip int) (*textMap, error
 	return textMapOf(index), nil
 }
 
-// textMapOf returns a textMap for an index with memory. It has no values yet.
+// textMapOf returns a textMap with the given index, which must have memory. It has no values yet.
 func textMapOf(index *Map[string, uint32]) *textMap {
 	m := &textMap{index: index}
 	m.own(texts.Open(0, index.huge, index.account))
 	return m
 }
 
-// own makes the textMap the owner of its values.
+// own registers the textMap as the owner of a heap of values, so that the heap can move the values.
 func (m *textMap) own(values *texts.Heap) {
 	m.values = values
 	values.Owner = m.nameOf
 }
 
-// nameOf returns the address of the slot that refers to a value, or nil if there is none.
+// nameOf finds the slot that refers to a value of the heap. It returns the address of the value's
+// number in this slot, or nil if the index has no such slot.
 func (m *textMap) nameOf(value []byte, number uint32) *uint32 {
 	if len(value) < texts.HeadBytes {
 		return nil
@@ -66,7 +68,7 @@ func (m *textMap) nameOf(value []byte, number uint32) *uint32 {
 	return nil
 }
 
-// use panics if there is no memory.
+// use panics if the textMap is closed or was never opened.
 func (m *textMap) use(where string) {
 	if m == nil {
 		panic(where + ": the map was not made by NewTexts, OpenTextsFile or Clone")
@@ -125,8 +127,8 @@ func (m *textMap) put(h uint64, k string, value []byte) error {
 	return nil
 }
 
-// add implements core.add for a string that must not escape, so that the string of a struct key
-// stays on the stack.
+// add implements core.add for a string that does not escape, so that the string that encodes a
+// struct key can stay on the stack.
 func (m *textMap) add(h uint64, k string, value uint32) error {
 	x := m.index
 	group, s, used, err := x.freeSlot(h)
@@ -145,7 +147,7 @@ func (m *textMap) add(h uint64, k string, value uint32) error {
 	return nil
 }
 
-// store puts a value into the heap.
+// store adds a value to the heap, and returns its number.
 func (m *textMap) store(h uint64, value []byte) (uint32, error) {
 	if len(value) == 0 {
 		return 0, nil
@@ -206,8 +208,8 @@ func (m *textMap) clone() (*textMap, error) {
 	return c, nil
 }
 
-// verify checks every entry of a textMap that is one of the given number of shards, with the index
-// shard. isKey reports whether a string is the encoding of a key.
+// verify checks every entry of a textMap, which is the shard with the index shard among the given
+// number of shards. isKey reports whether a string is the encoding of a key.
 func (m *textMap) verify(where string, shard uint64, shards int, isKey func(string) bool) (err error) {
 	if err := m.index.verify(where, shard, shards); err != nil {
 		return err

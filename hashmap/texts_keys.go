@@ -6,16 +6,18 @@ import (
 	"reflect"
 )
 
-// A keyPlan lists the bytes and strings of a key that == compares. Keys of a Texts are stored as
-// strings in its index. A string key is stored unchanged. Every other key is encoded as the
-// sequence of its parts, with the length of each string before that string. Two keys are therefore
-// equal if and only if their strings are equal.
+// A keyPlan describes how keys of one type are encoded as strings, because the index of a Texts
+// stores all keys as strings. It lists the parts of a key that == compares: strings and ranges of
+// bytes. A string key is stored unchanged. Every other key is encoded as the sequence of its parts,
+// where each string is preceded by its length. Two keys are therefore equal if and only if their
+// encodings are equal.
 type keyPlan struct {
 	whole bool // the key is a string
 	parts []keyPart
 }
 
-// A keyPart is a string, or a range of bytes, at an offset of a key.
+// A keyPart is a part of a key: a string or a range of bytes, at an offset from the start of the
+// key.
 type keyPart struct {
 	offset, size uintptr
 	kind         partKind
@@ -29,10 +31,10 @@ const (
 	stringPart          // of any length
 )
 
-// mostKeyParts limits the work of a look-up.
+// mostKeyParts is the maximum number of parts of a key. It limits the cost of a look-up.
 const mostKeyParts = 256
 
-// planKeys returns the plan of keys of a type. Errors begin with where, the name of the function
+// planKeys returns the plan for keys of type t. Errors begin with where, the name of the function
 // that the user called.
 func planKeys(where string, t reflect.Type) (p keyPlan, err error) {
 	if t.Kind() == reflect.String {
@@ -47,7 +49,7 @@ func planKeys(where string, t reflect.Type) (p keyPlan, err error) {
 	return p, nil
 }
 
-// add adds the parts of a type at an offset. path identifies the position in errors.
+// add adds the parts of a value of type t at an offset. path identifies the value in errors.
 func (p *keyPlan) add(t reflect.Type, path string, offset uintptr) error {
 	switch t.Kind() {
 	case reflect.String:
@@ -80,7 +82,8 @@ func (p *keyPlan) add(t reflect.Type, path string, offset uintptr) error {
 	return fmt.Errorf("%s is a %s, a pointer that the collector would not see; use strings, integers, bools, and arrays and structs of them", path, t)
 }
 
-// part adds a part, which may extend the last one.
+// part adds a part. If the part is adjacent to the previous one, and both are bytes, it extends the
+// previous part instead.
 func (p *keyPlan) part(path string, next keyPart) error {
 	if n := len(p.parts); n > 0 && next.kind == plainPart {
 		if last := &p.parts[n-1]; last.kind == plainPart && last.offset+last.size == next.offset {
@@ -95,11 +98,12 @@ func (p *keyPlan) part(path string, next keyPart) error {
 	return nil
 }
 
-// stackKey is the size of the buffer on the stack for the key of a look-up.
+// stackKey is the size in bytes of the buffer on the stack in which a look-up encodes its key.
 const stackKey = 128
 
-// keyString returns the string that encodes a key. An encoded key is stored in room if room is
-// large enough. The string is valid as long as both room and the key are.
+// keyString returns the string that encodes a key. A string key is returned unchanged. Every other
+// key is encoded in the memory of room if room is large enough. The string is valid as long as room
+// and the key are not changed.
 func keyString[K comparable](p *keyPlan, room []byte, k *K) string {
 	if p.whole {
 		return textOf(k)
@@ -150,8 +154,8 @@ func keyOf[K comparable](p *keyPlan, text string) (k K, ok bool) {
 	return k, text == ""
 }
 
-// uvarint is binary.Uvarint for a string. The width is 0 if there is no number or if its encoding
-// is not the shortest.
+// uvarint is binary.Uvarint for a string. width is the number of bytes of the encoding. It is 0 if
+// the string does not begin with a number, or if the encoding is longer than necessary.
 func uvarint(text string) (n uint64, width int) {
 	var first [binary.MaxVarintLen64]byte
 	n, width = binary.Uvarint(first[:copy(first[:], text)])

@@ -8,7 +8,7 @@ func stringAt[K any](k *K, offset uintptr) *string {
 	return (*string)(unsafe.Add(unsafe.Pointer(k), offset))
 }
 
-// plainAt returns pointer-free bytes of a key.
+// plainAt returns size bytes of a key at an offset. The bytes must not contain pointers.
 func plainAt[K any](k *K, offset, size uintptr) []byte {
 	// Safety: the plan of K has integers or a bool there; the bytes are used only while k is alive.
 	// TestTextsKeys.

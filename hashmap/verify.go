@@ -10,8 +10,8 @@ import (
 
 // Verify checks every entry. It returns an error that wraps ErrInvalid for a key that is
 // unreachable or duplicated, a string that is missing or shared by two keys, a bool that is neither
-// true nor false, or a wrong count. It costs some 100 ns per entry, and one bit of Go heap for each
-// four bytes of strings. It changes nothing.
+// true nor false, or a wrong count. It takes about 100 ns per entry, and uses one bit of Go heap
+// for each four bytes of strings. It does not change the Map.
 func (m *Map[K, V]) Verify() error {
 	if err := m.verify("hashmap.Map.Verify", 0, 1); err != nil {
 		return fmt.Errorf("hashmap.Map.Verify: %w", err)
@@ -19,8 +19,8 @@ func (m *Map[K, V]) Verify() error {
 	return nil
 }
 
-// verify implements Verify for a Map that is one of the given number of shards, with the index
-// shard. A panic begins with where, the name of the function that the user called.
+// verify implements Verify for a Map, which is the shard with the index shard among the given
+// number of shards. A panic begins with where, the name of the function that the user called.
 func (m *Map[K, V]) verify(where string, shard uint64, shards int) error {
 	m.use(where)
 	v := verifier[K, V]{m: m, shard: shard, shards: shards, texts: m.heap.NewChecker(), keyBools: image.BoolsOf(reflect.TypeFor[K]()), valueBools: image.BoolsOf(reflect.TypeFor[V]())}
@@ -38,7 +38,7 @@ func (m *Map[K, V]) verify(where string, shard uint64, shards int) error {
 	return nil
 }
 
-// A verifier checks pages.
+// A verifier checks the pages of a Map.
 type verifier[K comparable, V any] struct {
 	m                    *Map[K, V]
 	shard                uint64 // index of the Map among the shards

@@ -7,11 +7,12 @@ import (
 	"github.com/coppice-go/coppice/internal/texts"
 )
 
-// A view holds the fields of a table that a look-up needs. It shares a cache line with the lock, so
-// that lock-free readers, and writers of existing keys, have one cache miss for both. Each pointer
-// is loaded atomically and keeps small pages and directories alive for readers that have loaded it.
-// The loaded pointers may belong to different states of the table; only the word of the lock
-// reveals this. The view matches the table whenever the word shows no change in progress.
+// A view holds copies of the fields of a table that a look-up needs. It shares a cache line with
+// the lock, so that lock-free readers, and writers of existing keys, have only one cache miss for
+// both. Each pointer is loaded atomically. A reader that has loaded a pointer to a small page or a
+// directory thereby keeps it alive. The pointers that a reader loads may belong to different states
+// of the table; to detect this, the reader must check the word of the lock. The view matches the
+// table whenever the word shows no change in progress.
 type view struct {
 	dir   atomic.Pointer[ref]  // the directory
 	base  atomic.Pointer[byte] // start of the pages
@@ -38,7 +39,7 @@ type shard[K comparable, V any] struct {
 	_ [layout.CacheLine]byte
 }
 
-// follow updates the view to match the table, whose lock the caller holds.
+// follow updates the view to match the table. The caller must hold the lock.
 func (v *view) follow(t *table) {
 	if t.region == nil {
 		return // it is closed: there are no more look-ups
@@ -55,22 +56,22 @@ func (v *view) follow(t *table) {
 	}
 }
 
-// publish stores a pointer that has changed.
+// publish stores a pointer if it differs from the stored one.
 func publish[T any](to *atomic.Pointer[T], p *T) {
 	if to.Load() != p {
 		to.Store(p)
 	}
 }
 
-// peek looks up a key without the lock. The result is valid if sure is true: the shard was not
-// changed in the meantime.
+// peek looks up a key without the lock. The result is valid only if sure is true, which means that
+// the shard was not changed in the meantime.
 func (sh *shard[K, V]) peek(kind keyKind, h uint64, k *K) (v V, ok, sure bool) {
 	w := sh.word.Load()
 	dir, base, memory, reach, shift := sh.dir.Load(), sh.base.Load(), sh.texts.Load(), sh.reach.Load(), sh.shift.Load()
 	if !quiet(w) || sh.word.Load() != w {
 		return v, false, false
 	}
-	// dir and shift belong to one state, so the directory has the entry.
+	// dir and shift belong to the same state of the table, so the directory contains this entry.
 	r := entryAt(dir, h>>(shift&63))
 	if sh.word.Load() != w {
 		return v, false, false
@@ -92,10 +93,11 @@ func (sh *shard[K, V]) peek(kind keyKind, h uint64, k *K) (v V, ok, sure bool) {
 	return v, ok, sh.word.Load() == w
 }
 
-// whilePeeking is called by tests between a lock-free read and its validation.
+// whilePeeking, if set by a test, is called between a lock-free read and its validation.
 var whilePeeking func()
 
-// at returns the address of the value of a key, or nil. The caller holds the lock.
+// at returns the address of the value of a key, or nil if the key is not present. The caller must
+// hold the lock.
 func (sh *shard[K, V]) at(kind keyKind, h uint64, k *K) *V {
 	r, base := entryAt(sh.dir.Load(), h>>(sh.shift.Load()&63)), addressOf(sh.base.Load())
 	if kind == textKeys {
@@ -104,7 +106,8 @@ func (sh *shard[K, V]) at(kind keyKind, h uint64, k *K) *V {
 	return look[K, V](base, r, h, k)
 }
 
-// look returns the address of the value of a key in a page, or nil.
+// look returns the address of the value of a key in the page r, or nil if the page does not contain
+// the key.
 func look[K comparable, V any](base address, r ref, h uint64, k *K) *V {
 	at, mask := r.at(), r.mask()
 	i := groupBits(h) & mask
@@ -124,7 +127,8 @@ func look[K comparable, V any](base address, r ref, h uint64, k *K) *V {
 	return nil
 }
 
-// lookText implements look for string keys, whose strings are in the memory of a heap.
+// lookText implements look for string keys. memory is the memory of the heap that contains the
+// strings.
 func lookText[V any](base address, r ref, h uint64, memory []byte, k string) *V {
 	at, mask := r.at(), r.mask()
 	i := groupBits(h) & mask
@@ -135,8 +139,8 @@ func lookText[V any](base address, r ref, h uint64, memory []byte, k string) *V 
 		for match := withTag(control, tagOf(h)); match != 0; match &= match - 1 {
 			s := match.first()
 			if n, from := uint64(len(k)), uint64(g.texts[s])*texts.Unit; from > 0 && n < 1<<7 {
-				// This is EqualIn for a short string, without a call. The bounds come from the
-				// memory, not from the length stored in it, which may have changed.
+				// For a short string, this does the same as EqualIn, but without a call. The bounds
+				// come from the memory, not from the length stored in it, which may have changed.
 				if from < uint64(len(memory)) && n < uint64(len(memory))-from && memory[from] == byte(n) && string(memory[from+1:from+1+n]) == k {
 					return &g.values[s]
 				}

@@ -85,7 +85,7 @@ func (v *Vec[T, A]) Clear() {
 
 // Grow makes room for n more elements, as slices.Grow does, so that appending them allocates
 // nothing. (In contrast, the argument of the method Reserve of a hashmap.Map is the total number of
-// entries.) It panics if n is negative or if that many elements exceed the address space.
+// entries.) It panics if n is negative or if the elements would exceed the address space.
 func (v *Vec[T, A]) Grow(n int) {
 	v.change("inline.Vec.Grow")
 	switch {
@@ -109,8 +109,8 @@ func (v *Vec[T, A]) Clone() Vec[T, A] {
 // free returns the number of elements that still fit inline.
 func (v *Vec[T, A]) free() int { return len(v.inline) - int(v.n) }
 
-// setLen sets the number of elements to n. The others are already zero, so removed elements are not
-// kept alive.
+// setLen sets the number of elements to n. The caller has already zeroed the removed elements, so
+// that they keep nothing alive.
 func (v *Vec[T, A]) setLen(n int) {
 	if v.spill != nil {
 		v.spill = v.spill[:n]
@@ -126,8 +126,8 @@ func (v *Vec[T, A]) moved(extra int) []T {
 	return append(s, v.Slice()...)
 }
 
-// adopt makes s the memory of the elements of v, which must be inline until then. The parameter
-// where names the caller.
+// adopt makes s the memory of the elements of v, which must be inline until then. The panic message
+// begins with where, the name of the caller.
 func (v *Vec[T, A]) adopt(where string, s []T) {
 	clear(v.room())
 	v.n = uint(len(v.inline))
@@ -135,8 +135,8 @@ func (v *Vec[T, A]) adopt(where string, s []T) {
 	v.change(where)
 }
 
-// change checks v in checked builds, before the elements change. The parameter where names the
-// method that changes them.
+// change checks v in checked builds, before the elements change. A panic message begins with where,
+// the name of the method that changes them.
 func (v *Vec[T, A]) change(where string) {
 	if checks.Enabled {
 		checks.MustHold(where, v.verify())

@@ -40,20 +40,21 @@
 //
 // If most vectors spill, or if an A that holds most of them is too large to copy, use a slice. If
 // all vectors live and die together, allocate the slices with the method Make of a slab.Slab.
-// Choose an A that is large enough for nine out of ten vectors: everything beyond that is copied,
-// cleared and cached without benefit.
+// Choose an A that is large enough for nine out of ten vectors. A larger array is copied, cleared
+// and cached without benefit.
 //
 // # How it works
 //
 //	inline:    spill nil           n 3    inline [a b c 0]
 //	spilled:   spill [a b c d e]   n 4    inline [0 0 0 0]
 //
-// The union of array types in [Array] ties A to T at compile time. In a spilled Vec, n has its
-// maximum value, so that Append needs one comparison while the Vec is inline. Removed elements, and
-// the inline array after a spill, are zeroed, so that a Vec keeps nothing alive that it no longer
-// contains.
+// The union of array types in [Array] ensures at compile time that A is an array of T. In a spilled
+// Vec, n has its maximum value, so that Append needs one comparison while the Vec is inline.
+// Removed elements, and the inline array after a spill, are zeroed, so that a Vec keeps nothing
+// alive that it no longer contains.
 //
-// The idea is old in C++: LLVM's SmallVector, Boost's small_vector and the short string
-// optimization of std::string. These hold a pointer into themselves, so moving them requires code.
-// Go moves values bitwise, so a Vec checks where its elements are instead.
+// C++ libraries have used this idea for a long time, in LLVM's SmallVector, Boost's small_vector
+// and the short string optimization of std::string. These types hold a pointer into themselves, so
+// moving them requires code. Go moves values bitwise, so a Vec checks where its elements are
+// instead.
 package inline

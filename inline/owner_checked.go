@@ -9,8 +9,8 @@ type owner struct {
 }
 
 // change records a change. It panics if a different copy of the Vec has changed the shared elements
-// since the last change that this copy knows. The parameter where names the method that changes the
-// Vec.
+// since the last change that this copy knows. The panic message begins with where, the name of the
+// method that changes the Vec.
 func (o *owner) change(where string) {
 	if o.changes == nil {
 		o.changes = new(int)

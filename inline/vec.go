@@ -21,8 +21,8 @@ type Vec[T any, A Array[T]] struct {
 // does not fit moves all elements to a slice with twice the capacity of A. From then on, append
 // grows that slice.
 func (v *Vec[T, A]) Append(x T) {
-	// Apart from builtins, only room is called here, which itself inlines, so that everything
-	// inlines: any other call to a generic function costs 64 of the budget of 80.
+	// To make Append inline completely, this code calls only builtins and room, which itself
+	// inlines. Any other call to a generic function would cost 64 of the inlining budget of 80.
 	if n := v.n; n < uint(len(v.inline)) {
 		v.n++
 		v.inline[n] = x

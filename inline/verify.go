@@ -7,8 +7,8 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// verify returns an error that names the violated invariant of Vec and its likely cause, or nil if
-// there is none. It checks the unused inline elements.
+// verify returns an error that describes the violated invariant of Vec and its likely cause, or nil
+// if all invariants hold. It checks the unused inline elements.
 func (v *Vec[T, A]) verify() error {
 	inside := v.room()
 	switch {

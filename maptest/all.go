@@ -86,8 +86,8 @@ func (m *tested) ordered() error {
 	return m.checkAll()
 }
 
-// allAllowsChanges changes the map in loops over it: the first half of the keys stays, some with
-// new values, and other keys are deleted and added.
+// allAllowsChanges tests that loops over All may change the map. The loops keep the first half of
+// the keys, some of them with new values, and delete and add other keys.
 func (t *trial) allAllowsChanges() error {
 	for n := 1; n <= t.count/2; n = 3*n + 1 {
 		m := t.filled(n)
@@ -134,8 +134,9 @@ func (t *trial) allAllowsChanges() error {
 	return nil
 }
 
-// keysStay keeps the keys that All yields, and changes the map: keys must be independent values,
-// and strings must be copies.
+// keysStay tests that keys from All stay valid. It keeps the keys that All yields and then changes
+// the map, so it detects keys that are not independent of the map, such as strings that are not
+// copies.
 func (t *trial) keysStay() error {
 	m := t.filled(t.count / 2)
 	type entry struct{ k, v any }

@@ -167,7 +167,8 @@ func (t *trial) reopenKeeps() error {
 	return t.copyIsApart(func(m *tested) (anyMap, error) { return m.Reopen() })
 }
 
-// copyIsApart copies maps of several sizes, changes original and copy, and copies the copy.
+// copyIsApart tests that a map and its copy are independent. It copies maps of several sizes,
+// changes the original and the copy, and copies the copy.
 func (t *trial) copyIsApart(copy func(*tested) (anyMap, error)) error {
 	for _, n := range []int{0, min(1, t.count), t.count / 2} {
 		m := t.filled(n)

@@ -1,8 +1,8 @@
 // Package maptest tests maps: containers of keys with values. It checks the promises that users of
 // a map rely on, and reports a broken promise with the calls that led to it.
 //
-// Write a function that opens a new map and describes it by its functions, and pass it to Run. A
-// function that is nil is not tested, and the log reports this:
+// Write a function that opens a new map and returns a Map that describes it, and pass that function
+// to Run. Functions of the Map that are nil are not tested, and the log reports this:
 //
 //	func TestConformance(t *testing.T) {
 //		maptest.Run(t, open[uint64, uint32])
@@ -25,8 +25,8 @@
 // strings of up to 40 bytes and, occasionally, of thousands of bytes. Random choices come from a
 // fixed seed, which the message of a failure contains.
 //
-// A map whose All yields keys in order sets Compare. A cache, which may drop entries, sets Forgets:
-// then a key may be missing, but the values that are found must be correct.
+// A map whose All yields keys in order sets Compare. A cache, which may drop entries, sets Forgets.
+// Keys may then be missing, but the values that are found must be correct.
 //
 // # What is not tested
 //

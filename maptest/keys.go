@@ -42,7 +42,7 @@ func canMake(t reflect.Type) error {
 // more.
 func distinct(t reflect.Type) int { return 1 << min(bitsOf(t), 30) }
 
-// bitsOf returns the number of bits of a number that the function fill puts into a value, at most
+// bitsOf returns the number of bits that the function fill stores in a value of type t, at most
 // 128.
 func bitsOf(t reflect.Type) int {
 	switch t.Kind() {
@@ -79,7 +79,7 @@ func made(t reflect.Type, i int) any {
 	return v.Interface()
 }
 
-// fill puts bits of n into a value, and removes them from n.
+// fill sets a value from the low bits of n, and removes these bits from n.
 func fill(v reflect.Value, n *uint64) {
 	switch v.Kind() {
 	case reflect.Bool:
@@ -118,8 +118,8 @@ func fill(v reflect.Value, n *uint64) {
 	}
 }
 
-// numberOf removes the given number of bits from n, and returns them as a number. Every fourth wide
-// number differs from its neighbors only in high bits.
+// numberOf removes the given number of low bits from n, and returns them as a number. Every fourth
+// wide number differs from its neighbors only in high bits.
 func numberOf(n *uint64, bits uintptr) uint64 {
 	x := *n & (math.MaxUint64 >> (64 - bits))
 	*n = *n >> (bits / 2) >> (bits - bits/2)

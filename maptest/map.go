@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// A Map describes a map by its functions. Set and Get are required.
+// A Map describes a map to be tested by its functions. Set and Get are required; other functions
+// may be nil.
 type Map[K comparable, V any] struct {
 	Set func(K, V)        // sets the value of a key, replacing any existing value
 	Get func(K) (V, bool) // returns the value of a key, and whether it is present

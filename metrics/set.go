@@ -45,8 +45,8 @@ func (s *Set) Add(name string, source Source) {
 }
 
 // Remove removes a container, and reports whether there was one with that name. It does not wait
-// for a monitor: a read in progress may still read the container, which may be closed by then.
-// Remove may be called with the lock of a Locked container held.
+// for a monitor: a read in progress may still read the container, which may be closed by then. The
+// caller of Remove may hold the lock of a Locked container.
 func (s *Set) Remove(name string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -56,7 +56,8 @@ func (s *Set) Remove(name string) bool {
 }
 
 // Read reads all containers, sorted by name, and then the accounts of the process, sorted by name.
-// It holds no lock of the Set while it reads a container. A nil Set has only the accounts.
+// It holds no lock of the Set while it reads a container. For a nil Set, Read returns only the
+// accounts.
 func (s *Set) Read() []Reading {
 	names, sources := s.list()
 	all := make([]Reading, 0, len(names))

@@ -24,8 +24,8 @@ type Source struct {
 	read func() []Sample
 }
 
-// Cache reads a cache, which may be in use. It locks the shards one at a time. It panics if c is
-// nil.
+// Cache returns a Source for a cache, which may be in use. It locks the shards one at a time. It
+// panics if c is nil.
 func Cache[K comparable, V any](c *cache.Cache[K, V]) Source {
 	if c == nil {
 		panic("metrics.Cache: the cache is nil")
@@ -33,8 +33,9 @@ func Cache[K comparable, V any](c *cache.Cache[K, V]) Source {
 	return Func(c.Stats)
 }
 
-// Sharded reads a map that many goroutines use. It locks the shards one at a time; concurrent Get
-// and Has calls do not wait where they take no lock (see [hashmap.Sharded]). It panics if m is nil.
+// Sharded returns a Source for a map that many goroutines use. It locks the shards one at a time.
+// Concurrent calls of Get and Has wait only if they take a lock (see [hashmap.Sharded]). It panics
+// if m is nil.
 func Sharded[K comparable, V any](m *hashmap.Sharded[K, V]) Source {
 	if m == nil {
 		panic("metrics.Sharded: the map is nil")
@@ -42,8 +43,8 @@ func Sharded[K comparable, V any](m *hashmap.Sharded[K, V]) Source {
 	return Func(m.Stats)
 }
 
-// ShardedTexts reads a map that many goroutines use. It locks the shards one at a time; only
-// changes to the locked shard wait. It panics if m is nil.
+// ShardedTexts returns a Source for a map that many goroutines use. It locks the shards one at a
+// time; only changes to the locked shard wait. It panics if m is nil.
 func ShardedTexts[K comparable, V ~string | ~[]byte](m *hashmap.ShardedTexts[K, V]) Source {
 	if m == nil {
 		panic("metrics.ShardedTexts: the map is nil")
@@ -51,8 +52,8 @@ func ShardedTexts[K comparable, V ~string | ~[]byte](m *hashmap.ShardedTexts[K, 
 	return Func(m.Stats)
 }
 
-// Symbols reads a table, which may be in use. Goroutines that add a symbol wait in the meantime. It
-// panics if t is nil.
+// Symbols returns a Source for a table, which may be in use. While the Source reads the table,
+// goroutines that add a symbol wait. It panics if t is nil.
 func Symbols(t *symbols.Table) Source {
 	if t == nil {
 		panic("metrics.Symbols: the table is nil")
@@ -60,10 +61,11 @@ func Symbols(t *symbols.Table) Source {
 	return Func(t.Stats)
 }
 
-// Locked reads a container while it holds the lock, which must be the one under which the program
-// changes and closes the container: a hashmap.Map, hashmap.Indexed, hashmap.Texts, btree.Map,
-// arena.Arena or slab.Slab. For maps, the RLocker of a sync.RWMutex is sufficient. Locked panics if
-// the lock or the container is nil.
+// Locked returns a Source that reads a container while it holds the lock. This must be the lock
+// under which the program changes and closes the container. The container is one of the following
+// types: a hashmap.Map, hashmap.Indexed, hashmap.Texts, btree.Map, arena.Arena or slab.Slab. For
+// maps, the RLocker of a sync.RWMutex is sufficient. Locked panics if the lock or the container is
+// nil.
 func Locked[S Stats](lock sync.Locker, container interface{ Stats() S }) Source {
 	if lock == nil || container == nil {
 		panic("metrics.Locked: the lock or the container is nil")
@@ -75,9 +77,9 @@ func Locked[S Stats](lock sync.Locker, container interface{ Stats() S }) Source 
 	})
 }
 
-// Func reads the result of a function. The monitor calls it from its own goroutine, concurrently if
-// there are several monitors. A call in progress may still run after Remove. Func panics if read is
-// nil.
+// Func returns a Source that reports the result of a function. A monitor calls the function from
+// its own goroutine, so several monitors may call it concurrently. A call in progress may still run
+// after Remove. Func panics if read is nil.
 func Func[S Stats](read func() S) Source {
 	if read == nil {
 		panic("metrics.Func: the function is nil")
@@ -130,5 +132,6 @@ func (l *Latest[S]) Load() (stats S) {
 	return stats
 }
 
-// Source reads the Stats stored last. It keeps l alive, but not the container.
+// Source returns a Source that reports the Stats stored last. It keeps l alive, but not the
+// container.
 func (l *Latest[S]) Source() Source { return Func(l.Load) }

@@ -13,14 +13,16 @@
 // coppice_checks, or -race) check for both mistakes, and panic with the line of the first Put. In
 // such a build a value is quarantined until sixteen more values have been put.
 //
-//   - A second Put panics immediately if the value is still in quarantine. After a later second
-//     Put, a Get panics if it would return the value while the value is in quarantine again. If
-//     there is no such Get, two owners may have the value, as in other builds.
-//   - A write during the quarantine panics at the next use of the pool if values have at most 256
-//     bytes. In a pool of larger values it panics at the latest when the quarantine ends. A write
-//     after the quarantine panics when Get would return the value. Only the first 64 KiB of a value
-//     are checked, and nothing that it points to. Of a sync.Pool in a value, only the field New is
-//     checked, because the collector writes the other fields.
+//   - A second Put panics immediately if the value is still in quarantine. A second Put after the
+//     quarantine is detected only by a Get that would return the value while the value is in
+//     quarantine again; that Get panics. Without such a Get, two owners may share the value, as in
+//     other builds.
+//   - The call that detects a write panics. A write during the quarantine is detected at the next
+//     use of the pool if values have at most 256 bytes. In a pool of larger values it is detected
+//     at the latest when the quarantine ends. A write after the quarantine is detected when Get
+//     would return the value. Only the first 64 KiB of a value are checked, and nothing that the
+//     value points to. If a value contains a sync.Pool, only the field New of the sync.Pool is
+//     checked, because the collector writes its other fields.
 //   - A read after Put is not detected; it returns the state after the reset. Uses after the next
 //     owner's Get are not detected either, nor are uses of a value that the collector removed from
 //     the pool.
@@ -38,8 +40,8 @@
 //
 // # When to use something else
 //
-// For many small values that die together, use package slab, and keep the Slab in a Pool between
-// phases. For a fixed number of expensive resources (connections, file handles), use a channel or a
-// list: a Pool may drop its values at any time without closing them. If you need only about one
-// value per second, allocate a new one each time.
+// For many small values that are freed together, use package slab, and keep the Slab in a Pool
+// between phases. For a fixed number of expensive resources (connections, file handles), use a
+// channel or a list: a Pool may drop its values at any time without closing them. If you need only
+// about one value per second, allocate a new one each time.
 package pool

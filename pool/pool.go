@@ -49,7 +49,8 @@ const (
 	callsClear
 )
 
-// check panics if the options are invalid. The parameter where names the caller.
+// check panics if the options are invalid. The panic message begins with where, the name of the
+// caller.
 func (o *Options[T]) check(where string) {
 	switch {
 	case o.MaxSize < 0:

@@ -10,19 +10,19 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// resting is the number of values in quarantine above which the oldest may be reused. The shelf
-// keeps them alive, so the number is small.
+// resting is the number of values that stay in quarantine. When there are more, the oldest value
+// may be reused. The shelf keeps the values in quarantine alive, so the number is small.
 const resting = 16
 
-// lookBytes is the number of bytes that a Get or a Put checks of the values in quarantine, besides
-// the value that it handles. It suffices for all of them if a value has at most 256 bytes. If
-// values are larger, each Get or Put checks the next few, at least one.
+// lookBytes is the number of bytes of quarantined values that each Get or Put checks, in addition
+// to the value that it handles. If a value has at most 256 bytes, this is enough for all values in
+// quarantine. If values are larger, each Get or Put checks the next few values, but at least one.
 const lookBytes = resting * 256
 
 // A shelf, in checked builds, is a queue in which values are quarantined before they are reused.
 // This distinguishes a second Put, or a write through a stale pointer, from the actions of a new
-// owner. The cost of a Get or a Put does not grow with the number of values: those past their
-// quarantine are in a sync.Pool, which the collector empties.
+// owner. The cost of a Get or a Put does not grow with the number of values: values whose
+// quarantine is over are in a sync.Pool, which the collector empties.
 type shelf[T any] struct {
 	mu     sync.Mutex
 	values []rest[T] // in the order of their Puts, at most resting
@@ -108,7 +108,8 @@ func (s *shelf[T]) look(where string) {
 	}
 }
 
-// verify panics if the value has changed since Put. The parameter where names the caller.
+// verify panics if the value has changed since Put. The panic message begins with where, the name
+// of the caller.
 func (s *shelf[T]) verify(where string, r *rest[T]) {
 	if s.fingerprint(r.value) != r.print {
 		panic(fmt.Sprintf("%s: a *%s was written after it was Put at %s", where, reflect.TypeFor[T](), r.putAt))

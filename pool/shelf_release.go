@@ -8,7 +8,7 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// A shelf stores the values of a Pool: a typed sync.Pool.
+// A shelf stores the values of a Pool. Outside checked builds it is a typed sync.Pool.
 type shelf[T any] struct{ values sync.Pool }
 
 // take returns a value that was put, or nil.

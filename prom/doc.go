@@ -7,8 +7,8 @@
 //
 // # Names
 //
-// The name of a metric consists of coppice_, the kind of the container and the quantity. The label
-// container has the name in the Set:
+// The name of a metric consists of coppice_, the kind of the container and the quantity. The value
+// of the label container is the name of the container in the Set:
 //
 //	coppice_cache_hits_total{container="sessions"} 41
 //	coppice_memory_committed_bytes{container="people"} 2.097152e+06

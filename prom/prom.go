@@ -6,16 +6,16 @@ import (
 	"github.com/coppice-go/coppice/metrics"
 )
 
-// A collector reads a Set.
+// A collector reports the statistics of the containers in a Set to Prometheus.
 type collector struct {
 	set   *metrics.Set
 	descs map[metrics.Metric]*prometheus.Desc
 }
 
 // NewCollector returns a prometheus.Collector for the containers of a Set and the accounts of the
-// process; a nil Set has only the accounts. Only one collector can be registered with a registry,
-// because the accounts of two would collide. Containers that are added to the Set later are
-// collected too. The methods of the collector are safe for concurrent use.
+// process; for a nil Set, it collects only the accounts. Only one collector can be registered with
+// a registry, because two collectors would both report the accounts. Containers that are added to
+// the Set later are collected too. The methods of the collector are safe for concurrent use.
 func NewCollector(set *metrics.Set) prometheus.Collector {
 	c := &collector{set, map[metrics.Metric]*prometheus.Desc{}}
 	for _, m := range metrics.All() {

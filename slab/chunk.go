@@ -21,8 +21,8 @@ const (
 //go:noinline
 func (s *Slab[T]) refill() { s.core().enter(s.take("slab.Slab.New", 1, usual)) }
 
-// enter makes c, which must be zeroed, the current chunk. The free slots of the old one are not
-// used until Reset.
+// enter makes c, which must be zeroed, the current chunk. The free slots of the previous chunk are
+// not used until Reset.
 //
 //go:noinline
 func (s *core) enter(c []slot) {
@@ -34,9 +34,9 @@ func (s *core) enter(c []slot) {
 	s.chunk, s.rest, s.left = c, c, uint(len(c))
 }
 
-// pass records n slots of c, which must be zeroed, as allocated and returns true, if the current
-// chunk has at least as many free slots as c would have left. The current chunk then does not
-// change, and the rest of c is not used until Reset. Otherwise pass returns false and changes
+// pass allocates the first n slots of c, a zeroed chunk, without making c the current chunk. It
+// does so only if the current chunk has at least as many free slots as c would have left. It then
+// returns true, and the rest of c is not used until Reset. Otherwise pass returns false and changes
 // nothing.
 //
 //go:noinline
@@ -55,8 +55,8 @@ func (s *core) pass(c []slot, n int) bool {
 }
 
 // take returns a zeroed chunk of at least n slots: the longest free chunk or, if that is too short,
-// a new one, which has exactly n slots if size is exact. The parameter where names the caller in a
-// panic.
+// a new one, which has exactly n slots if size is exact. A panic message begins with where, the
+// name of the caller.
 func (s *Slab[T]) take(where string, n int, size sizing) []slot {
 	c, length := s.known().next(where, n, size)
 	if c == nil {
@@ -97,8 +97,8 @@ func (s *core) next(where string, n int, size sizing) (waiting []slot, length in
 	return nil, length
 }
 
-// mustFit panics if n values of the given size exceed the address space. The parameter where names
-// the caller.
+// mustFit panics if n values of the given size exceed the address space. The panic message begins
+// with where, the name of the caller.
 func mustFit(where string, n int, size uintptr) {
 	if limit := layout.MaxBytes / max(1, int(size)); n > limit {
 		panic(fmt.Sprintf("%s: %d values exceed the address space, which has room for %d", where, n, limit))
@@ -121,8 +121,8 @@ func (s *core) hold(n int) {
 	s.member.Hold(n * int(s.kind.size))
 }
 
-// policy returns the options with the defaults for this type. The parameter where names the caller
-// in a panic.
+// policy returns the options with the defaults for this type. A panic message begins with where,
+// the name of the caller.
 func (s *core) policy(where string) *policy {
 	if s.filled.first == 0 {
 		s.filled = policyFor(where, s.Options, s.kind.size)
@@ -130,14 +130,14 @@ func (s *core) policy(where string) *policy {
 	return &s.filled
 }
 
-// nextLen returns the length of the next new chunk: half the total length of the others, within the
-// bounds of the policy.
+// nextLen returns the length of the next new chunk: half the total length of all other chunks,
+// within the bounds of the policy.
 func (s *core) nextLen(where string) int {
 	p := s.policy(where)
 	return min(max(s.held/2, p.first), p.max)
 }
 
-// want records that the phase needs n more slots than it has used up.
+// want records that the phase needs at least n slots in addition to those it has used up.
 //
 //go:noinline
 func (s *core) want(n int) { s.wanted = max(s.wanted, s.needed()+n) }
@@ -177,7 +177,7 @@ func (s *core) wait(c []slot) {
 }
 
 // endRest frees the chunks that the previous Reset quarantined. It panics if one of them has been
-// written to since. The parameter where names the caller.
+// written to since. The panic message begins with where, the name of the caller.
 func (s *core) endRest(where string) {
 	n := s.resting.slots()
 	s.hold(-n) // even if leave panics
@@ -195,8 +195,8 @@ func (p *policy) fits(length, most int) bool { return most > 0 && length <= p.bo
 // given number.
 func (p *policy) bound(most int) int { return min(max(2*most, p.first), p.keep) }
 
-// trim keeps just enough free chunks for a phase that needs the given number of slots, the longest
-// first, within the limit documented at Reset. It drops the others.
+// trim keeps just enough free chunks for a phase that needs the given number of slots, within the
+// limit documented at Reset. It prefers the longest chunks, and drops the others.
 func (s *core) trim(need int) {
 	bound := s.policy("slab.Slab.Reset").bound(need)
 	end, dropped := len(s.kept), 0

@@ -82,7 +82,7 @@ func (c *Chunks[T]) place() *T { return c.New() }
 
 // Make returns a slice of n zeroed values, with capacity n, which is valid as long as something
 // points into it. A slice that does not fit in the current chunk and is longer than a sixteenth of
-// the next chunk gets memory of its own. Make panics if n is negative or if n values exceed the
+// the next chunk is allocated separately. Make panics if n is negative or if n values exceed the
 // address space.
 func (c *Chunks[T]) Make(n int) []T {
 	if checks.Enabled {
@@ -135,15 +135,15 @@ func (c *Chunks[T]) Grow(n int) {
 	}
 }
 
-// makeChunk returns n zeroed values. It panics if they exceed the address space. The parameter
-// where names the caller.
+// makeChunk returns n zeroed values. It panics if they exceed the address space. The panic message
+// begins with where, the name of the caller.
 func makeChunk[T any](where string, n int) []T {
 	mustFit(where, n, reflect.TypeFor[T]().Size())
 	return make([]T, n)
 }
 
-// fill makes a new chunk the current one: the slow path of New. The parameter where names the
-// caller in a panic.
+// fill makes a new chunk the current one: the slow path of New. A panic message begins with where,
+// the name of the caller.
 //
 //go:noinline
 func (c *Chunks[T]) fill(where string) {

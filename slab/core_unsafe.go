@@ -9,9 +9,10 @@ import (
 	"github.com/coppice-go/coppice/internal/owner"
 )
 
-// A slot stands for a T where T does not matter: a []slot is a chunk of any type, or a part of one.
-// Its length is the number of slots, and its address is the address of the first slot. It must not
-// be resliced or cleared like other slices, because a slot has no size here; use part and zero.
+// A slot represents a value of type T in code that does not depend on T. A []slot is a chunk of any
+// type, or a part of a chunk. Its length is the number of slots, and its address is the address of
+// the first slot. It must not be resliced or cleared like other slices, because the type slot has
+// size zero; use part and zero instead.
 type slot struct{}
 
 // A core is a Slab without its type. All code of a Slab except the allocation of a T works without
@@ -69,7 +70,8 @@ const (
 	no
 )
 
-// withPointers caches the answer for each type whose slots were zeroed in this process.
+// withPointers caches, for each type whose slots were zeroed in this process, whether the type has
+// pointers.
 var withPointers sync.Map // of reflect.Type to answer
 
 // scanned reports whether the collector scans the slots.

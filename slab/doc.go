@@ -1,5 +1,5 @@
 // Package slab allocates values of one type from chunks. A [Slab] frees all of its values at once
-// and reuses the memory. [Chunks] leaves them to the collector; it is for values that callers
+// and reuses the memory. [Chunks] leaves its values to the collector; it is for values that callers
 // retain.
 //
 //	var nodes slab.Slab[Node]                 // the zero value is ready to use; Options is a field
@@ -14,40 +14,40 @@
 // collector knows its type, scans it, and keeps it while anything points into it. Without a data
 // race, a stale pointer cannot corrupt memory; it can only make two values share one slot.
 //
-// In checked builds (-tags coppice_checks, or -race) the slots that a Reset took back are
-// quarantined for one phase before they are reused. If one of them is written during that phase,
-// the next Reset or Release panics and names the Reset that took the slot back. A write after that
-// phase is detected when the slot is reused, however many phases later. Reset and Release also
-// check the invariants below. In return, such builds hold the memory of one more phase than Reset
+// In checked builds (-tags coppice_checks, or -race) the slots that a Reset frees are quarantined
+// for one phase before they are reused. If one of them is written during that phase, the next Reset
+// or Release panics and names the Reset that freed the slot. A write after that phase is detected
+// when the slot is reused, however many phases later. Reset and Release also check the invariants
+// below. These checks have a cost: checked builds hold the memory of one more phase than Reset
 // otherwise keeps, allocate in every phase, and take 20 to 40 ns for New.
 //
 // # Costs
 //
-//   - One value that is still referenced keeps its whole chunk alive, up to 1 MiB by default, with
-//     everything that the other values of the chunk point to.
+//   - As long as one value is referenced, its whole chunk stays alive (up to 1 MiB by default), and
+//     so does everything that the other values of the chunk point to.
 //   - Values cannot be freed one by one. A Slab grows until Reset or Release. If Reset can never be
 //     called because callers retain the values, use Chunks: it drops full chunks, and the collector
 //     frees them.
 //   - The collector still scans the chunks: a slab makes allocation cheap and garbage rare, but
-//     live pointers cost as much to mark as before.
+//     live pointers cost as much to mark as without a slab.
 //   - Reset zeroes the used slots, which takes about 0.1 ns for 16 bytes in cache.
 //
 // # Finalizers, cleanups, weak pointers
 //
-// To the runtime, the chunk is the object and a value is a part of it.
+// For the runtime, a chunk is one object, and a value is only a part of that object.
 //
 //   - runtime.SetFinalizer on a value ends the process with "pointer not at beginning of allocated
-//     block". In two cases the runtime does not detect it: for the first slot of a chunk, and for
-//     values without pointers of less than 16 bytes. The finalizer then runs when the chunk is
-//     freed.
+//     block". In two cases the runtime does not detect the mistake: for the first slot of a chunk,
+//     and for values without pointers of less than 16 bytes. The finalizer then runs when the chunk
+//     is freed.
 //   - runtime.AddCleanup on a value works, but the cleanup runs when the chunk is freed. It runs
 //     neither when the value becomes unreachable nor at Reset.
-//   - A weak.Pointer to a value follows the slot. It stays valid as long as the chunk lives and
-//     returns whatever value occupies the slot at that time.
+//   - A weak.Pointer to a value refers to the slot of the value. It stays valid as long as the
+//     chunk is alive, and returns the value that occupies the slot at that time.
 //
 // # When to use something else
 //
-// If the values do not die together, use plain new, or package pool for large values. With fewer
+// If the values do not end together, use plain new, or package pool for large values. With fewer
 // than about a hundred values in a phase, the difference is too small to measure. If you need one
 // buffer of known length, use make([]T, n), which is simpler and as fast.
 //
@@ -70,8 +70,8 @@
 // from kept, or a new one, replaces it. Reset zeroes the used chunks and moves them to kept.
 //
 // Invariants: left <= len(rest); rest is chunk without its first slots; chunk is not among used;
-// every slot that was not allocated since the last Reset, or was taken back by [Slab.Rewind], is
-// zero; held is the sum of the lengths of chunk, used, kept and resting.
+// every slot that was not allocated since the last Reset, or was freed by [Slab.Rewind], is zero;
+// held is the sum of the lengths of chunk, used, kept and resting.
 //
 // Only New, Make and the other functions that return a T are compiled for each T. The rest of a
 // Slab is the type core: the same struct with slots of size zero in place of T, so that the lengths
@@ -82,7 +82,7 @@
 // docs/decisions/0017 explains why Chunks is a separate type; docs/decisions/0019 reports the code
 // size of each type.
 //
-// The idea comes from NodeArena, with which the Go entries of the Computer Language Benchmarks Game
-// took nodes from slices of 10,000 in 2014. Reuse between phases is what a region or "arena" does
-// in other languages.
+// The idea comes from NodeArena: in 2014, the Go entries of the Computer Language Benchmarks Game
+// used it to allocate nodes from slices of 10,000. Other languages have regions or "arenas" that
+// reuse memory between phases in the same way.
 package slab

@@ -75,12 +75,12 @@ func (p *position) same(q *position) bool {
 		p.used == q.used && p.passed == q.passed
 }
 
-// Rewind takes back every value that was allocated since m was made. Pointers to these values are
-// stale, as after Reset. Older values do not change. The slab keeps all memory for the rest of the
-// phase. Rewind costs the zeroing of what it takes back. If the slab has begun another chunk since
-// m, it also costs the zeroing of the slots that were free in the chunk at m. Rewind panics, in all
-// builds, and takes back nothing, if m belongs to another slab or phase, if a Rewind returned to a
-// point before m, or if m is zero.
+// Rewind frees every value that was allocated since m was made. Pointers to these values are stale,
+// as after Reset. Older values do not change. The slab keeps all memory for the rest of the phase.
+// The cost of Rewind is the zeroing of the memory that it frees. If the slab has begun another
+// chunk since m, Rewind also zeroes the slots that were free in the current chunk at m. Rewind
+// panics in all builds, and frees nothing, if m belongs to another slab or phase, if a Rewind has
+// returned to a point before m, or if m is zero.
 func (s *Slab[T]) Rewind(m Mark) { s.known().Rewind(m) }
 
 // Rewind implements Slab.Rewind.
@@ -100,8 +100,7 @@ func (s *core) Rewind(m Mark) {
 	s.goBack(&to, m.depth)
 }
 
-// goBack takes back every value that was allocated since the position of the Mark at the given
-// depth.
+// goBack frees every value that was allocated since the position of the Mark at the given depth.
 func (s *core) goBack(to *position, depth int) {
 	if checks.Enabled {
 		s.rewound = checks.Caller()
@@ -149,7 +148,7 @@ func (s *core) takeBack(to *position) {
 }
 
 // sameChunk reports whether a and b are the same chunk, or both empty. Chunks of zero-size values
-// all have the same address; those of equal length are interchangeable.
+// all have the same address, but such chunks are interchangeable if they have the same length.
 func sameChunk(a, b []slot) bool {
 	return len(a) == len(b) && address(a) == address(b)
 }

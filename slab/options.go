@@ -39,7 +39,8 @@ type policy struct {
 }
 
 // policyFor fills in the defaults of the options for slots of the given size. It panics if an
-// option is negative or if two contradict each other. The parameter where names the caller.
+// option is negative or if two contradict each other. The panic message begins with where, the name
+// of the caller.
 func policyFor(where string, o Options, slot uintptr) policy {
 	switch {
 	case o.FirstChunk < 0 || o.MaxChunk < 0 || o.Keep < 0:

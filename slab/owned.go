@@ -44,8 +44,8 @@ func (s *core) Refill() {
 	s.chunk, s.rest, s.left = c, c, uint(len(c))
 }
 
-// Restart takes back every value of this phase. Unlike Reset it does not end the phase: the slab
-// keeps all memory.
+// Restart frees every value of this phase. Unlike Reset it does not end the phase: the slab keeps
+// all memory.
 func (s *core) Restart() {
 	s.goBack(&position{}, 0)
 }

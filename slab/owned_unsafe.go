@@ -6,11 +6,11 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// The following methods are New, Make and Extend for an arena, which has T only as a reflect.Type.
-// The parameter where names the caller in a panic.
+// The following methods implement New, Make and Extend for an arena, which knows T only as a
+// reflect.Type. A panic message begins with where, the name of the caller.
 
-// NewSlot returns the address of a zeroed slot: New for checked builds. In other builds the arena
-// takes the slot from the Head.
+// NewSlot implements New for an arena in checked builds: it returns the address of a zeroed slot.
+// In other builds the arena takes the slot directly from the owner.Head.
 func (s *core) NewSlot(where string) unsafe.Pointer {
 	s.guard.Enter(where)
 	defer s.guard.Leave()

@@ -7,9 +7,9 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// A quarantine holds, in checked builds, the chunks that one Reset took back, until the next Reset.
-// They are zeroed, and nothing may write to them. A slot that is not zero when its chunk leaves the
-// quarantine was written through a stale pointer.
+// A quarantine is used in checked builds. It holds the chunks that one Reset has freed, until the
+// next Reset. They are zeroed, and nothing may write to them. A slot that is not zero when its
+// chunk leaves the quarantine was written through a stale pointer.
 type quarantine struct {
 	chunks  [][]slot
 	resetAt checks.Place
@@ -35,7 +35,7 @@ func (q *quarantine) enter(chunks [][]slot, resetAt checks.Place) {
 }
 
 // leave returns the chunks. It panics if one of their slots was written to while they were in
-// quarantine. The parameter where names the caller.
+// quarantine. The panic message begins with where, the name of the caller.
 func (q *quarantine) leave(where string, k *kind) [][]slot {
 	chunks := q.chunks
 	q.chunks = nil
@@ -51,8 +51,8 @@ func (q *quarantine) leave(where string, k *kind) [][]slot {
 	return chunks
 }
 
-// eraseText zeroes the words that read staleText, and only those, so that a written word stays
-// non-zero.
+// eraseText zeroes each word that still contains staleText. A word that was written to becomes
+// non-zero, so that the write is detected.
 func eraseText(words []uint64) {
 	stale := binary.NativeEndian.Uint64([]byte(staleText))
 	for i, word := range words {

@@ -16,8 +16,8 @@ type Slab[T any] struct {
 	guard  checks.Guard  // empty outside checked builds
 	budget checks.Budget // for verify; also empty outside checked builds
 
-	// The fields that New and a Reset of a single chunk need come first, in few cache lines,
-	// because an arena has dozens of slabs.
+	// The fields that New uses, and that a Reset of a single chunk uses, come first, so that they
+	// occupy few cache lines. This matters because an arena has dozens of slabs.
 
 	left  uint // free slots of rest; New takes rest[left-1]
 	rest  []T  // the current chunk without the slots that Make took from its front
@@ -33,7 +33,8 @@ type Slab[T any] struct {
 	_ [layout.CacheLine]byte
 }
 
-// books are the fields of a Slab that do not depend on T, besides its current chunk.
+// books contains the fields of a Slab that do not depend on T, except for the fields of the current
+// chunk.
 type books struct {
 	used   [][]slot // the other chunks with values in them
 	kept   [][]slot // zeroed free chunks, shortest first
@@ -169,16 +170,16 @@ func (s *Slab[T]) Grow(n int) {
 	s.core().want(n)
 }
 
-// mustCount panics if n is negative. The parameter where names the caller.
+// mustCount panics if n is negative. The panic message begins with where, the name of the caller.
 func mustCount(where string, n int) {
 	if n < 0 {
 		panic(fmt.Sprintf("%s: negative count %d", where, n))
 	}
 }
 
-// Reset takes every value back and zeroes it. All pointers from New and slices from Make are stale
-// from then on: they read as zero until their slots are reused. The collector can immediately free
-// what the values pointed to.
+// Reset frees every value and zeroes it. All pointers from New and slices from Make are stale from
+// then on: they read as zero until their slots are reused. The collector can immediately free what
+// the values pointed to.
 //
 // Reset keeps chunks for the next phases. Phases of equal size therefore allocate nothing, and
 // phases of mixed size allocate little. Reset keeps at most twice the slots that the largest of the
@@ -244,8 +245,8 @@ func (s *core) Release() {
 	s.rewound = checks.Place{}
 }
 
-// Len returns the number of values allocated since the last Reset, excluding those that a Rewind
-// took back.
+// Len returns the number of values allocated since the last Reset, excluding the values that a
+// Rewind has freed.
 func (s *Slab[T]) Len() int { return s.core().len() }
 
 func (s *core) len() int { return s.passed + len(s.chunk) - int(s.left) }

@@ -7,9 +7,9 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// verify returns an error that names the violated invariant of the package documentation and its
-// likely cause, or nil if there is none. It checks every chunk and every Mark, but no values;
-// mustBeZero checks those.
+// verify checks the invariants in the package documentation. It returns an error that describes the
+// violated invariant and its likely cause, or nil if all invariants hold. It checks every chunk and
+// every Mark, but not the values, which mustBeZero checks.
 func (s *core) verify() error {
 	front := len(s.chunk) - len(s.rest)
 	switch {
@@ -79,16 +79,16 @@ func (s *core) verifyMarks() error {
 	return nil
 }
 
-// verifyIfCheap runs verify, rarely enough that the average cost of a call is constant. The
-// parameter where names the caller.
+// verifyIfCheap runs verify, rarely enough that the average cost of a call is constant. The panic
+// message begins with where, the name of the caller.
 func (s *core) verifyIfCheap(where string) {
 	if s.budget.Affords(len(s.used) + len(s.kept) + len(s.resting.chunks) + len(s.marks)) {
 		checks.MustHold(where, s.verify())
 	}
 }
 
-// freeMustBeZero panics if a free slot was written to since a Rewind of this phase took it back.
-// The parameter where names the caller.
+// freeMustBeZero panics if a free slot was written to since a Rewind of this phase freed it. The
+// panic message begins with where, the name of the caller.
 func (s *core) freeMustBeZero(where string) {
 	if s.rewound == (checks.Place{}) {
 		return
@@ -99,7 +99,8 @@ func (s *core) freeMustBeZero(where string) {
 	}
 }
 
-// mustBeZero panics if one of the free slots was written to. The parameter where names the caller.
+// mustBeZero panics if one of the free slots was written to. The panic message begins with where,
+// the name of the caller.
 func (s *core) mustBeZero(where string, slots []slot) {
 	switch {
 	case !s.kind.nonZero(slots):

@@ -6,7 +6,7 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// A Total is the memory of all open stores with the same name.
+// A Total describes the memory of all open stores with the same name.
 type Total struct {
 	Name      string
 	Stores    int
@@ -14,9 +14,9 @@ type Total struct {
 	Committed uint64 // bytes of committed memory; the system counts only the pages that were touched
 }
 
-// Totals returns the open stores, summed by name and sorted by name, together with all other open
-// containers. These bytes are included neither in the Go heap's statistics nor in GOMEMLIMIT (but
-// see AdjustMemoryLimit). The exception is a map of less than 32 KiB, which is on the Go heap.
+// Totals returns a Total for each name of an open store or of another open container, sorted by
+// name. The bytes in a Total are included neither in the Go heap's statistics nor in GOMEMLIMIT
+// (but see AdjustMemoryLimit). The exception is a map of less than 32 KiB, which is on the Go heap.
 func Totals() []Total {
 	var totals []Total
 	for _, a := range vmem.Accounts() { // sorted by name

@@ -2,7 +2,7 @@ package store
 
 import "math/bits"
 
-// A run is the slots from first to last.
+// A run is a range of consecutive slots, from first to last.
 type run struct{ first, last uint32 }
 
 // len returns the number of slots in the run.

@@ -30,8 +30,8 @@ func (s *Store[T]) Clone() (*Store[T], error) {
 }
 
 // CopyFrom replaces all records and strings of s with those of the other Store, under the same
-// refs. It copies into the memory that s already has. On s it has the effect of a Reset: older
-// refs, pointers and slices are stale, and its Writers end. Copying s to itself does nothing.
+// refs. It copies into the memory that s already has. For s, it has the effect of a Reset: older
+// refs, pointers and slices are stale, and all Writers of s end. Copying s to itself does nothing.
 // CopyFrom fails, and changes no record or string, if either store is closed, if Max of s is too
 // small, or if the system has no memory. The last two errors wrap ErrFull.
 func (s *Store[T]) CopyFrom(from *Store[T]) error {

@@ -47,8 +47,8 @@ type core struct {
 }
 
 // newCore returns the core of an empty Store, without a window. A slot has the given size in bytes,
-// and the core holds at most the given number of records; 0 means the default. The parameter where
-// names the caller in errors.
+// and the core holds at most the given number of records; 0 means the default. Error messages begin
+// with where, the name of the caller.
 func newCore(where string, size uintptr, records int, huge vmem.HugePages, account *vmem.Account) (*core, error) {
 	c := &core{space: space{size: size, huge: huge, account: account}}
 	c.leastBlock = uint32(max(1, leastBlockBytes/size))
@@ -99,7 +99,8 @@ func (c *core) inWriter(slot uint32) bool {
 	return slices.ContainsFunc(c.open, func(w *window) bool { return w.has(slot) })
 }
 
-// mustBeLive panics if the slot holds no record. The parameter where names the caller.
+// mustBeLive panics if the slot holds no record. The panic message begins with where, the name of
+// the caller.
 func (c *core) mustBeLive(where string, slot uint32) {
 	if c.live(slot) {
 		return
@@ -126,8 +127,8 @@ func (c *core) at(p checks.Place) string {
 	return fmt.Sprintf(" (at %s)", p)
 }
 
-// text returns the bytes of a Text. It panics if the Text is not valid. The parameter where names
-// the caller.
+// text returns the bytes of a Text. It panics if the Text is not valid. The panic message begins
+// with where, the name of the caller.
 func (c *core) text(where string, t Text) []byte {
 	text, ok := c.texts.get(t)
 	if !ok {
@@ -199,7 +200,8 @@ func (c *core) trim() error {
 	return c.texts.trim()
 }
 
-// makeRoom commits memory for everything that another core holds. If it fails, no data is lost.
+// makeRoom commits memory for a copy of everything that another core holds. If it fails, no data is
+// lost.
 func (c *core) makeRoom(from *core) error {
 	last := from.bound()
 	if last > c.max {
@@ -215,7 +217,7 @@ func (c *core) makeRoom(from *core) error {
 }
 
 // copyFrom copies another core into an empty core that has committed enough memory (see makeRoom).
-// The unused slots of the other's windows belong to no window in the copy.
+// Unused slots in the windows of the other core do not belong to a window in the copy.
 func (c *core) copyFrom(from *core) {
 	c.space.copyFrom(&from.space, from.bound())
 	for _, w := range append(slices.Clone(from.open), from.own) { // giveBack lowers top again by the rest of the store's own window

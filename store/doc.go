@@ -9,11 +9,11 @@
 //
 // # Stale refs
 //
-// A ref is a number. After [Store.Delete] or [Store.Reset] its slot can hold a different record. A
-// stale ref, a stale *T, or a ref used with the wrong store of the same type then refers to that
-// record. The result is always a T in a store, or a fault: memory that a store released is never
-// reused for the Go heap, so a stale ref cannot corrupt it. If refs can outlive their records, use
-// [Handles], which detects every stale handle in every build.
+// A ref is only a number. After [Store.Delete] or [Store.Reset], the slot with this number can hold
+// a different record. A stale ref, a stale *T, or a ref used with the wrong store of the same type
+// then refers to that record. The result is always a T in a store, or a fault: memory that a store
+// released is never reused for the Go heap, so a stale ref cannot corrupt it. If refs can outlive
+// their records, use [Handles], which detects every stale handle in every build.
 //
 // In checked builds (-tags coppice_checks, or -race) [Store.At] panics for a deleted record and
 // names the Delete, Reset overwrites the records that it drops, and a Store that becomes
@@ -28,8 +28,8 @@
 //     the process ends; Totals and the profile "coppice" show it.
 //   - The memory is included neither in the Go heap's statistics nor in GOMEMLIMIT; see [Totals],
 //     [WriteProfile] and [AdjustMemoryLimit].
-//   - Fresh memory costs about 2 microseconds for 4 KiB, wherever it comes from. Reuse is fast:
-//     Reset, and Delete followed by Alloc.
+//   - Fresh memory costs about 2 microseconds for 4 KiB, wherever it comes from. Memory that is
+//     reused, after a Reset or a Delete, is much cheaper.
 //   - Only one goroutine may use a Store or a Handles at a time, even for reading: a Get that is
 //     concurrent with another goroutine's Alloc is a data race. [Writer] is the exception.
 //   - With -race, on 32-bit machines and on wasm, stores use Go memory of a fixed maximum size
@@ -76,8 +76,8 @@ package store
 
 // Files, from top to bottom. A file uses only what it declares itself and what files on lower lines
 // declare (workshop/tidy checks that). Requests therefore go one way: Alloc requests slots from its
-// filler, the filler from the core, and the core uses its windows and its space. The results are
-// numbers. docs/decisions/0003 explains why there are windows.
+// filler, the filler from the core, and the core uses its windows and its space. The results of
+// these requests are slot numbers. docs/decisions/0003 explains why there are windows.
 //
 //	handles.go  copy.go  text.go  writer.go   what users call, beside Store
 //	store.go                                  Store; below it, only memory_unsafe.go depends on T

@@ -7,8 +7,8 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// A filler is a window with the core that supplies its free slots. A Store and each Writer have
-// one. Its methods are the only ones that Alloc, New, Make and At call.
+// A filler is a window together with the core that supplies its free slots. Each Store and each
+// Writer has a filler. Its methods are the only ones that Alloc, New, Make and At call.
 //
 // The methods do not depend on T, which makes the calls cheap enough for Alloc and New to be
 // inlined.
@@ -33,8 +33,8 @@ func (f *filler) refillWriterAlloc() { f.refill("store.Writer.Alloc") }
 //go:noinline
 func (f *filler) refillWriterNew() { f.refill("store.Writer.New") }
 
-// refill moves an empty window to free slots. It panics if there are none. The parameter where
-// names the caller.
+// refill moves an empty window to free slots. It panics if there are none. The panic message begins
+// with where, the name of the caller.
 func (f *filler) refill(where string) {
 	if err := f.tryRefill(where); err != nil {
 		panic(where + ": " + err.Error())
@@ -118,8 +118,8 @@ func (f *filler) take(n uint32) (uint32, error) {
 	return *f.last - n + 1, nil
 }
 
-// mustBeLiveAt is core.mustBeLive for At, whose inlining budget leaves no room for another
-// argument.
+// mustBeLiveAt calls core.mustBeLive for At. It exists because the inlining budget of At leaves no
+// room for another argument.
 //
 //go:noinline
 func (f *filler) mustBeLiveAt(slot uint32) {
@@ -132,7 +132,8 @@ var errNotMade = errors.New("this store was not made by store.New; a zero Store,
 // errCopied is the error for a copy of a Store or a Writer, if the copy can be detected.
 var errCopied = errors.New("two hand out the same slots; " + checks.Misused)
 
-// made returns the core. It panics if there is none. The parameter where names the caller.
+// made returns the core. It panics if there is none. The panic message begins with where, the name
+// of the caller.
 func (f *filler) made(where string) *core {
 	if f == nil {
 		panic(where + ": " + errNotMade.Error())

@@ -25,15 +25,15 @@ func (h Handle[T]) String() string {
 	return "h" + strconv.FormatUint(uint64(h), 16)
 }
 
-// A Handles is a store whose records are identified by values of type [Handle]. It always detects a
-// stale handle, in every build: a handle issued before a Reset, a handle of another Handles, and a
-// handle that is deleted twice. It costs 8 bytes per record and one comparison per access. It also
-// needs up to a sixtieth more slots than records, because slots that held many records are taken
-// out of use for a time (see numbers.go).
+// A Handles is a store whose records are identified by values of type [Handle]. In every build, it
+// always detects a stale handle, such as a handle issued before a Reset, a handle of another
+// Handles, or a handle that is deleted twice. It costs 8 bytes per record and one comparison per
+// access. It also needs up to a sixtieth more slots than records, because slots that held many
+// records are taken out of use for a time (see numbers.go).
 //
-// The numbers suffice to store and delete a million records per second in one slot for ten years,
-// besides many other Handles. The zero Handles has default Options and is ready to use; it must be
-// closed too.
+// The supply of numbers is large: a program can store and delete a million records per second in
+// one slot for ten years, and use many other Handles as well. The zero Handles has default Options
+// and is ready to use; it must be closed too.
 //
 // Only one goroutine may use a Handles at a time. That includes Get: a Get that is concurrent with
 // an Alloc, New, Delete, Reset or Close of another goroutine is a data race. Any number of
@@ -56,10 +56,10 @@ type Handles[T any] struct {
 // slot is a record with its handle. While the record is live, number is its handle. Afterwards it
 // is the last handle with the vacant bit set. 0 means that the slot never had a record.
 //
-// Invariants: a slot up to top is live, in free, or worn in the leases of its class, and only one
-// of the three; the number of a live slot does not have the vacant bit, and the number of any other
-// slot has it; no two slots of a process ever have the same number, and no slot has the same number
-// twice.
+// Invariants: each slot up to top is exactly one of the following: live, in free, or worn in the
+// leases of its class; the number of a live slot does not have the vacant bit, and the number of
+// any other slot has it; no two slots of a process ever have the same number, and no slot has the
+// same number twice.
 type slot[T any] struct {
 	number uint64
 	value  T
@@ -72,7 +72,7 @@ const vacant = 1 << 63
 const defaultHandles = 1 << 24
 
 // NewHandles returns an empty Handles, which Close releases. It fails like New, and also if
-// Options.Max exceeds 4,290,493,376: some slots of its Store must stay available to replace those
+// Options.Max exceeds 4,290,493,376: some slots of its Store must stay available to replace slots
 // that are out of use. Max 0 means 2^24 records, or fewer where a Store with Max 0 has fewer slots.
 func NewHandles[T any](options Options) (*Handles[T], error) {
 	h := &Handles[T]{}
@@ -163,8 +163,8 @@ func (h *Handles[T]) mustTake(where string) *slot[T] {
 	return s
 }
 
-// take finds a slot without a record and assigns its next number. The parameter where names the
-// caller in errors.
+// take finds a slot without a record and assigns its next number. Error messages begin with where,
+// the name of the caller.
 func (h *Handles[T]) take(where string) (*slot[T], error) {
 	if h.live == h.max {
 		if err := h.makeIfZero(where); err != nil {
@@ -190,7 +190,8 @@ func (h *Handles[T]) take(where string) (*slot[T], error) {
 	}
 }
 
-// makeIfZero initializes the zero Handles, and returns an error for others, which are full.
+// makeIfZero is called when the number of records equals the maximum. It initializes a zero
+// Handles. Any other Handles is full, and makeIfZero returns the error for that.
 func (h *Handles[T]) makeIfZero(where string) error {
 	if h.slots != nil {
 		return fmt.Errorf("%s: %w: it holds %d records, and the maximum is %d", where, ErrFull, h.live, h.max)
@@ -198,8 +199,8 @@ func (h *Handles[T]) makeIfZero(where string) error {
 	return h.open(where, Options{}, 4)
 }
 
-// freeSlot returns a slot without a record. It prefers a recently used slot to a fresh one, and a
-// fresh one to one that is out of use.
+// freeSlot returns a slot without a record. It prefers a recently used slot to a fresh slot, and a
+// fresh slot to a slot that is out of use.
 func (h *Handles[T]) freeSlot(where string) (uint32, error) {
 	for {
 		if n := len(h.free); n > 0 {
@@ -242,8 +243,8 @@ func (h *Handles[T]) freshSlot(where string) error {
 	return nil
 }
 
-// wear takes a slot without unused numbers out of use. Once many are out of use, it leases numbers
-// for all of them.
+// wear retires a slot that has used up its numbers: the slot is then worn, and not used. Once
+// enough slots of the class are worn, wear leases more numbers for all of them.
 func (h *Handles[T]) wear(index uint32, class int) {
 	l := &h.classes[class]
 	l.worn = append(l.worn, index)
@@ -252,7 +253,8 @@ func (h *Handles[T]) wear(index uint32, class int) {
 	}
 }
 
-// wake leases numbers for the worn slots of a class. If none are left, the slots stay worn.
+// wake leases numbers for the worn slots of a class, which become usable again. If no numbers are
+// left, the slots stay worn.
 func (h *Handles[T]) wake(class int) {
 	l := &h.classes[class]
 	if len(l.worn) > 0 && l.more(class, h.numbers) {
@@ -311,7 +313,8 @@ func (h *Handles[T]) Max() int { return h.max }
 // All yields the records with their handles, in the order of their slots. The loop may change,
 // delete and add records. All yields every record that existed at the start and was not deleted
 // before its turn. It may yield records that were added since. It visits each slot once, up to the
-// last one in use at the start, so it ends even if the loop adds a record for each that it sees.
+// last slot in use at the start, so it ends even if the loop adds a record for each record that it
+// sees.
 func (h *Handles[T]) All() iter.Seq2[Handle[T], *T] {
 	return func(yield func(Handle[T], *T) bool) {
 		for index, last := uint32(1), h.top; index <= min(last, h.top); index++ {
@@ -359,8 +362,8 @@ func (h *Handles[T]) Close() error {
 	return nil
 }
 
-// verify returns an error that names the violated invariant of slot and its likely cause, or nil if
-// there is none. It checks every slot up to top.
+// verify returns an error that describes the violated invariant of slot and its likely cause, or
+// nil if all invariants hold. It checks every slot up to top.
 func (h *Handles[T]) verify() error {
 	if h.slots == nil || h.top == 0 {
 		return nil

@@ -12,15 +12,17 @@ import (
 //	62 ..................... 3+w  2+w ...... 3  2 ... 0
 //	generation, 60-w bits         index, w bits  class
 //
-// Each class has generations of its own: one sequence in the process, from which each Handles
-// leases ranges. One generation of a class has a number for each slot of the class. A slot with a
-// small index therefore uses few numbers, however many slots there may be later, and a small
-// Handles does not lease numbers for slots that it never has.
+// Each class has its own sequence of generations. There is one such sequence in the process, and
+// each Handles leases ranges of it. One generation of a class contains one number for each slot of
+// the class. A generation for slots with small indexes therefore contains few numbers, however many
+// slots a Handles may have later, and a small Handles does not lease numbers for slots that it
+// never has.
 //
 // A slot that has used up all generations leased by its Handles is worn: it is out of use, and a
-// different slot is used. Only when rest(class) slots of a class are worn does the Handles lease
-// more generations for that class, and all of its slots become usable again. This makes the supply
-// of numbers last: docs/decisions/0004 has the arithmetic, and TestNumbersLast computes it.
+// different slot is used. The Handles leases more generations for a class only when rest(class)
+// slots of the class are worn; all of these slots then become usable again. The supply of numbers
+// therefore lasts long: docs/decisions/0004 contains the arithmetic, and TestNumbersLast computes
+// it.
 const (
 	classBits = 3
 	classes   = 1 << classBits
@@ -28,8 +30,8 @@ const (
 	// pointBits is the combined width of a generation and an index.
 	pointBits = 63 - classBits
 
-	// restShift determines how many slots are worn before a lease: 1 in 2^restShift of the indexes
-	// of their class.
+	// restShift determines how many slots must be worn before more generations are leased: 1 in
+	// 2^restShift of the indexes of their class.
 	restShift = 10
 )
 
@@ -110,8 +112,8 @@ const (
 	greatestLeases = 1 << 14
 )
 
-// leases are the ranges that a Handles has leased of one class, ascending, and the slots of the
-// class that have used them up.
+// leases contains the ranges of generations of one class that a Handles has leased, in ascending
+// order, and the slots of the class that have used up all of these generations.
 type leases struct {
 	ranges []lease
 	total  uint64 // generations in ranges
@@ -146,8 +148,8 @@ func (l *leases) after(generation uint64) (uint64, bool) {
 	return 0, false
 }
 
-// following returns the handle that the slot gets after the given number, or its first handle if
-// the number is 0. It returns 0 if the slot is worn.
+// following returns the next handle of the slot after the given number, or its first handle if the
+// number is 0. It returns 0 if the slot is worn.
 func (l *leases) following(number uint64, slot uint32, class int) uint64 {
 	if number == 0 {
 		if len(l.ranges) == 0 {
@@ -162,7 +164,7 @@ func (l *leases) following(number uint64, slot uint32, class int) uint64 {
 	return handleOf(next, slot, class)
 }
 
-// noNumbers is the error for free slots without an unused number.
+// noNumbers returns the error for a Handles whose free slots have all used up their numbers.
 func noNumbers(live, most, worn int) error {
 	return fmt.Errorf("the handle numbers are exhausted: %d records are live, the maximum is %d, and this process has no unused numbers for the %d free slots; restart the process to get new ones",
 		live, most, worn)

@@ -45,8 +45,8 @@ type Options struct {
 	Name string
 }
 
-// validate returns an error if the options are invalid. The parameter where names the caller in the
-// error.
+// validate returns an error if the options are invalid. The error message begins with where, the
+// name of the caller.
 func (o Options) validate(where string) error {
 	switch {
 	case o.Max < 0:
@@ -59,8 +59,8 @@ func (o Options) validate(where string) error {
 	return nil
 }
 
-// checkRecord returns an error if values of the type cannot be records. The parameter where names
-// the caller in the error.
+// checkRecord returns an error if values of the type cannot be records. The error message begins
+// with where, the name of the caller.
 func checkRecord(where string, t reflect.Type) error {
 	if t.Size() == 0 {
 		return fmt.Errorf("%s: %s has no size, so there is nothing to store; count such values instead", where, t)

@@ -8,9 +8,9 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// A space manages the slots of a Store as memory: which have been taken, which of those are dead,
-// and which are zero. It depends neither on T nor on what fills the slots. Slot i is the record of
-// ref i; slot 0 is nil.
+// A space manages the slots of a Store as memory: it records which slots have been taken, which of
+// the taken slots are dead, and which slots are zero. It depends neither on T nor on what fills the
+// slots. Slot i is the record of ref i; slot 0 is nil.
 //
 //	0    1 ............................ top ............. max
 //	nil  taken                               fresh
@@ -72,8 +72,9 @@ func (p *space) bytes(first, last uint32) []byte {
 	return bytesOf(p.region, uintptr(first)*p.size, p.end(last))
 }
 
-// takeFresh takes n slots above top, or fewer if there are fewer; the parameter least is the
-// minimum. It returns the first slot and the number of slots.
+// takeFresh takes n slots above top. If there is no room or no memory for n slots, it takes fewer,
+// but at least the number least; otherwise it fails. It returns the first slot and the number of
+// slots.
 func (p *space) takeFresh(n, least uint32) (first, got uint32, err error) {
 	room := p.max - p.top
 	if room < least {
@@ -95,8 +96,8 @@ func (p *space) takeFresh(n, least uint32) (first, got uint32, err error) {
 	return first, n, nil
 }
 
-// takeRow takes n consecutive slots, fresh ones or, if too few of these are left, dead ones. It
-// returns the first.
+// takeRow takes n consecutive slots and returns the first. It takes fresh slots or, if too few
+// fresh slots are left, dead slots.
 func (p *space) takeRow(n uint32) (uint32, error) {
 	first, _, err := p.takeFresh(n, n)
 	if err != nil {
@@ -119,8 +120,8 @@ func (p *space) takeNewestHole() (r run, ok bool) {
 	return r, true
 }
 
-// takeHole takes n consecutive dead slots, if there are that many, and returns the first. It
-// searches all runs, so it is only for stores that are otherwise full.
+// takeHole takes n consecutive dead slots and returns the first. It returns false if there is no
+// such run of dead slots. It searches all runs, so it is used only if the store is otherwise full.
 func (p *space) takeHole(n uint32) (first uint32, ok bool) {
 	for i := range p.free {
 		r := &p.free[i]
@@ -157,8 +158,8 @@ func (p *space) addHole(r run) {
 	p.free = append(p.free, r)
 }
 
-// reset makes all slots fresh. Its cost does not depend on their number, except for the bitmap of
-// dead slots, if there is one: an eighth of a byte for each slot.
+// reset makes all slots fresh. Its cost does not depend on the number of slots, unless there is a
+// bitmap of dead slots: clearing the bitmap costs an eighth of a byte for each slot.
 func (p *space) reset() {
 	p.top = 0
 	p.free, p.holes = p.free[:0], 0
@@ -176,7 +177,7 @@ func (p *space) mangle() {
 	}
 }
 
-// lower turns the dead slots at the top into fresh ones.
+// lower turns the last slots up to top into fresh slots, as long as they are dead.
 func (p *space) lower() {
 	for p.top > 0 && p.dead.has(p.top) {
 		p.top--
@@ -198,7 +199,8 @@ func (p *space) trim() error {
 	return nil
 }
 
-// copyFrom copies the slots of another space up to last. There must be memory for them.
+// copyFrom copies the slots of another space up to last. The memory for them must already be
+// committed.
 func (p *space) copyFrom(from *space, last uint32) {
 	copy(p.bytes(0, last), from.bytes(0, last))
 	p.dirty = max(p.dirty, last)

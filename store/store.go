@@ -16,7 +16,7 @@ import (
 
 // A Ref identifies a record of a Store[T] by its index, from 1. The zero Ref is nil and refers to
 // no record. A Ref is 4 bytes without a pointer, so records can contain it. A Ref records neither
-// its Store nor whether its record was deleted; a [Handle] does.
+// its Store nor whether its record was deleted; use a [Handle] if this must be detected.
 type Ref[T any] uint32
 
 // String returns "#7" for the ref 7, and "nil" for 0.
@@ -31,8 +31,8 @@ func (r Ref[T]) String() string {
 // and Close releases it. The zero Store is not usable: all methods except Close panic or return an
 // error that reports it.
 //
-// Only one goroutine may use a Store at a time; [Store.Writer] is the exception. Other goroutines
-// may read records in the meantime, through pointers and slices that they already have, if they
+// Only one goroutine may use a Store at a time; [Store.Writer] is the exception. While it does,
+// other goroutines may read records through pointers and slices that they already have, if they
 // have synchronized with the goroutine that wrote the records. A Store must not be copied.
 type Store[T any] struct {
 	_     layout.NoCopy
@@ -62,8 +62,8 @@ func Must[T any](made T, err error) T {
 	return made
 }
 
-// open implements New. The parameter where names the caller in errors; skip is the number of stack
-// frames from the caller to the user's code.
+// open implements New. Error messages begin with where, the name of the caller. The parameter skip
+// is the number of stack frames from the caller to the user's code.
 func open[T any](where string, options Options, skip int) (*Store[T], error) {
 	if err := options.validate(where); err != nil {
 		return nil, err
@@ -101,8 +101,8 @@ func reportLeak(account *vmem.Account) {
 }
 
 // made returns the core. It panics if there is none, or if s is a copy of the Store that New made.
-// The parameter where names the caller. Alloc, New and At do not check: a copy is detected when it
-// needs its next block of slots.
+// The panic message begins with where, the name of the caller. Alloc, New and At do not check: a
+// copy is detected when it needs its next block of slots.
 func (s *Store[T]) made(where string) *core {
 	c := s.own.made(where)
 	if s.own.last != &s.last {
@@ -191,9 +191,9 @@ func makeRecords[T any](where string, f *filler, records []T, n int) (Ref[T], []
 	return Ref[T](first), records[first:end:end]
 }
 
-// At returns a pointer to the record of a ref. It inlines. It panics if r is nil, or greater than
-// every slot that was taken since the last Reset. For a smaller ref without a record it returns a
-// zeroed slot; in checked builds it panics.
+// At returns a pointer to the record of a ref. It inlines. It panics if r is nil, or if its slot
+// was not taken since the last Reset. For any other ref without a record, it returns a pointer to a
+// zeroed slot, or panics in checked builds.
 func (s *Store[T]) At(r Ref[T]) *T {
 	if checks.Enabled {
 		s.own.mustBeLiveAt(uint32(r))
@@ -250,9 +250,9 @@ func (s *Store[T]) Max() int { return int(s.own.made("store.Store.Max").max) }
 
 // All yields the records in the order of their refs. The loop may change, delete and add records.
 // All yields every record that existed at the start and was not deleted before its turn. It may
-// yield records that were added since. It visits each slot once, up to the last one in use at the
-// start, so it ends even if the loop adds a record for each that it sees. The loop must not call
-// Reset, Trim or Close, and no goroutine may use a Writer in the meantime.
+// yield records that were added since. It visits each slot once, up to the last slot in use at the
+// start, so it ends even if the loop adds a record for each record that it sees. The loop must not
+// call Reset, Trim or Close, and no goroutine may use a Writer during the loop.
 func (s *Store[T]) All() iter.Seq2[Ref[T], *T] {
 	c := s.made("store.Store.All")
 	return func(yield func(Ref[T], *T) bool) {
@@ -271,9 +271,9 @@ func (s *Store[T]) All() iter.Seq2[Ref[T], *T] {
 }
 
 // Reset drops all records and strings and keeps the memory. Its cost does not depend on the number
-// of records, unless a record was ever deleted: then it clears one bit per slot. All older refs,
-// pointers and slices are stale: they refer to no record or to a later one. Writers end. In checked
-// builds the dropped records are overwritten.
+// of records, unless a record was ever deleted: in that case, Reset clears one bit per slot. All
+// older refs, pointers and slices are stale: they refer to no record or to a later one. All Writers
+// end. In checked builds the dropped records are overwritten.
 func (s *Store[T]) Reset() {
 	if checks.Enabled {
 		s.guard.Enter("store.Store.Reset")
@@ -300,7 +300,7 @@ func (s *Store[T]) broken() error {
 
 // Trim returns the memory above the last record to the system, in units of 64 KiB. Records do not
 // move. A stale pointer into the returned memory faults, or reads as zero. No goroutine may use a
-// Writer in the meantime.
+// Writer during the call.
 func (s *Store[T]) Trim() error {
 	if checks.Enabled {
 		s.guard.Enter("store.Store.Trim")

@@ -85,7 +85,7 @@ func (x *texts) makeRoom(from *texts, account *vmem.Account, huge vmem.HugePages
 	return nil
 }
 
-// copyFrom replaces all strings with those of another region. There must be room for them.
+// copyFrom replaces all strings with the strings of another region. There must be room for them.
 func (x *texts) copyFrom(from *texts) {
 	x.used = from.used
 	if x.used > 0 {

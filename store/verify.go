@@ -12,8 +12,8 @@ import (
 // system supply that memory.
 const lookedAt = 4 << 10
 
-// verify returns an error that names the violated invariant of space and its likely cause, or nil
-// if there is none. It checks every dead slot, and the next fresh ones.
+// verify returns an error that describes the violated invariant of space and its likely cause, or
+// nil if all invariants hold. It checks every dead slot, and the next fresh slots.
 func (p *space) verify() error {
 	free := slices.Clone(p.free)
 	slices.SortFunc(free, func(a, b run) int { return cmp.Compare(a.first, b.first) })
@@ -57,8 +57,9 @@ func (p *space) nonZero(r run) (slot uint32, ok bool) {
 	return r.first + uint32(max(i, 0)/int(p.size)), i >= 0
 }
 
-// verify returns an error that names the violated invariant of core or of its space and its likely
-// cause, or nil if there is none. No slot of a window may be allocated in the meantime.
+// verify returns an error that describes the violated invariant of core or of its space and its
+// likely cause, or nil if all invariants hold. No slot of a window may be allocated during the
+// call.
 func (c *core) verify() error {
 	if c.closed {
 		return nil
@@ -93,16 +94,16 @@ func (c *core) verify() error {
 }
 
 // verifyIfCheap runs space.verify, rarely enough that the average cost of a call is constant. The
-// parameter where names the caller. It does not check the windows, which other goroutines may use.
-// mu must be locked.
+// panic message begins with where, the name of the caller. It does not check the windows, which
+// other goroutines may use. mu must be locked.
 func (c *core) verifyIfCheap(where string) {
 	if c.budget.Affords(int(c.holes) + len(c.dead)) {
 		checks.MustHold(where, c.space.verify())
 	}
 }
 
-// mustBeZero panics if one of the slots, which are about to be allocated, is not zero. The
-// parameter where names the caller.
+// mustBeZero panics if one of the slots, which are about to be allocated, is not zero. The panic
+// message begins with where, the name of the caller.
 func (c *core) mustBeZero(where string, r run) {
 	slot, ok := c.nonZero(r)
 	if !ok {

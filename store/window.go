@@ -1,7 +1,7 @@
 package store
 
-// A window is a run of free, zeroed slots that one goroutine fills without synchronization: those
-// after last, up to and including end. A Store has one, and so has each Writer. Alloc and New
+// A window is a run of free, zeroed slots that one goroutine fills without synchronization: the
+// slots after last, up to and including end. Each Store and each Writer has a window. Alloc and New
 // increment last; when it reaches end, a filler moves the window.
 //
 // The two numbers are fields of the Store or the Writer itself, because every further field access

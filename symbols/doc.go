@@ -32,17 +32,18 @@
 // # Concurrency
 //
 // Any number of goroutines may use a Table. Look-ups, including Intern of an existing string, take
-// no lock and write nothing. New strings take the lock of a shard, one of 64, and a common lock
-// while they are assigned a number.
+// no lock and write nothing. Adding a new string takes the lock of one of 64 shards and, while the
+// string is assigned a number, a lock that all shards share.
 //
 // # Why strings are on the Go heap
 //
 // The index is outside the Go heap, like a store: it can be mapped from a file, grows in place, and
-// does not affect GOGC. The strings could be there too, but then a string from the Table would
-// either become invalid at Close, or be a copy: String, the most frequent call, would allocate.
-// With chunks on the Go heap, a string is a view that costs nothing, never changes, and outlives
-// the Table, and the collector frees the strings that a Clear dropped once they are no longer
-// referenced. In return, opening a file copies its strings. docs/decisions/0032 has measurements.
+// does not affect GOGC. The strings could be outside the Go heap too, but then a string from the
+// Table would either become invalid at Close, or would have to be a copy, so that String, the most
+// frequent call, would allocate. With chunks on the Go heap, a string is a view that costs nothing,
+// never changes, and outlives the Table, and the collector frees the strings that a Clear dropped
+// once they are no longer referenced. In return, opening a file copies its strings.
+// docs/decisions/0032 has measurements.
 //
 // # How it works
 //

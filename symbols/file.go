@@ -45,9 +45,9 @@ var le = binary.LittleEndian
 // Save writes the Table to a file, and replaces an existing one. If the process is killed at any
 // moment, even by kill -9, or if the disk is full, the file is either the old one or the new one. A
 // file that is not writable is not replaced; if path is a symbolic link, its target is replaced.
-// Other goroutines may use t in the meantime; those that add symbols wait. It costs a copy of all
-// memory of the Table to the disk. On big-endian machines it fails with an error that wraps
-// errors.ErrUnsupported.
+// Other goroutines may use t during the call; goroutines that add symbols wait. Its cost is one
+// copy of all memory of the Table to the disk. On big-endian machines it fails with an error that
+// wraps errors.ErrUnsupported.
 func (t *Table) Save(path string) error {
 	defer t.lock("symbols.Table.Save")()
 	if t.places == nil {
@@ -157,9 +157,10 @@ func (t *Table) load(f *image.File) error {
 }
 
 // loadDirectories reads the directories, and checks that each ref refers to a page. A file can
-// claim any size and have a hole there, which reads as zeros. A directory of several refs has no
-// ref of 0, so a hole is rejected, and the directories use no more memory than the number of bytes
-// that the file actually contains.
+// claim any size for the directories, and contain a hole in their place, which reads as zeros. Such
+// a hole is rejected, because none of the refs of a directory with several refs is 0. The
+// directories therefore use no more memory than the number of bytes that the file actually
+// contains.
 func (t *Table) loadDirectories(f *image.File, size int64) error {
 	l := loader{t: t}
 	err := f.Each(sectionDirs, func(piece []byte) error {
@@ -266,8 +267,8 @@ func checkChunks(lengths []byte, text int64, count uint32) error {
 // before they are read.
 const muchText = 1 << 30
 
-// affords checks whether the system has memory for many strings, because the process would end if
-// the Go heap could not get it.
+// affords checks whether the system has memory for many strings. Without this check, the process
+// would end if the Go heap could not get the memory.
 func affords(text int64) error {
 	if text < muchText {
 		return nil
@@ -279,8 +280,8 @@ func affords(text int64) error {
 }
 
 // Verify checks all symbols, all strings and the whole index, and returns an error that wraps
-// ErrInvalid if the Table is damaged. Goroutines that add symbols wait. It costs a Lookup of every
-// symbol.
+// ErrInvalid if the Table is damaged. Goroutines that add symbols wait. It costs as much as a
+// Lookup of every symbol.
 func (t *Table) Verify() error {
 	defer t.lock("symbols.Table.Verify")()
 	if t.places == nil {

@@ -7,10 +7,10 @@ import (
 	"sync/atomic"
 )
 
-// Clear removes all symbols and keeps the memory, but not the memory of strings: strings from the
-// Table do not change, and the collector frees their memory when they are no longer referenced. No
-// other goroutine may use the Table in the meantime, except for Stats. It costs the clearing of the
-// index.
+// Clear removes all symbols and keeps the memory of the index. It does not keep the memory of
+// strings: strings from the Table do not change, and the collector frees their memory when they are
+// no longer referenced. No other goroutine may use the Table during the call, except to call Stats.
+// Its cost is the clearing of the index.
 func (t *Table) Clear() {
 	t.mustBeOriginal("symbols.Table.Clear")
 	defer t.hideFromStats()()
@@ -39,7 +39,7 @@ func (t *Table) forget() {
 
 // Close releases the memory; a second Close does nothing. Strings from the Table do not change.
 // Afterwards Lookup finds nothing, and Intern and String panic. No other goroutine may use the
-// Table in the meantime, except for Stats.
+// Table during the call, except to call Stats.
 func (t *Table) Close() error {
 	if t.places == nil {
 		return nil
@@ -82,7 +82,7 @@ func (t *Table) lock(where string) (unlock func()) {
 }
 
 // Clone returns an independent Table with the same Symbols. It copies the index, and shares the
-// existing strings. Other goroutines may use t in the meantime; those that add symbols wait.
+// existing strings. Other goroutines may use t during the call; goroutines that add symbols wait.
 func (t *Table) Clone() (*Table, error) {
 	defer t.lock("symbols.Table.Clone")()
 	if t.places == nil {

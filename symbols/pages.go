@@ -10,13 +10,13 @@ import (
 )
 
 // A page is a hash table of 64 to 512 words, a power of two. Word 0 is the number of symbols in it.
-// Each other word is 0, or contains a symbol in the low half and, in the high half, the 32 bits of
-// its string's hash that select the page and the word: the upper bits select the page, the lower
-// ones the word from which the search proceeds upward.
+// Each other word is 0 or contains a symbol. The low half of the word is the symbol. The high half
+// contains 32 bits of the hash of its string: the upper bits select the page, and the lower bits
+// select the word at which a search begins. The search proceeds upward from that word.
 //
 // A pageRef describes a page: its offset in units of 64 words, the logarithm of its size in words,
-// and the number of hash bits that select it (depth). It is never 0. For one hash, depth and size
-// only ever grow, so a replaced pageRef never recurs.
+// and the number of hash bits that select it (depth). It is never 0. For a given hash, depth and
+// size only ever grow, so a pageRef that was replaced is never used again.
 type pageRef uint64
 
 const (
@@ -51,7 +51,7 @@ func (p *pages) page(r pageRef) []atomic.Uint64 {
 	return p.words[uint64(r.unit())<<leastLog:][:1<<r.log()]
 }
 
-// take returns a page of zeros. A reader may still read it as the page that it was before.
+// take returns a page of zeros. Readers may still be reading it as the page that it was before.
 func (p *pages) take(log, depth uint) (pageRef, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -98,7 +98,8 @@ func put(page []atomic.Uint64, hash uint32, s Symbol) bool {
 	return false
 }
 
-// move puts all symbols of a page into others, which are not published yet.
+// move copies all symbols of a page into other pages, which readers cannot find yet. The function
+// to returns the page for a hash.
 func move(from []atomic.Uint64, to func(hash uint32) []atomic.Uint64) {
 	for i := range from[1:] {
 		if w := from[i+1].Load(); w != 0 {

@@ -9,11 +9,11 @@ import (
 	"github.com/coppice-go/coppice/internal/layout"
 )
 
-// A shard holds the symbols whose hashes share the upper 6 bits. Its pages are found by extendible
-// hashing (Fagin, Nievergelt, Pippenger and Strong, 1979): a directory of 2^depth refs, indexed by
-// the next bits of the hash. A full page is replaced by one of twice the size or, from 512 words
-// on, by two that share its symbols. Adding a symbol therefore rarely costs more than two pages and
-// the copy of a directory.
+// A shard holds the symbols whose hashes have the same upper 6 bits. Its pages are found by
+// extendible hashing (Fagin, Nievergelt, Pippenger and Strong, 1979): a directory of 2^depth refs,
+// indexed by the next bits of the hash. A full page is replaced by a page of twice the size. A full
+// page of 512 words is instead replaced by two pages, between which its symbols are divided. Adding
+// a symbol therefore rarely costs more than two pages and the copy of a directory.
 //
 // Readers take no lock. A symbol that they find is always valid, because a symbol never changes. If
 // a reader finds nothing, it checks whether the page was still in place afterwards, and starts
@@ -110,7 +110,7 @@ func (t *Table) makeRoom(sh *shard, hash uint32) ([]atomic.Uint64, error) {
 	}
 }
 
-// enlarge replaces a page with one of twice the words.
+// enlarge replaces a page with a page of twice as many words.
 func (t *Table) enlarge(dir *directory, hash uint32, r pageRef) error {
 	next, err := t.pages.take(r.log()+1, r.depth())
 	if err != nil {
@@ -156,9 +156,9 @@ func (t *Table) split(sh *shard, dir *directory, hash uint32, r pageRef) (*direc
 }
 
 // mostDepth limits the division of pages: a directory has at most eight refs for each symbol that
-// its shard should have, about a thousand times what well-distributed hashes need. Strings whose
-// hashes agree, in a file that was constructed for that, therefore cost time in proportion to the
-// size of the file.
+// its shard should have, about a thousand times what well-distributed hashes need. A file can be
+// constructed so that the hashes of its strings agree. Because of this limit, the time for such a
+// file is proportional to the size of the file.
 func (t *Table) mostDepth() uint {
 	return min(maxDepth, uint(bits.Len32(t.count.Load()>>shardBits))+2)
 }
@@ -172,8 +172,8 @@ func (d *directory) double() *directory {
 	return next
 }
 
-// replace puts two refs, or twice the same one, in place of all refs that share the first depth
-// bits of the hash.
+// replace overwrites all refs that share the first depth bits of the hash: the first half of them
+// with low, and the second half with high. low and high may be the same ref.
 func (d *directory) replace(hash uint32, depth uint, low, high pageRef) {
 	n := uint32(1) << (d.depth - depth)
 	first := d.index(hash) &^ (n - 1)

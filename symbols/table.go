@@ -13,8 +13,8 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// A Symbol identifies a string of a Table by its number, from 1. The zero Symbol identifies none. A
-// Symbol does not record its Table.
+// A Symbol identifies a string of a Table by its number, from 1. The zero Symbol does not identify
+// a string. A Symbol does not record which Table it belongs to.
 type Symbol uint32
 
 // ErrFull is wrapped by every error that reports that a Table has no room for a string: it holds
@@ -128,10 +128,10 @@ func (t *Table) shardOf(text string) (*shard, uint32) {
 	return &t.shards[h>>(64-shardBits)], uint32(h >> (32 - shardBits))
 }
 
-// Intern returns the Symbol of a string. If the string has none, it is copied and gets a new one.
-// Numbers are dense: the n-th new string gets n. If the string has a Symbol, no lock is taken.
-// Intern panics if the Table is full or closed, or if the string has more than MaxBytes; TryIntern
-// returns the error instead.
+// Intern returns the Symbol of a string. If the string has no Symbol yet, it is copied and assigned
+// a new one. Numbers are dense: the n-th new string is assigned the number n. Intern takes no lock
+// if the string has a Symbol. Intern panics if the Table is full or closed, or if the string has
+// more than MaxBytes; TryIntern returns the error instead.
 func (t *Table) Intern(text string) Symbol {
 	s, err := t.intern(text)
 	if err != nil {
@@ -204,11 +204,12 @@ var errClosed = errors.New("the table is closed")
 var errCopied = errors.New("called on a copy of a table; pass a pointer, or use Clone")
 
 // isCopy reports whether the Table is a copy of another. A copy does not see changes to the
-// original, and both would assign the same numbers. What a copy finds is valid, so only calls that
-// find nothing or add something check for a copy.
+// original, and both would assign the same numbers. A string or Symbol that a copy finds is valid,
+// so only calls that find nothing, or that add a string, check whether the Table is a copy.
 func (t *Table) isCopy() bool { return t.self != t && t.self != nil }
 
-// mustBeOriginal panics if the Table is a copy. The parameter where names the caller in the panic.
+// mustBeOriginal panics if the Table is a copy. The panic message begins with where, the name of
+// the caller.
 func (t *Table) mustBeOriginal(where string) {
 	if t.isCopy() {
 		panic(where + ": " + errCopied.Error())
@@ -242,7 +243,8 @@ func (t *Table) add(text string) (Symbol, error) {
 func (t *Table) committed() uint32 { return uint32(min(t.region.Committed()/8, math.MaxUint32)) }
 
 // Lookup returns the Symbol of a string and true, or 0 and false if the string has no Symbol. It
-// takes no lock and costs a hash, and usually three cache misses in a large Table.
+// takes no lock. Its cost is the computation of a hash and, in a large Table, usually three cache
+// misses.
 func (t *Table) Lookup(text string) (Symbol, bool) {
 	sh, hash := t.shardOf(text)
 	s := t.find(sh, hash, text)
@@ -279,12 +281,12 @@ func (t *Table) text(s Symbol) (string, bool) {
 	return t.texts.at(p)
 }
 
-// Len returns the number of Symbols, which is also the largest one. String can be called for each
-// of them, even while symbols are added.
+// Len returns the number of Symbols, which is also the largest Symbol. String can be called for
+// each of them, even while symbols are added.
 func (t *Table) Len() int { return int(t.count.Load()) }
 
-// All returns the Symbols in order, with their strings. It includes those added during the loop by
-// any goroutine. It panics if the file that the Table was opened from is damaged.
+// All returns the Symbols in order, with their strings. It includes Symbols that any goroutine adds
+// during the loop. It panics if the file that the Table was opened from is damaged.
 func (t *Table) All() iter.Seq2[Symbol, string] {
 	t.mustBeOriginal("symbols.Table.All")
 	return func(yield func(Symbol, string) bool) {

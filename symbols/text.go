@@ -7,7 +7,7 @@ import (
 )
 
 // texts holds the strings of all symbols, in chunks on the Go heap that have no pointers. Strings
-// are added under Table.adding and read by any goroutine.
+// are added while Table.adding is locked. Any goroutine may read them without the lock.
 //
 // Invariant: a byte of a chunk is written once, before an entry refers to it.
 type texts struct {
@@ -18,7 +18,7 @@ type texts struct {
 	bytes   int64 // of all chunks
 }
 
-// Sizes of chunks. A string longer than a quarter of the next chunk gets one of its own.
+// Sizes of chunks. A string longer than a quarter of the next chunk gets its own chunk.
 const (
 	leastChunk    = 4 << 10
 	greatestChunk = 1 << 20
@@ -89,8 +89,8 @@ func (x *texts) add(text string) (place, error) {
 	return placeOf(x.last, offset, len(text)), nil
 }
 
-// addChunk publishes a chunk. Readers have the list up to its previous length, and that part is
-// never written again.
+// addChunk publishes a chunk. Concurrent readers use the list of chunks only up to its previous
+// length, and that part is never written again.
 func (x *texts) addChunk(chunk []byte) []byte {
 	list := append(*x.chunks.Load(), view(chunk))
 	x.chunks.Store(&list)

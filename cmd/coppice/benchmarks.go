@@ -11,10 +11,10 @@ import (
 // benchmarkLine is the first line of a benchmark, as gofmt writes it.
 var benchmarkLine = regexp.MustCompile(`(?m)^func (Benchmark[\p{L}\p{N}_]*)\(\w+ \*testing\.B\)`)
 
-// benchmarks returns the names of the benchmarks in the files of a folder, sorted; with /..., also
-// those of the folders below it. Unreadable files are treated as empty, because the callers
-// (completion, and the help without arguments) cannot report errors. It reads files, and builds
-// nothing.
+// benchmarks returns the names of the benchmarks in the files of a folder, sorted. With /... at the
+// end of the pattern, it includes the folders below the folder. Unreadable files are treated as
+// empty, because the callers (completion, and the help without arguments) cannot report errors. It
+// only reads files, and builds nothing.
 func benchmarks(pattern string) (names []string) {
 	eachBenchmark(pattern, func(_, name string) { names = append(names, name) })
 	slices.Sort(names)
@@ -53,7 +53,7 @@ func eachBenchmark(pattern string, yield func(file, name string)) {
 	})
 }
 
-// benchmarksOf returns the benchmarks of several patterns, in their order.
+// benchmarksOf returns the benchmarks of several patterns, in the order of the patterns.
 func benchmarksOf(patterns []string) (names []string) {
 	for _, p := range patterns {
 		names = append(names, benchmarks(p)...)
@@ -61,7 +61,7 @@ func benchmarksOf(patterns []string) (names []string) {
 	return names
 }
 
-// isModule reports whether a folder is the root of a module of its own, so that it does not belong
+// isModule reports whether a folder is the root of a nested module, and therefore does not belong
 // to the module around it.
 func isModule(dir string) bool {
 	_, err := os.Stat(filepath.Join(dir, "go.mod"))

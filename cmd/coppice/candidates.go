@@ -15,8 +15,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/vet"
 )
 
-// fixed lists the allowed values of flags that have only a few. Such a flag has the same meaning in
-// all commands.
+// fixed lists the allowed values of the flags that accept only a few values. Such a flag has the
+// same meaning in all commands.
 var fixed = map[string][]string{
 	"-goal":  metric.Goals(),
 	"-class": experiment.Classes,
@@ -24,8 +24,8 @@ var fixed = map[string][]string{
 }
 
 // candidates returns the candidates for the last word, given the words before it. The caller keeps
-// those that begin with what the user has typed. There are none for file names, which the shell
-// completes itself.
+// the candidates that begin with the text that the user has typed. It returns no file names,
+// because the shell completes these itself.
 func candidates(before []string, last string) []string {
 	c, rest := resolve(before)
 	if c == nil {
@@ -91,7 +91,8 @@ func operands(known []flagOf, rest []string) (all []string) {
 	return all
 }
 
-// values returns the candidates for the value of a flag. In a list it completes the last name.
+// values returns the candidates for the value of a flag. If the value is a comma-separated list, it
+// completes the last name of the list.
 func values(flag string, rest []string, last string) []string {
 	switch flag {
 	case "-bench":
@@ -122,8 +123,9 @@ func afterComma(last string, names []string) (all []string) {
 	return all
 }
 
-// benchmarkNames returns the benchmarks of the packages that a line names, or else of the current
-// folder, or else of the folders below it.
+// benchmarkNames returns the benchmarks of the packages that a command line names. If there are
+// none, it returns the benchmarks of the current folder or, if this has none either, of the folders
+// below it.
 func benchmarkNames(rest []string) (names []string) {
 	for _, word := range rest {
 		if strings.HasPrefix(word, ".") {

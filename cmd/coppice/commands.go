@@ -12,8 +12,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/nearest"
 )
 
-// A command is named by the words after coppice. Dispatch, help and completion read one table: a
-// new command is a new row in it.
+// A command is a command of coppice, which the first words after coppice select. Dispatch, help and
+// completion all use the function table, so a new command only needs a new entry there.
 type command struct {
 	name  string
 	forms []form // as the help lists them
@@ -103,8 +103,8 @@ func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) erro
 	return c.run(ctx, rest, stdout, stderr)
 }
 
-// resolve returns the command named by the first words, or nil if there is none, and the other
-// words.
+// resolve returns the command that the first words name, and the remaining words. If there is no
+// such command, it returns nil.
 func resolve(words []string) (c *command, rest []string) {
 	if len(words) == 0 {
 		return nil, nil
@@ -144,7 +144,8 @@ func subcommands(of string) []string {
 	return nil
 }
 
-// usageOf writes the forms of commands, in columns.
+// usageOf returns the usage lines of commands and of their subcommands, with the explanations in a
+// column.
 func usageOf(all []command) string {
 	var out strings.Builder
 	lead := "usage: "
@@ -163,8 +164,8 @@ func usageOf(all []command) string {
 	return out.String()
 }
 
-// nearCommand returns an error if a word given as a package is nearly a subcommand. Packages of
-// the module begin with a dot, and the import paths of others have a slash.
+// nearCommand returns an error if a word that was given as a package is probably a misspelt
+// subcommand. Packages of the module begin with a dot, and the import paths of others have a slash.
 func nearCommand(of, word string) error {
 	if strings.ContainsAny(word, "./-") {
 		return nil

@@ -12,10 +12,11 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/nearest"
 )
 
-// A script is a few lines for a shell. It calls `coppice completion words` each time, and therefore
-// completes all flags of the installed version, and the experiments and benchmarks of the current
-// folder. Libraries that write such scripts (github.com/spf13/cobra is the best known) require
-// flags with two dashes; ours have one, like those of the go command.
+// These are the completion scripts of the shells. A script is only a few lines long. For each
+// completion it calls `coppice completion words`. Therefore it completes all flags of the installed
+// version, and the experiments and benchmarks of the current folder. Libraries that write such
+// scripts (github.com/spf13/cobra is the best known) require flags with two dashes, but our flags
+// have one dash, like the flags of the go command.
 var (
 	//go:embed completion/coppice.bash
 	bashScript string
@@ -106,7 +107,8 @@ func unquoted(word string) string {
 }
 
 // atEquals splits -flag=value at the equals sign. Bash passes such words already split; the other
-// shells pass them whole and expect each candidate to begin with -flag=, which is the result lead.
+// shells pass them whole and expect each candidate to begin with -flag=, which atEquals returns as
+// lead.
 func atEquals(line []string) (divided []string, lead string) {
 	last := line[len(line)-1]
 	if flag, value, ok := strings.Cut(last, "="); ok && strings.HasPrefix(flag, "-") {

@@ -17,9 +17,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
-// With -n a command reads source files and builds nothing, so it names the benchmarks that folders
-// seem to have. It refuses everything that a run would refuse before it builds: wrong revisions,
-// patches, profiles, packages and toolchains.
+// With -n a command prints what it would do. It only reads source files, and builds nothing.
+// Therefore the benchmarks that it names are the ones that the source files seem to declare. It
+// reports the errors that a run would report before it builds: wrong revisions, patches, profiles,
+// packages and toolchains.
 
 // lookFirst finds the trees and packages that prove would build, with each toolchain, and returns
 // the error that prove would return.
@@ -86,8 +87,8 @@ func noneMatches(packages []string, pattern string) bool {
 	return len(names) > 0 && len(matching(names, pattern)) == 0
 }
 
-// matching returns the benchmarks that a pattern may select, by its first element: sub-benchmarks
-// are unknown before a run.
+// matching returns the benchmarks that a pattern may select. It uses only the first element of the
+// pattern, because sub-benchmarks are not known before a run.
 func matching(names []string, pattern string) []string {
 	first, _, _ := strings.Cut(pattern, "/")
 	matches, err := regexp.Compile(first)

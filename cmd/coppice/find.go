@@ -28,7 +28,8 @@ const findUsage = `usage: coppice find [flags] [PACKAGE...]    build and run a b
 SOURCE is a file, a folder or a URL.
 `
 
-// errProposals sets the exit code to 1 with -gate. The proposals are on standard output.
+// errProposals is returned with -gate if there are proposals, and sets the exit code to 1. The
+// proposals are on standard output.
 var errProposals = errors.New("there are proposals")
 
 // findFlags are the flags of coppice find.
@@ -140,7 +141,7 @@ func parseBuilds(text string, known []string) ([]string, error) {
 	return kinds, nil
 }
 
-// check checks the flags.
+// check validates the flags, and parses the value of -min.
 func (o *findFlags) check() error {
 	if _, err := regexp.Compile(o.Bench); err != nil {
 		return cli.Usagef("invalid -bench %s: %v", o.Bench, err)
@@ -277,8 +278,8 @@ func (o *findFlags) print(results []*find.Result, first *find.Found, stdout io.W
 	return cli.WriteTo(o.out, stdout, func(w io.Writer) error { return o.answer(w, results, first != nil) })
 }
 
-// answer writes the answers. If programs were run with several toolchains, each answer is headed
-// by the version of its toolchain.
+// answer writes the answers. If programs were run with several toolchains, each answer follows a
+// line with the version of its toolchain.
 func (o *findFlags) answer(stdout io.Writer, results []*find.Result, ran bool) error {
 	if o.json {
 		return show.JSON(stdout, results...)

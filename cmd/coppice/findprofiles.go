@@ -60,8 +60,8 @@ var (
 	ofBenchmarks = []string{"bench", "quick", "toolchains", "pprof"}
 )
 
-// check checks the flags, and that flags of one form of the command are not given with the other
-// form.
+// check validates the flags. Flags of one form of the command that are given with the other form
+// are an error.
 func (p *profileFlags) check(flags *flag.FlagSet) error {
 	var wrong []string
 	of := ofProfiles
@@ -98,7 +98,7 @@ func (p *profileFlags) labels() []string {
 	return cli.List(p.by)
 }
 
-// fromProfiles answers from existing profiles.
+// fromProfiles runs coppice find with existing profiles.
 func (o *findFlags) fromProfiles(ctx context.Context, stdout, stderr io.Writer) error {
 	read := o.read
 	if o.profiles.parquet != "" {
@@ -147,7 +147,7 @@ func (o *findFlags) readToTable(ctx context.Context, _ func([]fleet.Row) error, 
 	return results, os.Rename(file.Name(), name)
 }
 
-// sources returns the profiles that are read, and the options for reading them.
+// sources returns the profiles to read, and the options for reading them.
 func (o *findFlags) sources(ctx context.Context) (s find.Sources, err error) {
 	p := &o.profiles
 	s = find.Sources{

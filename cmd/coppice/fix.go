@@ -115,7 +115,8 @@ func (o *fixFlags) oneChange(flags *flag.FlagSet) (err error) {
 	return err
 }
 
-// onlyFrom checks the flags given with -from, whose report names the benchmark and has no profile.
+// onlyFrom checks the flags that are given with -from. The report that -from reads already names
+// the benchmark, and does not contain a profile.
 func (o *fixFlags) onlyFrom(flags *flag.FlagSet) error {
 	var given string
 	flags.Visit(func(f *flag.Flag) {
@@ -135,7 +136,8 @@ func (o *fixFlags) onlyFrom(flags *flag.FlagSet) error {
 	return nil
 }
 
-// onlyApply checks that only -out and -n are given with -apply: it applies earlier decisions.
+// onlyApply checks that only -out and -n are given with -apply, which uses the patches of an
+// earlier run.
 func (o *fixFlags) onlyApply(flags *flag.FlagSet) (err error) {
 	flags.Visit(func(f *flag.Flag) {
 		if f.Name != "apply" && f.Name != "out" && f.Name != "n" {
@@ -257,7 +259,7 @@ func (o *fixFlags) print(r *fix.Result, stdout io.Writer) error {
 	return show.Screen(stdout, r, o.out, cli.Columns(stdout))
 }
 
-// applyKept applies the changes of an earlier run.
+// applyKept applies the changes that an earlier run kept in the folder of -out.
 func (o *fixFlags) applyKept(ctx context.Context, stdout io.Writer) error {
 	apply, word := folder.Apply, "changed"
 	if o.dry {
@@ -272,5 +274,8 @@ func (o *fixFlags) applyKept(ctx context.Context, stdout io.Writer) error {
 			return err
 		}
 	}
-	return nil
+	if !o.dry {
+		_, err = fmt.Fprintln(stdout, "next: run the tests and commit, so that coppice prove -base HEAD measures only your next change")
+	}
+	return err
 }

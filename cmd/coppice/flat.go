@@ -118,8 +118,9 @@ func dumpForest(path string, limits flat.LoadLimits, stdout io.Writer) error {
 	return nil
 }
 
-// exportGCPercent is less than Go's 100: most of what an export keeps is pointer-free buffers,
-// which the collector does not scan, so that collecting more often costs almost nothing.
+// exportGCPercent is the GOGC value during an export, unless the user sets GOGC. It is less than
+// Go's default of 100, because an export keeps mostly pointer-free buffers. The collector does not
+// scan these, so collecting more often costs almost nothing.
 const exportGCPercent = 25
 
 func flatExport(args []string, stdout io.Writer) error {

@@ -43,8 +43,8 @@ type extended struct {
 func (e extended) Error() string { return e.error.Error() + e.hint }
 func (e extended) Unwrap() error { return e.error }
 
-// meantBenchmark returns the hint for a pattern that matches nothing. Only patterns that look like
-// a name get one.
+// meantBenchmark returns the hint for a pattern that matches nothing. It returns "" unless the
+// pattern looks like the name of a benchmark.
 func meantBenchmark(pattern string, packages []string) string {
 	const word = "Benchmark"
 	first, _, _ := strings.Cut(strings.Trim(pattern, "^$"), "/")

@@ -32,7 +32,8 @@ const proveUsage = `usage: coppice prove -base REV|DIR [-head DIR] [flags] [PACK
 // errRevert sets the exit code to 1. The verdict is on standard output.
 var errRevert = errors.New("the verdict is not keep")
 
-// unmeasured is an error after which there is nothing to judge. It sets the exit code to 2.
+// unmeasured wraps an error that prevents a complete result, so that nothing can be judged. It sets
+// the exit code to 2.
 type unmeasured struct{ error }
 
 // proveFlags are the flags of coppice prove.
@@ -195,17 +196,17 @@ func splitCommands(args []string) (all [][]string, err error) {
 	return all, nil
 }
 
-// benchmarkChecks reads -equal of a proof by benchmarks.
+// benchmarkChecks parses the value of -equal for a proof that runs benchmarks.
 func benchmarkChecks(value string) ([]prove.Check, error) {
 	return checks(cmp.Or(value, "tests,results"), prove.CheckTests, prove.CheckDependants, prove.CheckRace, prove.CheckResults)
 }
 
-// commandChecks reads -equal of a proof by commands.
+// commandChecks parses the value of -equal for a proof that runs commands.
 func commandChecks(value string) ([]prove.Check, error) {
 	return checks(cmp.Or(value, "output"), prove.CheckOutput)
 }
 
-// checks reads the names of known checks, or the word none.
+// checks parses a list of the names of known checks, or the word none.
 func checks(value string, known ...prove.Check) ([]prove.Check, error) {
 	var all []prove.Check
 	for _, name := range cli.List(value) {
@@ -316,7 +317,7 @@ func interruptedOr(err error, r *prove.Result, out string) error {
 	return unmeasured{fmt.Errorf("interrupted; finished rounds are reported above and kept in %s; a second start resumes", out)}
 }
 
-// proveWith proves with one toolchain; "" is the one that the go command chooses.
+// proveWith runs a proof with one toolchain; "" selects the toolchain that the go command chooses.
 func proveWith(ctx context.Context, toolchain string, options prove.Options, stderr io.Writer) (r *prove.Result, err error) {
 	steps := progress.NewSteps(stderr)
 	defer steps.Close()

@@ -69,7 +69,7 @@ func (o *commandFlags) forCommands() (name, example string) {
 	return "", ""
 }
 
-// ofCommands checks the flags of a proof of commands.
+// ofCommands checks the flags of a proof that compares commands.
 func (o *proveFlags) ofCommands(p *prove.Options) error {
 	if o.base != "" || o.head != "" || o.key != "" || len(o.patches) > 0 || o.toolchains != "" || o.instructions || o.leastBytes != 0 || o.procs != 0 {
 		return cli.Usagef("-base, -head, -patch, -key, -toolchains, -instructions, -least-bytes and -cpu apply to benchmarks only: leave them out to compare commands")

@@ -9,7 +9,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/prove/show"
 )
 
-// historyOnly returns an error for flags that exclude -history.
+// historyOnly returns an error if a flag is given that cannot be combined with -history.
 func (o *proveFlags) historyOnly(args []string) error {
 	if err := o.measuresNothing("-history"); err != nil {
 		return err

@@ -9,8 +9,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/prove/show"
 )
 
-// mergeOnly refuses the flags of coppice prove that exclude -merge because they are about
-// measuring.
+// mergeOnly returns an error if a flag is given that cannot be combined with -merge, because -merge
+// measures nothing.
 func (o *proveFlags) mergeOnly() error {
 	if o.html != "" {
 		return cli.Usagef("-merge measures nothing: leave out -html")
@@ -18,7 +18,8 @@ func (o *proveFlags) mergeOnly() error {
 	return o.measuresNothing("-merge")
 }
 
-// measuresNothing refuses flags about measuring: the named flag, which was given, measures nothing.
+// measuresNothing returns an error if a flag that affects measuring is given together with the
+// named flag, because the named flag measures nothing.
 func (o *proveFlags) measuresNothing(flag string) error {
 	for _, f := range []struct {
 		name  string

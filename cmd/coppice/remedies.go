@@ -12,8 +12,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// remedyPages are copies of the pages in docs/remedies, which is another module. A test compares
-// them.
+// remedyPages contains copies of the pages in docs/remedies. The copies are needed because a module
+// can only embed its own files, and docs/remedies belongs to another module. A test compares the
+// copies with the originals.
 //
 //go:embed topics/remedies/*.txt
 var remedyPages embed.FS

@@ -30,7 +30,7 @@ func tempFor(commands [][]string) tempPlace {
 }
 
 // inScratch calls the function work, which builds programs, with a scratch folder that is removed
-// afterwards, and with one toolchain; "" is the one that the go command chooses.
+// afterwards, and with one toolchain; "" selects the toolchain that the go command chooses.
 //
 // If the context has ended, its error is returned: the error of the killed command would mislead.
 func inScratch(ctx context.Context, toolchain string, temp tempPlace, work func(*trees.Scratch) error) (err error) {
@@ -66,8 +66,8 @@ func versionsOf(toolchains string) []string {
 	return []string{""}
 }
 
-// setenv sets an environment variable, for this process and those that it starts, until restore is
-// called.
+// setenv sets an environment variable, for this process and the processes that it starts, until
+// restore is called.
 func setenv(name, value string) (restore func()) {
 	before, set := os.LookupEnv(name)
 	_ = os.Setenv(name, value) // it only fails for invalid names

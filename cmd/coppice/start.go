@@ -28,8 +28,8 @@ coppice -help lists all commands, coppice COMMAND -help the flags of one.
 coppice completion -help explains shell completion.
 `
 
-// started prints what a new user can do first. It searches the current folder and those below for
-// benchmarks, and builds nothing.
+// started prints what a new user can do first. It searches the current folder and its subfolders
+// for benchmarks, and builds nothing.
 func started(stdout io.Writer) error {
 	here := "This folder has no benchmarks. Start in the folder of a package that has some:"
 	if names := benchmarks("."); len(names) > 0 {
@@ -52,7 +52,7 @@ func haveSome(folders []string) string {
 	return shortened(folders, 3) + " have some"
 }
 
-// shortened lists the first names, and states the number of the others.
+// shortened lists the first names, and states how many more there are.
 func shortened(names []string, most int) string {
 	if len(names) <= most {
 		return strings.Join(names, ", ")

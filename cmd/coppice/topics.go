@@ -39,7 +39,8 @@ func written(name string) func() string {
 	}
 }
 
-// exitCodes describes the usual exit codes, and those of the commands that have others.
+// exitCodes describes the usual exit codes, and the exit codes of the commands that use different
+// ones.
 func exitCodes() string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "Usage errors (2) take one line on standard error, which says how to correct them.\n\n")

@@ -5,14 +5,14 @@
 //
 // Each rule has a folder with three parts. rule.go is the analyzer. rule.toml describes the
 // mistake, the correction, the exceptions, and the findings in the code of other projects. testdata
-// has cases that must be reported and cases that must not. Three rules follow values through
-// functions, with package internal/flow.
+// contains cases that must be reported and cases that must not be reported. Three rules follow
+// values through functions, with package internal/flow.
 //
-// A rule analyzes one function at a time, uses what is known about the functions that this function
-// calls, and reports only what is certain. Checked builds (-tags coppice_checks) find other misuse
-// at run time.
+// A rule analyzes one function at a time. It uses facts about the functions that this function
+// calls, and reports a mistake only if it is certain. Checked builds (-tags coppice_checks) find
+// other misuse at run time.
 //
-// Analyzers keep no state between packages. Any number may run concurrently.
+// Analyzers keep no state between packages. Any number of them may run concurrently.
 package vet
 
 import (
@@ -33,13 +33,14 @@ type Document = document.Document
 // A Count is the number of findings of a rule in one body of code.
 type Count = document.Count
 
-// A Rule is an analyzer and its description.
+// A Rule consists of an analyzer and its description.
 type Rule struct {
 	Document
 	Analyzer *analysis.Analyzer // has the name of the rule
 }
 
-// Rules returns all rules, those of the library first. The caller may modify the result.
+// Rules returns all rules, beginning with the rules about the library. The caller may modify the
+// result.
 func Rules() []Rule {
 	return []Rule{
 		{recordpointers.Document, recordpointers.Analyzer},

@@ -13,15 +13,16 @@ type BuilderOptions struct {
 	MaxBytes  int64
 }
 
-// wordsPerNode converts BuilderOptions.Nodes into words.
+// wordsPerNode is the assumed number of words of a node. It converts BuilderOptions.Nodes into
+// words.
 const wordsPerNode = 3
 
 // A Builder adds records to a tree, children first. Only one goroutine at a time may use it.
 // Generated packages have a method for each kind of record.
 //
-// A method that panics has no effect: Add begins a record and Done completes it, and the next call
-// after a panic removes an incomplete record. So the words of a tree that Finish returns always
-// follow docs/FLAT.md.
+// A method that panics has no effect. Add begins a record and Done completes it; if a method panics
+// in between, the next call removes the incomplete record. The words of a tree that Finish returns
+// therefore always follow docs/FLAT.md.
 type Builder struct {
 	tables  *tables
 	options BuilderOptions
@@ -53,11 +54,12 @@ func (s *Schema) NewBuilder(options BuilderOptions) *Builder {
 	return b
 }
 
-// zero holds the words, and the table of strings, of an empty tree. It has no spare capacity, so
-// that nothing is written to it.
+// zero is used as the words, and as the string table, of empty trees. It has no spare capacity, so
+// that append never writes to it.
 var zero = []uint32{0}
 
-// onlyZero returns a slice of one 0, in the given memory if its capacity is larger than 1.
+// onlyZero returns a slice whose only element is 0. The slice uses the given memory if its capacity
+// is larger than 1.
 func onlyZero(memory []uint32) []uint32 {
 	if cap(memory) <= len(zero) {
 		return zero
@@ -65,9 +67,9 @@ func onlyZero(memory []uint32) []uint32 {
 	return append(memory[:0], 0)
 }
 
-// start begins a tree in the memory of a tree that is no longer used. In parents, only the bits of
-// records in words may be set. start allocates a new Tree value, unless the Builder still has one
-// to which no handle refers.
+// start begins a tree that uses the memory of a tree that is no longer used. In parents, only the
+// bits of records in words may be set. start allocates a new Tree value, unless the Builder still
+// has a Tree value to which no handle refers.
 func (b *Builder) start(words, ends []uint32, parents []uint64) {
 	clear(parents[:min(len(parents), len(words)/64+1)])
 	if b.tree == nil || b.tree.words == nil {
@@ -122,7 +124,7 @@ func (b *Builder) settle() {
 	}
 }
 
-// undo removes an incomplete record. The record's children then have no parent.
+// undo removes an incomplete record, and records that its children have no parent.
 func (b *Builder) undo() {
 	t := b.tree
 	if t.words == nil {
@@ -138,7 +140,7 @@ func (b *Builder) undo() {
 	}
 }
 
-// count computes how many bytes are left until the limit.
+// count computes how many more bytes the tree may use until it reaches the limit.
 func (b *Builder) count() {
 	t := b.tree
 	b.left = b.options.MaxBytes - 4*int64(len(t.words)-1) - 4*int64(len(t.ends)-1) - int64(len(t.text))
@@ -163,7 +165,8 @@ func (b *Builder) grow(n int) bool {
 }
 
 // more returns the number of words by which the capacity is to grow. For a tree that is being
-// changed, the first steps are small: most changes add few words, and clearing memory takes time.
+// changed, the first steps are small, because most changes add only few words, and clearing memory
+// takes time.
 func (b *Builder) more() int {
 	t, old := b.tree, b.scratch.places.base
 	if t.edit != nil {
@@ -225,8 +228,8 @@ func (b *Builder) Intern(s string) uint32 {
 	return slot.id
 }
 
-// OptionalText is Text for a string that may be absent. The index is 0 if the string is absent; it
-// is not 0 if the string is present, even if it is empty.
+// OptionalText is like Text for a string that may be absent. The index is 0 if the string is
+// absent. If the string is present, the index is not 0, even for the empty string.
 func (b *Builder) OptionalText(s *string) uint32 {
 	if s == nil {
 		return 0
@@ -270,8 +273,8 @@ func (b *Builder) Finish(root Node) (*Tree, error) {
 	return t, nil
 }
 
-// discard frees the tree that is being built. If it has no records, it is kept for the next
-// tree.
+// discard frees the tree that is being built. If the tree has no records, discard keeps it for the
+// next tree.
 func (b *Builder) discard() {
 	if len(b.tree.words) > 1 {
 		b.tree.drop()

@@ -5,8 +5,9 @@ import (
 	"math/bits"
 )
 
-// interned is a hash table of the strings of a tree. It contains no pointers: it stores indexes
-// into the string table, and compares the strings in the tree.
+// interned is a hash table of the strings of a tree, with which a Builder finds equal strings. It
+// contains no pointers: each slot stores an index into the string table, and strings are compared
+// in the tree.
 type interned struct {
 	seed  maphash.Seed
 	slots []internSlot // open addressing; the length is a power of two
@@ -42,7 +43,7 @@ func (x *interned) probe(t *Tree, s string) (*internSlot, uint32) {
 }
 
 // lookup returns the index of s in the string table, or 0 if the hash table does not contain s. It
-// changes nothing.
+// does not change the hash table.
 func (x *interned) lookup(t *Tree, s string) uint32 {
 	if x.used == 0 {
 		return 0
@@ -77,7 +78,7 @@ func (x *interned) reset() {
 	x.used, x.stale = 0, false
 }
 
-// index adds all strings of the tree.
+// index adds all strings of a tree to the hash table.
 func (x *interned) index(t *Tree) {
 	x.stale = false
 	if all := 1 << bits.Len(uint(len(t.ends)+len(t.ends)/3)); all > len(x.slots) {

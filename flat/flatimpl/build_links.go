@@ -2,15 +2,16 @@ package flatimpl
 
 import "github.com/coppice-go/coppice/internal/checks"
 
-// A link is a reference to a record that is a child of another record, or the root: for example to
-// a parent or a declaration. It can point in any direction, and traversals do not follow it. If its
-// target becomes unreachable, the link becomes nil. docs/decisions/0026 explains the choice.
+// A link refers to a record without making it a child. Its target is the root, or a child of some
+// record: for example, a link can refer to a parent or to a declaration. A link can point in any
+// direction, and traversals do not follow it. If its target becomes unreachable, the link becomes
+// nil. docs/decisions/0026 explains the choice.
 
-// pendingLink is the value of a link during Rewrite while the new position of its target is not
-// known. It reads as nil.
+// pendingLink is the value of a link during Rewrite as long as the new position of its target is
+// not known. Accessors return nil for such a link.
 const pendingLink = allBits
 
-// Link returns the record that a word links to, or the zero Node for nil.
+// Link returns the record to which the link in a word points, or the zero Node if the link is nil.
 func (n Node) Link(word uint32) Node {
 	if checks.Enabled {
 		n.tree.checkFreed(reading)
@@ -27,12 +28,12 @@ func (t *Tree) linked(r uint32) Node {
 	return Node{t, r}
 }
 
-// Link returns the record that item i links to, or the zero Node for nil.
+// Link returns the record to which item i, a link, points, or the zero Node if the link is nil.
 func (l List) Link(i int) Node { return l.tree.linked(l.Word(i)) }
 
-// Link returns the word of a link to a record of the tree, which is 0 for nil. It panics if the
-// record belongs to a different tree, or does not have one of the kinds. If kinds is nil, any kind
-// is allowed.
+// Link returns the word that represents a link to a record of the tree. The word is 0 if the link
+// is nil. It panics if the record belongs to a different tree, or does not have one of the kinds.
+// If kinds is nil, any kind is allowed.
 func (b *Builder) Link(to Node, kinds *Kinds) uint32 {
 	switch {
 	case to.index == 0 || to.tree == promised:
@@ -79,7 +80,7 @@ func (l List) SetLink(i int, to Node, kinds *Kinds, method string) {
 	Node{l.tree, l.first}.SetLink(uint32(i), to, kinds, method)
 }
 
-// haveLinks reports whether there are links in slots.
+// haveLinks reports whether any of the slots is or contains a link.
 func haveLinks(slots []slot) bool {
 	for k := range slots {
 		if slots[k].op == opLink || slots[k].linked {
@@ -89,7 +90,7 @@ func haveLinks(slots []slot) bool {
 	return false
 }
 
-// addTargets adds the kinds that the links in slots accept.
+// addTargets adds the kinds of records to which the links in slots may point.
 func (s *Kinds) addTargets(slots []slot) {
 	for k := range slots {
 		if l := &slots[k]; l.op == opLink {

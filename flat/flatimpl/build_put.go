@@ -15,8 +15,8 @@ func Bit(v bool) uint32 {
 // PutUint64 stores v in two words, the low one first.
 func PutUint64(w []uint32, v uint64) { w[0], w[1] = uint32(v), uint32(v>>32) }
 
-// CountWords returns 1 if a count of n needs its own word because it does not fit in the header,
-// whose first free bit has the index shift, and 0 otherwise.
+// CountWords returns the number of words that a count of n needs in addition to the header: 0 if
+// the count fits in the header, whose first free bit has the index shift, and 1 otherwise.
 func CountWords(n int, shift uint32) int {
 	if uint64(n) >= uint64(allBits>>shift) {
 		return 1
@@ -24,8 +24,8 @@ func CountWords(n int, shift uint32) int {
 	return 0
 }
 
-// PutCount stores the count of a record's first slice in the header or after the fixed part. It
-// returns the words from the first item on.
+// PutCount stores the count of a record's first slice. The count is in the header or, if it does
+// not fit there, after the fixed part. It returns the words from the first item on.
 func PutCount(w []uint32, fixed int, shift uint32, n int) []uint32 {
 	if most := allBits >> shift; uint64(n) >= uint64(most) {
 		w[0] |= most << shift
@@ -39,8 +39,8 @@ func PutCount(w []uint32, fixed int, shift uint32, n int) []uint32 {
 // PackedWords returns the number of words of n items of 8 or 16 bits.
 func PackedWords(n, bits int) int { return int(words(uint64(n), uint32(bits))) }
 
-// ListWords is PackedWords for a slice. If n does not fit in 32 bits, it returns more words than a
-// tree can have.
+// ListWords is like PackedWords for the items of a slice. If n does not fit in 32 bits, it returns
+// more words than a tree can have.
 func ListWords(n, bits int) int {
 	if uint64(n) > maxWords {
 		return int(min(uint64(math.MaxInt), maxWords+1))
@@ -48,11 +48,13 @@ func ListWords(n, bits int) int {
 	return PackedWords(n, bits)
 }
 
-// PutNested stores the count of a slice of a struct in a word, and in the next word the distance to
-// the first item, whose index in w is first.
+// PutNested stores the position of a slice that is a field of a struct. It stores the count in a
+// word, and the distance to the first item in the next word. first is the index of the first item
+// in w.
 func PutNested(w []uint32, word, first, n int) { w[word], w[word+1] = uint32(n), uint32(first-word-1) }
 
-// Room returns the number of words that slices in the items need.
+// Room returns the number of words that the slices in all items need together. The function room
+// returns this number for one item.
 func Room[S any](items []S, room func(S) int) int {
 	n := 0
 	for _, item := range items {
@@ -61,8 +63,8 @@ func Room[S any](items []S, room func(S) int) int {
 	return n
 }
 
-// Bytes is Text for a byte slice.
+// Bytes is like Text for a byte slice.
 func (b *Builder) Bytes(p []byte) uint32 { return b.Text(stringOf(p)) }
 
-// InternBytes is Intern for a byte slice.
+// InternBytes is like Intern for a byte slice.
 func (b *Builder) InternBytes(p []byte) uint32 { return b.Intern(stringOf(p)) }

@@ -5,16 +5,17 @@ import (
 	"strings"
 )
 
-// Every reference is checked when it enters a record: in the Builder's methods, in Finish, and in
-// setters. The types of generated packages ensure that a handle has the kind of its type, or is
-// nil. They cannot ensure that it belongs to this tree and has no parent. Kinds are checked again
-// where not every kind is allowed, so that circumventing the types cannot produce a tree that Load
-// rejects. docs/decisions/0011 explains the choice.
+// Every reference is checked when it is stored in a record: in the Builder's methods, in Finish,
+// and in setters. The types of generated packages ensure that a handle has the kind of its type, or
+// is nil. They cannot ensure that the handle belongs to this tree and that its record has no
+// parent. Kinds are checked again where not every kind is allowed, so that even a program that
+// circumvents the types cannot create a tree that Load rejects. docs/decisions/0011 explains the
+// choice.
 
-// Kinds is a set of kinds: kind k is bit k%32 of element k/32.
+// Kinds is a set of kinds of records. Bit k%32 of element k/32 is set if the set contains kind k.
 type Kinds [8]uint32
 
-// Add adds a kind if the condition holds.
+// Add adds a kind if the condition is true.
 func (s *Kinds) Add(kind uint8, condition bool) {
 	if condition {
 		s[kind>>5] |= 1 << (kind & 31)
@@ -43,7 +44,7 @@ func (b *Builder) Ref(child Node) uint32 {
 	return i
 }
 
-// RefOf is Ref for a child that must have one of the kinds.
+// RefOf is like Ref for a child that must have one of the kinds.
 func (b *Builder) RefOf(child Node, kinds *Kinds) uint32 {
 	if child.tree == b.tree && !kinds.has(uint8(b.tree.words[child.index])) {
 		panic(refusal{b, b.tree, child, kinds})
@@ -51,8 +52,8 @@ func (b *Builder) RefOf(child Node, kinds *Kinds) uint32 {
 	return b.Ref(child)
 }
 
-// A refusal is the panic value of a Builder's method. Error formats it, so that Ref stays small
-// enough to inline.
+// A refusal is the panic value of a Builder's method that rejects a child. The message is formatted
+// in Error and not in Ref, so that Ref stays small enough to inline.
 type refusal struct {
 	b     *Builder // its last, incomplete record is the one being filled
 	tree  *Tree
@@ -95,10 +96,10 @@ func (b *Builder) checkRoot(root Node) {
 	panic(b.tables.misuse("Builder.Finish", "nil or "+b.tables.oneOf(b.tables.root)+" as the root"+sinceItBegan, found))
 }
 
-// SetRef makes a reference refer to child. It panics, with a message that names method, unless
-// child is nil or an earlier record of the same tree with one of the kinds. If kinds is nil, any
-// kind is allowed. If the schema does not have flat:share, SetRef also panics if child has a
-// parent. Afterwards, the previous child has no parent and can be used elsewhere.
+// SetRef changes a reference so that it refers to child. It panics, with a message that names
+// method, unless child is nil or an earlier record of the same tree with one of the kinds. If kinds
+// is nil, any kind is allowed. If the schema does not have flat:share, SetRef also panics if child
+// has a parent. Afterwards, the previous child has no parent and can be used elsewhere.
 func (n Node) SetRef(word uint32, child Node, kinds *Kinds, method string) {
 	n.change("flatimpl.Node.SetRef")
 	t, at := n.tree, n.index+word
@@ -150,8 +151,8 @@ func (t *Tree) checkChild(n Node, at uint32, child Node, kinds *Kinds, method st
 			t.refuse(method, kinds, child.describe()+", which comes after its parent, or is the parent; see Builder.Edit")
 		}
 		places.refer(at, child.index)
-	// The start of the record around an inline struct is not known here. The child must end before
-	// the word, and start before n.
+	// If n is an inline struct, the start of the record that contains it is not known here. It is
+	// enough to check that the child ends before the word and starts before n.
 	case !t.endsBefore(child.index, at) || child.index >= n.index:
 		t.refuse(method, kinds, child.describe()+", which comes after its parent, or is the parent; see Builder.Edit")
 	}
@@ -165,8 +166,8 @@ func (t *Tree) refuse(method string, kinds *Kinds, found string) {
 	panic(t.tables.misuse(method, "nil or "+t.tables.oneOf(kinds)+where, found))
 }
 
-// To returns n as a handle of a sum with the given kinds. It panics, with a message that names
-// method, if n has a kind that is not among them. Nil belongs to every sum.
+// To converts n to a handle of a sum, which consists of the given kinds. It panics, with a message
+// that names method, if n has a different kind. A nil node can be converted to any sum.
 func (n Node) To(kinds *Kinds, method string) Node {
 	if n.index != 0 && !kinds.has(n.Kind()) {
 		t := n.tree.tables
@@ -184,7 +185,8 @@ func (n Node) describe() string {
 	return fmt.Sprintf("%s #%d", n.tree.tables.kindName(n.Kind()), n.index)
 }
 
-// oneOf lists the names of the kinds in a set; nil is the set of all kinds.
+// oneOf returns a list of the names of the kinds in a set, for error messages. nil is the set of
+// all kinds.
 func (t *tables) oneOf(kinds *Kinds) string {
 	if kinds == nil {
 		return "a node"
@@ -202,10 +204,10 @@ func (t *tables) oneOf(kinds *Kinds) string {
 	return "one of " + strings.Join(names, ", ")
 }
 
-// misuse returns the panic text of a function of the generated package.
+// misuse returns the panic message for the misuse of a function of the generated package.
 func (t *tables) misuse(function, want, found string) string {
 	return t.schema.name + "." + function + ": want " + want + "; found " + found
 }
 
-// sinceItBegan excludes nodes of the Builder's previous tree.
+// sinceItBegan is the part of a panic message that excludes nodes of the Builder's previous tree.
 const sinceItBegan = ", returned by this Builder since it began the tree"

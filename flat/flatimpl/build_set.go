@@ -1,7 +1,7 @@
 package flatimpl
 
-// change returns the words of the tree for writing. If they cannot be changed, it panics with a
-// message that begins with where.
+// change returns the words of the tree, which the caller may change. If the tree cannot be changed,
+// it panics with a message that begins with where.
 func (n Node) change(where string) []uint32 {
 	if n.tree == nil || n.tree.words == nil {
 		panic(where + ": the node is nil, or its tree was freed")
@@ -24,7 +24,8 @@ func (n Node) SetUint64(word uint32, v uint64) {
 	w[n.index+word], w[n.index+word+1] = uint32(v), uint32(v>>32)
 }
 
-// SetBits replaces the bits of a word that mask<<shift selects with those of v<<shift.
+// SetBits replaces some bits of a word: those that mask<<shift selects are set to the bits of
+// v<<shift.
 func (n Node) SetBits(word, shift, mask, v uint32) {
 	w := n.change("flatimpl.Node.SetBits")
 	at := n.index + word
@@ -42,10 +43,10 @@ func (n Node) SetText(word uint32, s string) {
 	w[n.index+word] = id
 }
 
-// SetBytes is SetText for a byte slice.
+// SetBytes is like SetText for a byte slice.
 func (n Node) SetBytes(word uint32, p []byte) { n.SetText(word, stringOf(p)) }
 
-// SetOptionalText is SetText for an optional string; nil means absent.
+// SetOptionalText is like SetText for an optional string. nil means that the string is absent.
 func (n Node) SetOptionalText(word uint32, s *string) {
 	w := n.change("flatimpl.Node.SetOptionalText")
 	id := uint32(0)
@@ -73,14 +74,14 @@ func (t *Tree) setParent(i uint32, has bool) {
 	}
 }
 
-// findParents computes the parent bits for the first setter that needs them.
+// findParents computes the parent bits. It is called by the first setter that needs them.
 func (t *Tree) findParents() {
 	t.parents = make([]uint64, len(t.words)/64+1)
 	t.knowParents()
 }
 
-// knowParents sets the parent bits of a tree that has none set. If all records are reachable, all
-// except the root have a parent, so all bits can be set.
+// knowParents sets the parent bits of a tree in which none is set. If all records are reachable,
+// all of them except the root have a parent, so that all bits can be set without reading the tree.
 func (t *Tree) knowParents() {
 	if !t.whole {
 		t.markParents()

@@ -1,11 +1,11 @@
 package flatimpl
 
-// maxRecursion limits the recursion of conversions, whatever LoadLimits allow: deeper recursion
-// could exhaust the stack, which ends the program.
+// maxRecursion is the maximum recursion depth of conversions, even if LoadLimits allow more levels.
+// Deeper recursion could exhaust the stack, which would end the program.
 const maxRecursion = 1_000_000
 
-// A Converter counts the levels, nodes and bytes of a conversion between pointers and a flat tree,
-// and keeps its first error.
+// A Converter is the state of a conversion between pointers and a flat tree. It counts the levels,
+// nodes and bytes, and stores the first error.
 type Converter struct {
 	limits LoadLimits
 	nodes  int
@@ -18,8 +18,9 @@ func NewConverter(limits LoadLimits) *Converter {
 	return &Converter{limits: limits.withDefaults("flatimpl.NewConverter")}
 }
 
-// The default for copies assumes that []byte values are rarely shared. Without a limit, a file of a
-// megabyte could refer to a string of half a megabyte a hundred thousand times.
+// The default limit for the bytes of copies. It assumes that []byte values are rarely shared.
+// Without a limit, a file of one megabyte could refer a hundred thousand times to the same string
+// of half a megabyte, and each reference would become a copy.
 const (
 	defaultCopies = 16 << 20
 	copiesPerByte = 16
@@ -50,32 +51,33 @@ func (c *Converter) Enter(depth int) bool {
 	return c.err == nil
 }
 
-// Items appends n zero items to a stack and returns them. They do not move when the stack grows
-// again.
+// Items appends n zero items to a stack and returns them. The returned items stay valid when the
+// stack grows again.
 func Items[T any](stack *[]T, n int) []T {
 	at := len(*stack)
 	*stack = append(*stack, make([]T, n)...)
 	return (*stack)[at : at+n : at+n]
 }
 
-// Unknown records that x is a variant that is not part of the generated package.
+// Unknown records the error that x is a variant that the generated package does not know.
 func (c *Converter) Unknown(x any) {
 	if c.err == nil {
 		c.err = invalid("a %T, which is not in the schema of the generated package; run coppice flat again", x)
 	}
 }
 
-// NoLink records that the target of a link is ambiguous, because the target is stored by value.
+// NoLink records the error that the target of a link is ambiguous, because the target is stored by
+// value.
 func (c *Converter) NoLink(x any) {
 	if c.err == nil {
 		c.err = invalid("a link to a %T, which has no identity; use a pointer", x)
 	}
 }
 
-// Err returns the first error in the conversion.
+// Err returns the first error of the conversion.
 func (c *Converter) Err() error { return c.err }
 
-// BytesOf returns a copy of a string's bytes, which is nil for the empty string.
+// BytesOf returns a copy of the bytes of a string. It returns nil for the empty string.
 func (c *Converter) BytesOf(s string) []byte {
 	if c.bytes -= int64(len(s)); c.bytes < 0 && c.err == nil {
 		c.err = beyond("strings that are mentioned many times are too many bytes; LoadLimits.MaxBytes may allow more")

@@ -2,12 +2,13 @@ package flatimpl
 
 import "fmt"
 
-// promised is the tree of nodes that stand for targets of links until FromTree has created the
-// targets' records.
+// promised is the tree of placeholder nodes. A placeholder stands for the target of a link until
+// FromTree has created the record of the target.
 var promised = &Tree{}
 
-// FromLinks records the pointers that are targets of links while FromTree creates records for them.
-// Until Keep is called, the value of a link is the number of its pointer.
+// FromLinks assigns numbers to the pointers that are targets of links, while FromTree creates their
+// records. Until Keep is called, the value of a link is the number of the pointer to which it
+// refers.
 type FromLinks struct {
 	numbers map[any]uint32
 	records []uint32 // by number, from 1: the record made from the pointer; 0 if there is none yet
@@ -28,11 +29,11 @@ func (c *FromLinks) number(x any) uint32 {
 	return n
 }
 
-// Promise returns a node that stands for the future record of the pointer.
+// Promise returns a placeholder node for the record that will be created from the pointer.
 func (c *FromLinks) Promise(x any) Node { return Node{promised, c.number(x)} }
 
-// Placed notes which record was created from the pointer. If several were created, the first one is
-// used.
+// Placed records that n was created from the pointer x. If several records are created from a
+// pointer, links refer to the first one.
 func (c *FromLinks) Placed(x any, n Node) {
 	if k := c.number(x); c.records[k] == 0 {
 		c.records[k] = n.index
@@ -41,7 +42,7 @@ func (c *FromLinks) Placed(x any, n Node) {
 
 // Keep replaces the numbers of links in the Builder's tree with the indexes of their records. It
 // returns an error if no record was created from the target of a link. If the Builder is full, Keep
-// does nothing: Finish returns that error.
+// does nothing, because Finish returns that error.
 func (c *FromLinks) Keep(b *Builder) (err error) {
 	if b.err != nil {
 		return nil
@@ -62,14 +63,15 @@ type ToLinks struct {
 	later []laterLink
 }
 
-// A laterLink is a link to a record, with the function that sets the link.
+// A laterLink is a link that is set at the end of the conversion. It consists of the target and of
+// the function that sets the link.
 type laterLink struct {
 	to  uint32
 	set func(made any)
 }
 
-// Placed records the pointer that was created from a node. If the node is stored by value and has
-// several parents, the first pointer is kept.
+// Placed records that the pointer x was created from the node n. If the node is stored by value and
+// has several parents, links refer to the first pointer.
 func (c *ToLinks) Placed(n Node, x any) {
 	if c.made == nil {
 		c.made = map[uint32]any{}
@@ -80,13 +82,13 @@ func (c *ToLinks) Placed(n Node, x any) {
 }
 
 // Later registers the function set, which Keep calls with the pointer that was created from the
-// node. If there is no such pointer, Keep does not call it: nodes that are not reachable from the
-// root are not converted.
+// node. If the node is not reachable from the root, it is not converted, and Keep does not call the
+// function.
 func (c *ToLinks) Later(n Node, set func(made any)) {
 	c.later = append(c.later, laterLink{n.index, set})
 }
 
-// Keep sets all links.
+// Keep calls all functions that were registered with Later, to set the links.
 func (c *ToLinks) Keep() {
 	for _, l := range c.later {
 		if x := c.made[l.to]; x != nil {

@@ -24,7 +24,7 @@ func Uint(v uint64) uint {
 	return uint(v)
 }
 
-// tooWide is the panic value of Int and Uint.
+// tooWide is the panic value of Int and Uint: the value that does not fit.
 type tooWide uint64
 
 // Error describes the value that does not fit.

@@ -6,9 +6,9 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// A number of a narrow type, such as flat.Uint24, has a Go type with more bits than are stored in
-// the tree. It is checked when it enters a tree: if it does not fit, Builders and setters panic,
-// and FromTree returns an error.
+// Narrow types, such as flat.Uint24, are Go types that have more bits than a tree stores for them.
+// A number of such a type is checked when it is stored in a tree. If it does not fit, Builders and
+// setters panic, and FromTree returns an error.
 
 // Unsigned returns v if it has at most the given number of bits. Otherwise it panics; the parameter
 // where describes what was set.
@@ -28,7 +28,7 @@ func Signed(v int32, bits uint32, where string) uint32 {
 	return uint32(v) & (1<<bits - 1)
 }
 
-// UnsignedWide is Unsigned for a number of 64 bits.
+// UnsignedWide is like Unsigned for a number of 64 bits.
 func UnsignedWide(v uint64, bits uint32, where string) uint32 {
 	if v >= 1<<bits {
 		panic(outOfRange{where, int64(v), flatlayout.Unsigned, bits})
@@ -36,7 +36,7 @@ func UnsignedWide(v uint64, bits uint32, where string) uint32 {
 	return uint32(v)
 }
 
-// SignedWide is Signed for a number of 64 bits.
+// SignedWide is like Signed for a number of 64 bits.
 func SignedWide(v int64, bits uint32, where string) uint32 {
 	if above := 64 - bits; v<<above>>above != v {
 		panic(outOfRange{where, v, flatlayout.Signed, bits})
@@ -57,12 +57,12 @@ func (c *Converter) Signed(v int32, bits uint32, where string) bool {
 	return c.inRange(v<<above>>above == v, outOfRange{where, int64(v), flatlayout.Signed, bits})
 }
 
-// UnsignedWide is Unsigned for a number of 64 bits.
+// UnsignedWide is like Unsigned for a number of 64 bits.
 func (c *Converter) UnsignedWide(v uint64, bits uint32, where string) bool {
 	return c.inRange(v>>bits == 0, outOfRange{where, int64(v), flatlayout.Unsigned, bits})
 }
 
-// SignedWide is Signed for a number of 64 bits.
+// SignedWide is like Signed for a number of 64 bits.
 func (c *Converter) SignedWide(v int64, bits uint32, where string) bool {
 	above := 64 - bits
 	return c.inRange(v<<above>>above == v, outOfRange{where, v, flatlayout.Signed, bits})
@@ -75,8 +75,8 @@ func (c *Converter) inRange(ok bool, err outOfRange) bool {
 	return ok
 }
 
-// An outOfRange is a value that does not fit in its field. Error formats the message, so that
-// Unsigned and Signed can be inlined.
+// An outOfRange is the error for a value that does not fit in its field. The message is formatted
+// in Error and not in Unsigned and Signed, so that these can be inlined.
 type outOfRange struct {
 	where string
 	value int64

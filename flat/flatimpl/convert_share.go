@@ -1,8 +1,9 @@
 package flatimpl
 
-// Conversions of a schema with flat:share preserve identity: a pointer that occurs twice becomes
-// one record, and a record with several parents becomes one pointer. So the cost of a conversion
-// depends on the number of nodes, not on the number of paths; see docs/decisions/0012.
+// Conversions of a schema with flat:share preserve identity: a pointer that occurs several times
+// becomes a single record, and a record with several parents becomes a single pointer. The cost of
+// a conversion therefore depends on the number of nodes, not on the number of paths to them; see
+// docs/decisions/0012.
 
 // A FromShared is the Converter of FromTree for a schema with flat:share.
 type FromShared struct {
@@ -10,8 +11,8 @@ type FromShared struct {
 	made map[any]sharedNode // by pointer
 }
 
-// A sharedNode is the record that was created from a pointer. done is set once its descendants are
-// converted.
+// A sharedNode is the record that was created from a pointer. The field done is set once the
+// descendants have been converted.
 type sharedNode struct {
 	node Node
 	done bool
@@ -22,8 +23,8 @@ func NewFromShared(limits LoadLimits) *FromShared {
 	return &FromShared{NewConverter(limits), map[any]sharedNode{}}
 }
 
-// EnterShared is Enter for a pointer. If the pointer was converted before, it returns its record
-// and false.
+// EnterShared is like Enter for a pointer. If the pointer was already converted, it returns the
+// pointer's record and false.
 func (c *FromShared) EnterShared(x any, depth int) (made Node, ok bool) {
 	known, met := c.made[x]
 	switch {
@@ -39,11 +40,11 @@ func (c *FromShared) EnterShared(x any, depth int) (made Node, ok bool) {
 	return Node{}, true
 }
 
-// Made records the result of converting a pointer.
+// Made records that the pointer x was converted to the record n.
 func (c *FromShared) Made(x any, n Node) { c.made[x] = sharedNode{n, true} }
 
-// Finished returns an error if the finished tree has more levels than the limits allow. Enter does
-// not count levels below a repeated pointer.
+// Finished returns an error if the finished tree has more levels than the limits allow. It is
+// needed because Enter does not count the levels below a pointer that was already converted.
 func (c *FromShared) Finished(t *Tree) error {
 	levels, _ := t.levels()
 	return c.checkLevels(levels)
@@ -81,7 +82,8 @@ func (c *ToShared) Made(n Node) any {
 	return c.made[n.index]
 }
 
-// Make remembers the pointer that was created from a record, if the record has several parents.
+// Make records that the pointer x was created from the record n. It stores the pointer only if the
+// record has several parents.
 func (c *ToShared) Make(n Node, x any) {
 	if c.several[n.index/64]>>(n.index%64)&1 != 0 {
 		c.made[n.index] = x

@@ -1,14 +1,14 @@
 // Package flatimpl is called by the generated packages of flat trees; programs use package flat. It
 // implements the buffer and its nodes, the Builder, files and their validation, traversals and
-// conversions. Its API follows the generator: a change to either requires a change to the other,
-// and a new generation (see [Generation5]).
+// conversions. Its API fits the code that the generator writes. A change to one of them requires a
+// change to the other, and a new generation (see [Generation5]).
 //
-// Generated types restrict what programs can do; most functions here do not repeat the checks that
-// those types make unnecessary. docs/decisions has the reasons for the design: 0009 for trees and
-// handles, 0011 for types and checks, and 0012 for the limits of files.
+// The generated types restrict how programs can call this package. Most functions here therefore
+// omit checks that these types make unnecessary. docs/decisions has the reasons for the design:
+// 0009 for trees and handles, 0011 for types and checks, and 0012 for the limits of files.
 //
-// Everything operates on the words of one type, [Tree], whose fields are not visible to other
-// packages, so all of it is in one package (docs/decisions/0045). The first word of a file's name
+// All code operates on the words of one type, [Tree], whose fields are not visible to other
+// packages. It is therefore in one package (docs/decisions/0045). The first word of a file's name
 // is its group:
 //
 //	schema   the tables for each kind: where references, texts and lists are in the words of a record, and how long the record is
@@ -20,8 +20,8 @@
 //	file     a tree in a file: its header, limits, validation, older versions of a schema, many trees in a file
 //	words    words as bytes and back; the only unsafe code
 //
-// The first file of a group is the one without a second word. A group uses those above it. The
-// groups file, build and tree depend on each other where a tree is closed, cloned or edited.
+// The main file of a group has no second word in its name. A group uses the groups above it. The
+// groups file, build and tree also depend on each other where a tree is closed, cloned or edited.
 package flatimpl
 
 import (

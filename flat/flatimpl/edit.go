@@ -2,14 +2,16 @@ package flatimpl
 
 import "slices"
 
-// An edit is the state of a tree while a Builder edits it. It is kept afterwards if references lead
-// forward, or if the root has a parent because the edit was abandoned. Children may then come after
-// their parents, but there are no cycles. docs/decisions/0024 explains how that is ensured.
+// An edit is the state of a tree while a Builder edits it. The tree keeps it after the edit if some
+// references point forward, or if the root has a parent because the edit was abandoned. Children
+// may then come after their parents, but there are no cycles. docs/decisions/0024 explains how
+// cycles are prevented.
 //
-// Each record has a height. The height of an old record is its index. The height of a new record is
-// the height of the highest record below it, or 0 if its kind has no children. An old record is
-// higher than its children. A new record is at least as high as its children and comes after those
-// that are new. A chain of references therefore never returns to its start.
+// To prevent cycles, each record has a height. The height of an old record is its index. The height
+// of a new record is the maximum height of the records below it, or 0 if its kind has no children.
+// An old record is higher than its children. A new record is at least as high as its children, and
+// comes after those children that are new. A chain of references therefore never returns to its
+// start.
 type edit struct {
 	b       *Builder // which edits the tree; nil when it has finished
 	forward bool     // a reference leads forward
@@ -22,9 +24,9 @@ type edit struct {
 }
 
 // Edit makes the Builder continue the tree t: new records are added after the end of t, and setters
-// accept as a child any node that is not above the parent. Finish ends the edit. Edit panics if the
-// tree is freed, mapped or already being edited, and if the Builder has begun a different tree.
-// docs/decisions/0065 measures what edits cost.
+// accept any node as a child except the parent itself and the nodes above it. Finish ends the edit.
+// Edit panics if the tree is freed, mapped or already being edited, and if the Builder has begun a
+// different tree. docs/decisions/0065 measures what edits cost.
 func (b *Builder) Edit(t *Tree) {
 	b.checkIdle("Edit")
 	name := b.tables.schema.name + ".Builder.Edit: "
@@ -59,7 +61,7 @@ func (b *Builder) Edit(t *Tree) {
 // isOpen reports whether a Builder edits the tree.
 func (t *Tree) isOpen() bool { return t.edit != nil && t.edit.b != nil }
 
-// endEdit leaves the tree that the Builder edits, and continues with its previous, empty tree.
+// endEdit ends the edit of a tree. The Builder continues with the empty tree that it had before.
 func (b *Builder) endEdit() {
 	t, rest := b.tree, b.rest
 	if t.words != nil {
@@ -93,8 +95,8 @@ func (t *Tree) checkClosed(function string) {
 }
 
 // accepts reports whether the word with index at, in the record or inline struct n, may refer to
-// the record at c: that record must be neither the one that contains the word nor above it. If
-// heights do not decide this, accepts visits all nodes below c.
+// the record at c: the record at c must neither contain the word nor be above the record that
+// contains it. If heights are not enough to decide this, accepts visits all nodes below c.
 func (e *edit) accepts(t *Tree, n Node, at, c uint32) bool {
 	back := t.endsBefore(c, at)
 	if !t.tables.refs[uint8(t.words[c])].some {
@@ -155,7 +157,7 @@ func (e *edit) height(t *Tree, i uint32) uint32 {
 	return e.heights[i-e.base] - 1
 }
 
-// measure computes the heights that complete records do not have yet.
+// measure computes the heights of all complete records for which they have not been computed yet.
 func (e *edit) measure(t *Tree) {
 	i, end := e.base+uint32(len(e.heights)), uint32(len(t.words))
 	if n := int(end - i); n > cap(e.heights)-len(e.heights) {
@@ -171,7 +173,8 @@ func (e *edit) measure(t *Tree) {
 	}
 }
 
-// computed returns the height of the record at i, which is new and complete, from its references.
+// computed computes the height of the record at i from its references. The record must be new and
+// complete.
 func (e *edit) computed(t *Tree, i uint32) (height uint32) {
 	plan := &t.tables.refs[uint8(t.words[i])]
 	if !plan.some {
@@ -190,7 +193,7 @@ func (e *edit) computed(t *Tree, i uint32) (height uint32) {
 	return height
 }
 
-// below reports whether the word with index at belongs to the record at c, or to one below it.
+// below reports whether the word with index at belongs to the record at c or to a record below it.
 func (e *edit) below(t *Tree, c, at uint32) bool {
 	if t.tables.share {
 		if need := len(t.words)/64 + 1; need > len(e.seen) {

@@ -4,17 +4,19 @@ import "math/bits"
 
 // Replace finds the parent of a node without a table of all parents. Where children come before
 // their parents, most parents follow their children closely and are found by searching the next
-// records. The other parents are in a hash table: those of nodes followed by large siblings, of
-// items of long lists, and of nodes that were created or moved later. The first node that needs the
-// table causes a pass over the whole tree to fill it. docs/decisions/0024 explains the choice.
+// records. All other parents are in a hash table: the parents of nodes that are followed by large
+// siblings, of items of long lists, and of nodes that were created or moved later. When a node
+// first needs the table, one pass over the whole tree fills it. docs/decisions/0024 explains the
+// choice.
 
 // nearby is the number of words after a record that Replace searches for its parent before it
 // uses the table.
 const nearby = 64
 
-// Replace replaces the reference to the node old with one to the node now, which may be nil, and
-// reports whether there was such a reference. The schema must not have flat:share. Replace panics
-// if no Builder is editing the tree, or if the setter of that reference would panic.
+// Replace changes the reference to the node old so that it refers to the node now, which may be
+// nil. It reports whether there was a reference to old. The schema must not have flat:share.
+// Replace panics if no Builder is editing the tree, or if the setter for this reference would
+// panic.
 func (t *Tree) Replace(old, now Node) bool {
 	const method = "Tree.Replace"
 	switch {
@@ -48,12 +50,12 @@ func (t *Tree) Replace(old, now Node) bool {
 // record at index child.
 type farPlace struct{ child, record, at uint32 }
 
-// isFar reports whether farPlaces.near cannot find the place.
+// isFar reports whether the place is too far from the child to be found by farPlaces.near.
 func (p farPlace) isFar() bool { return p.record-p.child >= nearby }
 
-// farPlaces is a hash table of places, by child. References may have changed since they were
-// added. But a word that was a reference stays one while the tree is edited, so reading it
-// shows whether its place is still valid.
+// A farPlaces is a hash table of places, whose key is the child. A reference may have changed since
+// its place was added. But a word that was a reference remains a reference while the tree is
+// edited, so that its current value shows whether the place is still valid.
 type farPlaces struct {
 	places []farPlace // open addressing; the length is a power of two
 	used   int
@@ -98,7 +100,8 @@ func (f *farPlaces) near(t *Tree, c uint32) (farPlace, bool) {
 	return farPlace{}, false
 }
 
-// find returns the word of the record at i that refers to the one at c, or 0.
+// find returns the index of the word of the record at i that refers to the record at c, or 0 if the
+// record at i does not refer to it.
 func (f *farPlaces) find(t *Tree, i uint32, plan *refPlan, c uint32) uint32 {
 	if plan.other {
 		f.refs = t.refs(f.refs[:0], i, plan)
@@ -125,7 +128,7 @@ func (f *farPlaces) find(t *Tree, i uint32, plan *refPlan, c uint32) uint32 {
 	return 0
 }
 
-// sweep adds the places in the records that no sweep has read yet.
+// sweep adds the places of the references in all records that no earlier sweep has read.
 func (f *farPlaces) sweep(t *Tree) {
 	if f.swept == 0 {
 		if f.used > 0 {
@@ -161,14 +164,15 @@ func (f *farPlaces) sweep(t *Tree) {
 	f.swept = i
 }
 
-// learn adds a place, unless it is near or no sweep has begun.
+// learn adds a place. It does nothing if the place is near the child, or if the table is not in use
+// yet because there was no sweep.
 func (f *farPlaces) learn(p farPlace) {
 	if p.child != 0 && p.isFar() && f.swept != 0 {
 		f.put(p)
 	}
 }
 
-// put stores a place, replacing an earlier one of the same child.
+// put stores a place, and replaces an earlier place of the same child.
 func (f *farPlaces) put(p farPlace) {
 	if 2*f.used >= len(f.places) {
 		old := f.places

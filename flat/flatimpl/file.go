@@ -9,7 +9,8 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// magic starts every file. As in PNG, it detects files that were transferred as text.
+// magic is the start of every file. As in PNG, it shows whether a file was damaged because it was
+// transferred as text.
 const magic = "\x89FLAT\r\n\x1a"
 
 const headerBytes = 64
@@ -171,7 +172,8 @@ func (c *counter) write(b []byte) error {
 	return err
 }
 
-// writeWords writes words in little-endian order; on a big-endian machine, in pieces.
+// writeWords writes words in little-endian order. On a big-endian machine, it converts and writes
+// them in pieces.
 func (c *counter) writeWords(w []uint32) error {
 	if !bigEndian {
 		return c.write(bytesOf(w))
@@ -188,8 +190,8 @@ func (c *counter) writeWords(w []uint32) error {
 	return nil
 }
 
-// Load validates data, the contents of a file, and returns the tree in it, as a private copy. data
-// need not be aligned.
+// Load returns the tree in data, which is the contents of a file. It validates the data, and copies
+// it. data need not be aligned.
 func (s *Schema) Load(data []byte, limits LoadLimits) (*Tree, error) {
 	limits = limits.withDefaults(s.name + ".Load")
 	h, err := decodeHeader(data)

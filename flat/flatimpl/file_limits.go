@@ -54,14 +54,15 @@ func (l *LoadLimits) walk(nodes uint32) (uint64, bool) {
 	return most, most < math.MaxUint32 && l.MaxWalk < math.MaxInt
 }
 
-// invalid returns an error that wraps ErrInvalid.
+// invalid returns a formatted error that wraps ErrInvalid.
 func invalid(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrInvalid, fmt.Sprintf(format, args...))
 }
 
 // otherSchema returns the error for a valid file with an unknown schema. The error matches
 // ErrInvalid, like all errors about files in package flat, and fromfile.ErrMismatch. It does not
-// match fromfile.ErrInvalid: as in the other containers, a mismatch is not an invalid file.
+// match fromfile.ErrInvalid, because the other containers also distinguish a mismatch from an
+// invalid file.
 func otherSchema(format string, args ...any) error { return &mismatch{fmt.Sprintf(format, args...)} }
 
 type mismatch struct{ text string }
@@ -71,7 +72,7 @@ func (e *mismatch) Is(target error) bool {
 	return target == ErrInvalid || target == fromfile.ErrMismatch
 }
 
-// beyond returns an error that wraps ErrLimit.
+// beyond returns a formatted error that wraps ErrLimit.
 func beyond(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrLimit, fmt.Sprintf(format, args...))
 }

@@ -15,9 +15,9 @@ import (
 // mapping is a mapped file.
 type mapping = vmem.FileMap
 
-// Open maps a file and validates it in a single pass. The tree is read-only. If the file is
-// truncated while it is mapped, reads fault: see Guard. If it is overwritten, reads may panic or
-// return arbitrary values, and traversals may not end; memory safety is preserved.
+// Open maps a file, validates it in a single pass, and returns its tree, which is read-only. If the
+// file is truncated while it is mapped, reads fault: see Guard. If it is overwritten, reads may
+// panic or return arbitrary values, and traversals may not end, but memory safety is preserved.
 //
 // Where files cannot be mapped (Windows, 32-bit and big-endian machines, wasm, -race), and for
 // files of an earlier schema version, the tree is a private copy.
@@ -70,8 +70,8 @@ func (s *Schema) open(f *os.File, limits LoadLimits) (*Tree, error) {
 	return t, nil
 }
 
-// mapTree returns the tree in a mapping. For a file of an earlier schema version, it returns a
-// converted copy, which does not use the mapping.
+// mapTree returns the tree in a mapped file. If the file has an earlier version of the schema, it
+// returns a converted copy, which does not use the mapping.
 func (s *Schema) mapTree(m *mapping, limits LoadLimits) (*Tree, error) {
 	data := m.Bytes()
 	h, err := decodeHeader(data) // again: the file may have changed

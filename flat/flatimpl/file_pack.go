@@ -23,8 +23,8 @@ func (p *Packer) Fits(t *Tree) bool {
 }
 
 // Add appends a copy of a tree. It returns the index of the tree's root, and how many records and
-// words the tree has. If it panics, because a mapped file was changed, the Packer is unchanged
-// except for unused strings.
+// words the tree has. If Add panics, because a mapped file was changed, the Packer is unchanged
+// except that it may contain unused strings.
 func (p *Packer) Add(t *Tree) (root, nodes uint32, words int) {
 	if t == nil || t.words == nil {
 		panic("flatimpl.Packer.Add: the tree was freed")
@@ -41,8 +41,8 @@ func (p *Packer) Add(t *Tree) (root, nodes uint32, words int) {
 	return t.root, uint32(t.nodes), len(t.words)
 }
 
-// remember keeps the mapping of string indexes if t shares its strings with the previous tree, and
-// otherwise drops it.
+// remember prepares the table that translates string indexes of t to indexes of the Packer. It
+// keeps the table if t shares its strings with the previous tree, and otherwise clears it.
 func (p *Packer) remember(t *Tree) {
 	c := &p.c
 	c.from = t
@@ -65,7 +65,7 @@ func (p *Packer) forget() {
 }
 
 // takeStrings replaces the string indexes in the words of the last tree with indexes into the
-// Packer's string table.
+// Packer's string table. It adds strings that the Packer does not have yet.
 func (p *Packer) takeStrings() {
 	c, t := &p.c, p.c.from
 	added := c.to.words[p.words:]
@@ -111,8 +111,8 @@ func PutWords(b []byte, words []uint32) {
 	}
 }
 
-// FileWords returns the bytes of a file as words. They share memory with b if the machine has the
-// byte order of files and the bytes are aligned; otherwise they are a copy.
+// FileWords returns the bytes of a file as words. The words share memory with b if the machine has
+// the byte order of files and the bytes are aligned. Otherwise, they are a copy.
 func FileWords(b []byte) []uint32 {
 	if !bigEndian && aligned(b) {
 		return wordsOf(b, "flatimpl.FileWords")

@@ -8,17 +8,18 @@ import (
 	"math"
 )
 
-// These constants limit how much memory Read allocates on the basis of a header alone: firstBytes
-// at first, and then 128 times (trust) the bytes read so far. To make Read allocate the size that a
-// header claims, a sender must therefore send a fraction of that size. Growing the memory copies
-// only a fraction of the data. docs/decisions/0012 explains the choice.
+// These constants limit the memory that Read allocates for data that has not arrived yet. At first,
+// Read allocates firstBytes, and then 128 times (trust) the number of bytes read so far. To make
+// Read allocate the size that a header claims, a sender must therefore send at least a fraction of
+// this size. When the memory grows, only a fraction of the data is copied. docs/decisions/0012
+// explains the choice.
 const (
 	firstBytes = 1 << 20
 	trust      = 128
 )
 
-// Read is Load for a stream. It reads exactly one tree, so that a stream can contain several. At
-// the end of the stream, the error also wraps io.EOF.
+// Read is like Load for a stream. It reads exactly one tree, so that a stream can contain several
+// trees. At the end of the stream, the error also wraps io.EOF.
 func (s *Schema) Read(r io.Reader, limits LoadLimits) (*Tree, error) {
 	limits = limits.withDefaults(s.name + ".Read")
 	t, err := read(r, limits, s.tablesFor)
@@ -71,7 +72,7 @@ func anyTables(h *header, data []byte) (*tables, error) {
 	return t, t.checkVersion(h)
 }
 
-// ended returns nil if the stream has ended.
+// ended returns an error unless the stream has ended.
 func ended(r io.Reader) error {
 	switch _, err := io.ReadFull(r, make([]byte, 1)); {
 	case err == nil:
@@ -126,8 +127,8 @@ type stream struct {
 	came int64
 }
 
-// failed returns the error for a stream that failed or ended early. h is nil before the header is
-// complete.
+// failed returns the error for a stream that failed or ended early. h is the header, or nil if it
+// was not completely read.
 func (s *stream) failed(h *header, err error) error {
 	switch {
 	case !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF):
@@ -159,9 +160,9 @@ func readPart[E byte | uint32](s *stream, n int, bytes func([]E) []byte) ([]E, e
 	}
 }
 
-// step returns the number of elements, of n in all, for which to allocate memory; have is the
-// number of elements read so far. The steps are chosen so that the last one ends at n and copies
-// little.
+// step returns the number of elements for which to allocate memory next. n is the total number of
+// elements, and have is the number of elements read so far. The steps are chosen so that the last
+// step ends at n and copies little.
 func step(n, have, first int) int {
 	for n > first && n/trust > have {
 		n = n/trust + 1

@@ -12,8 +12,8 @@ func (s *Schema) Text() (text string, version uint32) {
 // Hash returns the layout hash of a schema's text, as in the header of a file.
 func (s *Schema) Hash() uint64 { return s.tables().hash }
 
-// Format returns the format of files with that text, version and hash. It fails if the schema has
-// no such version.
+// Format returns the format of files whose schema has the given text, version and hash. It fails if
+// s has no such version.
 func (s *Schema) Format(text string, version uint32, hash uint64) (*Format, error) {
 	h, data := formatHeader(text, version, hash)
 	t, err := s.tablesFor(h, data)
@@ -23,7 +23,7 @@ func (s *Schema) Format(text string, version uint32, hash uint64) (*Format, erro
 	return &Format{t, s.tables()}, nil
 }
 
-// AnyFormat is Schema.Format for any schema.
+// AnyFormat is like Schema.Format but accepts any schema.
 func AnyFormat(text string, version uint32, hash uint64) (*Format, error) {
 	h, data := formatHeader(text, version, hash)
 	t, err := anyTables(h, data)
@@ -33,7 +33,8 @@ func AnyFormat(text string, version uint32, hash uint64) (*Format, error) {
 	return &Format{t, t}, nil
 }
 
-// formatHeader returns the header of a file with that schema text, and the first bytes of the file.
+// formatHeader returns the header of a file with the given schema text, and the first bytes of the
+// file.
 func formatHeader(text string, version uint32, hash uint64) (*header, []byte) {
 	data := make([]byte, headerBytes+padded(len(text)))
 	copy(data[headerBytes:], text)
@@ -46,7 +47,8 @@ type Texts struct {
 	text []byte
 }
 
-// NewTexts validates a table of strings. The memory belongs to the Texts from then on.
+// NewTexts validates a table of strings and returns it as a Texts. The caller must not change the
+// slices afterwards.
 func NewTexts(ends []uint32, text []byte) (*Texts, error) {
 	if len(ends) == 0 {
 		return nil, invalid("no string 0")
@@ -66,7 +68,7 @@ type Stored struct {
 	Checked     bool // it was validated before, with the same limits
 }
 
-// Stored calls f.Tree for a generated package. The format must be one of the schema's own.
+// Stored calls f.Tree for a generated package. f must be a format of the schema s.
 func (s *Schema) Stored(f *Format, stored Stored, limits LoadLimits) (*Tree, error) {
 	if f.newest != s.tables() {
 		panic("flatimpl.Schema.Stored: a tree of another schema")
@@ -75,7 +77,7 @@ func (s *Schema) Stored(f *Format, stored Stored, limits LoadLimits) (*Tree, err
 }
 
 // Tree validates a tree and returns it. The tree uses the memory of s, and cannot be changed. A
-// tree of an earlier version is converted.
+// tree of an earlier version is converted to the newest version.
 func (f *Format) Tree(s Stored, limits LoadLimits) (*Tree, error) {
 	limits = limits.withDefaults("forest.Reader.At")
 	if len(s.Words) == 0 {

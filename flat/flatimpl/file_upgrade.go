@@ -2,8 +2,9 @@ package flatimpl
 
 import "github.com/coppice-go/coppice/internal/flatlayout"
 
-// upgraded returns the tree in the newest version of its schema: t itself or a private copy. The
-// copy can be larger than the file; the same limit applies to it.
+// upgraded converts a tree to the newest version of its schema. It returns t itself if the tree
+// already has this version, and otherwise a private copy. The copy can be larger than the file, but
+// the same limit applies to it.
 func (t *Tree) upgraded(newest *tables, limits LoadLimits) (*Tree, error) {
 	if t.tables == newest {
 		return t, nil
@@ -56,8 +57,8 @@ func (u *upgrader) record(i uint32) {
 	u.nestedOf(old, to, i, start)
 }
 
-// block copies the fixed part of a record or struct, which begins at the index from in the old
-// words and at the index at in the new ones.
+// block copies the fixed part of a record or struct. The fixed part begins at the index from in the
+// old words, and at the index at in the new words.
 func (u *upgrader) block(old, to *flatlayout.Block, from uint32, at int) {
 	for k := range old.Places {
 		p, q := &old.Places[k], &to.Places[k]
@@ -110,8 +111,9 @@ func (u *upgrader) items(elem flatlayout.Type, n, from uint32, at int) {
 	}
 }
 
-// slice appends a slice of the record at i, and returns the end of its items. The previous slice,
-// or the fixed part, ends before the index end. start is the index of the copied record.
+// slice appends a slice of the record at i, and returns the index at which the items of the slice
+// end in the old words. end is the index at which the previous slice or the fixed part ends. start
+// is the index of the copied record.
 func (u *upgrader) slice(p, q *flatlayout.Place, i, end uint32, start int) uint32 {
 	l := slot{op: opList, count: uint32(p.Count.Word), shift: uint8(p.Count.Shift), esc: p.Escapes}
 	n, first := u.old.list(i, &l, end)

@@ -2,8 +2,8 @@ package flatimpl
 
 import "github.com/coppice-go/coppice/internal/flatlayout"
 
-// nestedOf appends the slices of the structs in the record or struct at the index from, whose copy
-// is at the index at.
+// nestedOf appends the slices that are in structs of the record or struct at the index from. The
+// copy of the record or struct is at the index at.
 func (u *upgrader) nestedOf(old, to *flatlayout.Block, from uint32, at int) {
 	if !to.Nested {
 		return
@@ -37,8 +37,8 @@ func (u *upgrader) roomOf(l *flatlayout.Layout, elem flatlayout.Type, n uint32) 
 	return uint32(words(uint64(n), uint32(bits)))
 }
 
-// nestedIn appends the slices in a field that is a struct or an array of structs. In a field that
-// the old version does not have, they are empty.
+// nestedIn appends the slices in a field that is a struct or an array of structs. If the old
+// version does not have the field, the slices are empty.
 func (u *upgrader) nestedIn(t flatlayout.Type, p, q *flatlayout.Place, from uint32, at int) {
 	if p != nil {
 		u.nestedValue(t, from+uint32(p.Word), at+q.Word)
@@ -69,8 +69,8 @@ func (u *upgrader) nestedItems(elem flatlayout.Type, n, from uint32, at int) {
 	}
 }
 
-// nested appends a slice of a struct, and the slices in its items. The slice is empty if the old
-// version does not have it.
+// nested appends a slice that is a field of a struct, and the slices in its items. The slice is
+// empty if the old version does not have the field.
 func (u *upgrader) nested(p, q *flatlayout.Place, from uint32, at int) {
 	word := at + q.Count.Word
 	u.words[word+1] = uint32(len(u.words) - word - 1)
@@ -86,7 +86,8 @@ func (u *upgrader) nested(p, q *flatlayout.Place, from uint32, at int) {
 	u.nestedItems(*p.Type.Elem, n, first, start)
 }
 
-// emptyValue sets the starts of the slices in a struct or array that the old version does not have.
+// emptyValue stores the positions of the slices, which are empty, in a struct or array that the old
+// version does not have.
 func (u *upgrader) emptyValue(t flatlayout.Type, at int) {
 	if t.Base == flatlayout.Array {
 		if _, step := u.to.Item(*t.Elem); u.to.HasNested(*t.Elem) {

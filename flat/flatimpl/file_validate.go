@@ -8,9 +8,10 @@ import (
 // validate checks that the words, strings and root of a tree follow docs/FLAT.md. nodes is the
 // number of records in the header. It reads each word once, in order, without recursion.
 //
-// Besides the tree, it needs six bits per word. A tree of more than 255 levels is checked again
-// with ten bits per word, and one of more than 65,535 with eighteen. A schema with flat:share
-// needs 16 more bits, for MaxWalk. docs/decisions/0012 explains why.
+// In addition to the tree, it needs memory of six bits per word. If a tree has more than 255
+// levels, it is checked again with ten bits per word, and if it has more than 65,535 levels, with
+// eighteen. A schema with flat:share needs 16 more bits per word, for MaxWalk. docs/decisions/0012
+// explains why.
 func (t *Tree) validate(nodes uint32, limits LoadLimits) error {
 	if err := t.validateStrings(); err != nil {
 		return err
@@ -18,7 +19,7 @@ func (t *Tree) validate(nodes uint32, limits LoadLimits) error {
 	return t.validateRecords(nodes, limits)
 }
 
-// validateRecords is validate for a tree whose strings were validated before.
+// validateRecords is like validate for a tree whose strings were already validated.
 func (t *Tree) validateRecords(nodes uint32, limits LoadLimits) error {
 	if uint64(nodes) > uint64(limits.MaxNodes) {
 		return beyond("%d nodes, more than LoadLimits.MaxNodes, %d", nodes, limits.MaxNodes)
@@ -36,10 +37,11 @@ func (t *Tree) validateRecords(nodes uint32, limits LoadLimits) error {
 	return err
 }
 
-// errDeep means that a record has more levels than fit in an element of depths.
+// errDeep means that a record has more levels than an element of validator.depths can hold.
 var errDeep = errors.New("flat: deep")
 
-// validateStrings checks that the string table divides the text.
+// validateStrings checks the string table: the end offsets must be in ascending order, and divide
+// all of the text.
 func (t *Tree) validateStrings() error {
 	last := uint32(0)
 	if t.ends[0] != 0 {
@@ -57,7 +59,7 @@ func (t *Tree) validateStrings() error {
 	return nil
 }
 
-// A mark is what the validator records about a word, in two bits.
+// A mark is the information that the validator records about a word, in two bits.
 type mark = uint32
 
 const (
@@ -70,10 +72,11 @@ const (
 // marksPerWord is the number of marks in a word.
 const marksPerWord = 16
 
-// A validator checks the records in order. A reference is valid only if it refers to a word with a
-// mark other than noRecord: the start of an earlier record. depths has one element for two words: a
-// record with references has at least two words, so that no two of them start in the same pair; all
-// other records have one level.
+// A validator checks the records in order. A reference is valid only if it refers to the start of
+// an earlier record, which is a word with a mark other than noRecord. depths contains the number of
+// levels of each record with references; all other records have one level. It has one element for
+// each pair of words. This is enough because a record with references has at least two words, so
+// that two such records never start in the same pair.
 type validator[S uint8 | uint16 | uint32] struct {
 	words  []uint32
 	tables *tables
@@ -115,7 +118,8 @@ func validateWith[S uint8 | uint16 | uint32](t *Tree, nodes uint32, limits LoadL
 	return v.root(t.root)
 }
 
-// taken returns the number of records that have a parent, where only one is allowed.
+// taken returns the number of records that have a parent, for a schema in which a record can have
+// only one parent.
 func (v *validator[S]) taken() (n uint32) {
 	for _, m := range v.marks {
 		n += uint32(bits.OnesCount32(m & (m >> 1) & 0x55555555))
@@ -133,8 +137,9 @@ func (v *validator[S]) setMark(r uint32, m mark) {
 	v.marks[r/marksPerWord] |= m << (r % marksPerWord * 2)
 }
 
-// record checks the record at i and returns its size. The common case of a reference is handled
-// here: the first reference to a record. ref handles all others and their errors.
+// record checks the record at i and returns its size. It handles the common case of a reference
+// itself, which is the first reference to a record. The method ref handles all other references,
+// and errors.
 func (v *validator[S]) record(i uint32) (uint32, error) {
 	words := v.words
 	header := words[i]
@@ -250,8 +255,8 @@ func (v *validator[S]) ref(i, at uint32, set *Kinds, walked *uint32) (uint32, er
 	return v.depth(r, m), nil
 }
 
-// plain checks a slot that is not a reference. The block with the slot starts at the index from and
-// belongs to the record at i.
+// plain checks a slot that is not a reference. The slot is in the block that starts at the index
+// from and belongs to the record at i.
 func (v *validator[S]) plain(i, from uint32, s *slot) error {
 	at := from + s.off
 	w := v.words[at]
@@ -273,8 +278,8 @@ func (v *validator[S]) plain(i, from uint32, s *slot) error {
 	return nil
 }
 
-// list checks a slice of the record at i, and returns the end of its items. The previous slice, or
-// the fixed part, ends before the index end.
+// list checks a slice of the record at i, and returns the index at which its items end. end is the
+// index at which the previous slice or the fixed part ends.
 func (v *validator[S]) list(i, end uint32, l *slot, depth, walked *uint32) (uint32, error) {
 	n := v.words[i+l.count] >> l.shift
 	if l.esc && n == allBits>>l.shift {
@@ -331,8 +336,8 @@ func (v *validator[S]) items(i, at, n uint32, l *slot, depth, walked *uint32) er
 	return nil
 }
 
-// packed checks n items that share words: bools must be 0 or 1, and unused bits of the last word
-// must be 0.
+// packed checks n items of which several share a word. Bools must be 0 or 1, and the unused bits of
+// the last word must be 0.
 func (v *validator[S]) packed(i, at, n uint32, l *slot) error {
 	size := uint32(words(uint64(n), l.item))
 	for k := range size {
@@ -347,7 +352,7 @@ func (v *validator[S]) packed(i, at, n uint32, l *slot) error {
 	return nil
 }
 
-// root checks the root.
+// root checks that the record at r can be the root of the tree.
 func (v *validator[S]) root(r uint32) error {
 	switch {
 	case r == 0:

@@ -1,10 +1,10 @@
 package flatimpl
 
-// nestedLists checks the slices of structs in the block at the index from, which belongs to the
-// record at i and has the given slots. The first slice of the block itself starts at the index
-// first. The slices of structs start at the index end, one after the other, in the order of fields
-// and items; nestedLists returns their end. Its recursion depth is the nesting depth of structs in
-// the schema.
+// nestedLists checks the slices that are in structs of a block. The block starts at the index from,
+// belongs to the record at i, and has the given slots. The first slice of the block itself starts
+// at the index first. The slices of structs must start at the index end, and follow each other in
+// the order of fields and items. nestedLists returns the index at which the last of them ends. Its
+// recursion depth is the nesting depth of structs in the schema.
 func (v *validator[S]) nestedLists(i, from, first, end uint32, slots []slot, depth, walked *uint32) (uint32, error) {
 	for k := range slots {
 		l := &slots[k]
@@ -27,8 +27,8 @@ func (v *validator[S]) nestedLists(i, from, first, end uint32, slots []slot, dep
 	return end, nil
 }
 
-// nested checks a slice of a struct, whose distance is in the word with index at, and the slices in
-// its items. The items must start at the index end.
+// nested checks a slice of a struct, and the slices in its items. The word with index at contains
+// the distance to the first item, which must start at the index end.
 func (v *validator[S]) nested(i, at, end uint32, l *slot, depth, walked *uint32) (uint32, error) {
 	if way := v.words[at]; way != end-at {
 		return 0, v.wrong(i, "word %d says that a list is %d words on, and it is %d", at, way, end-at)

@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// A scratch is memory that a Builder keeps from one rewrite to the next.
+// A scratch is memory for rewrites. A Builder keeps it from one rewrite to the next, so that it is
+// allocated only once.
 type scratch struct {
 	moves    moves
 	tally    tally
@@ -22,12 +23,13 @@ type scratch struct {
 	text     []byte
 }
 
-// Rewrite copies a tree into the Builder's tree and finishes the copy. Each record with one of the
-// kinds is replaced by the result of f: the copy that was passed to f, a different node of the
-// Builder's tree, or nil. The original tree does not change. Rewrite returns ErrFull if the limit
-// was reached.
+// Rewrite copies a tree into the Builder's tree and finishes the copy. It calls f with the copy of
+// each record that has one of the kinds, and replaces the record by the result of f. The result may
+// be the copy itself, a different node of the Builder's tree, or nil. The original tree does not
+// change. Rewrite returns ErrFull if the limit was reached.
 //
-// The copy is rewritten in place, and then sorted. docs/decisions/0023 explains the choice.
+// Rewrite changes the copy in place, and then sorts its records. docs/decisions/0023 explains the
+// choice.
 func (b *Builder) Rewrite(from *Tree, kinds *Kinds, f func(Node) Node) (*Tree, error) {
 	const method = "Rewrite"
 	b.checkReady(method, from)
@@ -57,7 +59,8 @@ func (b *Builder) Rewrite(from *Tree, kinds *Kinds, f func(Node) Node) (*Tree, e
 	return w.finishCopy(), nil
 }
 
-// checkReady panics if the Builder or the tree is not ready. The message names method.
+// checkReady panics if the Builder or the tree is not ready for a rewrite. The message names
+// method.
 func (b *Builder) checkReady(method string, from *Tree) {
 	b.checkIdle(method)
 	switch name := b.tables.schema.name + ".Builder." + method; {
@@ -75,8 +78,8 @@ func (b *Builder) checkIdle(method string) {
 	}
 }
 
-// endRewrite discards the tree if the rewrite did not finish it, because the Builder is full or f
-// panicked. A panic continues.
+// endRewrite is deferred by Rewrite. If the rewrite did not finish, because the Builder is full or
+// f panicked, it discards the new tree. A panic then continues.
 func (b *Builder) endRewrite(to *Tree) {
 	b.rewriting, b.sharing = "", b.tables.share
 	b.scratch.places.base = 0
@@ -108,13 +111,13 @@ func (w *pass) takeStrings() {
 	b.strings.stale = len(to.ends) > 1
 }
 
-// pieceWords is the number of words that a pass copies ahead. They are still in the first-level
-// cache when their records are visited.
+// pieceWords is the number of words that a pass copies at a time, before it visits their records.
+// It is small enough that they are still in the first-level cache when the records are visited.
 const pieceWords = 2048
 
-// takeWords makes the new tree as long as the old one, with a little more capacity. The pass copies
-// words when it reaches them. If some records may be unreachable, takeWords copies the reachable
-// ones instead. It returns false if the Builder is full.
+// takeWords allocates the words of the new tree: as many as the old tree has, with slightly more
+// capacity. The pass copies the words when it reaches them. If some records may be unreachable,
+// takeWords instead copies the reachable records at once. It returns false if the Builder is full.
 func (w *pass) takeWords(mapped bool) bool {
 	const more = 16 // the extra room is 1/more of the words
 	b, from, to := w.b, w.source, w.to
@@ -148,7 +151,8 @@ func (w *pass) takeWords(mapped bool) bool {
 }
 
 // checkLinks sets a link of the tree to nil if its target is not a live record, or is of a kind
-// that the link does not accept. Both can happen if the tree was mapped and the file changed.
+// that the link does not accept. Both can only happen if the tree was mapped and its file was
+// changed.
 func (t *Tree) checkLinks(live []uint64) {
 	t.mapLinks(func(r uint32) uint32 {
 		if uint64(r/64) >= uint64(len(live)) || live[r/64]>>(r%64)&1 == 0 {
@@ -165,8 +169,9 @@ func (t *Tree) checkLinks(live []uint64) {
 	}
 }
 
-// finishCopy returns the new tree in a new Tree value. From then on, using a handle that was passed
-// to f panics, because pass.sort moves records. The Builder starts an empty tree.
+// finishCopy returns the new tree, and the Builder starts an empty tree. The new tree gets a new
+// Tree value, so that every use of a handle that was passed to f panics from then on. Such handles
+// are not valid, because pass.sort has moved records.
 func (w *pass) finishCopy() *Tree {
 	b, to := w.b, w.to
 	w.keep()

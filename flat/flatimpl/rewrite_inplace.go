@@ -2,9 +2,10 @@ package flatimpl
 
 import "errors"
 
-// RewriteInPlace is like Rewrite but takes over the memory of the given tree, which is freed in any
-// case. Records do not move, and records created by f are appended, so that references may point
-// forward in the result, as in a tree that was edited. docs/decisions/0034 explains the choice.
+// RewriteInPlace is like Rewrite but takes over the memory of the given tree. This tree is freed,
+// even if the rewrite fails. Records do not move, and records that f creates are appended.
+// References may therefore point forward in the result, as in a tree that was edited.
+// docs/decisions/0034 explains the choice.
 func (b *Builder) RewriteInPlace(from *Tree, kinds *Kinds, f func(Node) Node) (*Tree, error) {
 	const method = "RewriteInPlace"
 	b.checkTake(method, from)
@@ -29,7 +30,8 @@ func (b *Builder) RewriteInPlace(from *Tree, kinds *Kinds, f func(Node) Node) (*
 	return w.finishInPlace(), nil
 }
 
-// checkTake panics if the Builder or the tree is not ready. The message names method.
+// checkTake panics if the Builder or the tree is not ready for a rewrite in place. The message
+// names method.
 func (b *Builder) checkTake(method string, from *Tree) {
 	b.checkReady(method, from)
 	name := b.tables.schema.name + ".Builder." + method
@@ -53,8 +55,8 @@ func (w *pass) take(from *Tree) {
 	b.strings.reset() // equal strings made by f are stored once
 }
 
-// endInPlace ends a pass. If the pass did not finish, because the Builder is full or f panicked,
-// the tree is discarded, and a panic continues.
+// endInPlace is deferred by RewriteInPlace. If the rewrite did not finish, because the Builder is
+// full or f panicked, it discards the tree. A panic then continues.
 func (b *Builder) endInPlace(to *Tree) {
 	b.rewriting, b.sharing = "", b.tables.share
 	b.scratch.places.base = 0
@@ -82,7 +84,7 @@ func (b *Builder) endInPlace(to *Tree) {
 // children have at most one parent. It panics if a record has several parents, and the schema does
 // not have flat:share. With flat:share, it changes no references.
 //
-// The parameter whole states whether all records were reachable before.
+// The parameter whole reports whether all records were reachable before the rewrite.
 func (w *pass) bury(whole bool) {
 	t, places := w.to, &w.b.scratch.places
 	changed := w.changed || !t.whole

@@ -2,18 +2,19 @@ package flatimpl
 
 import "math/bits"
 
-// Links point in any direction. If the target of a link comes later in the tree, the target's
-// replacement is not known yet. Such a link reads as nil until all records have been visited. If
-// the target of a link was replaced, the link points to the replacement. If the replacement is nil,
-// or the link does not accept it, the link becomes nil. Replacements are looked up only after a
-// record of a kind that links accept was replaced.
+// During a rewrite, links must be changed so that they point to the replacements of their targets.
+// Links can point in any direction. If the target of a link comes later in the tree, its
+// replacement is not known yet; accessors return nil for such a link until all records have been
+// visited. If the target of a link was replaced, the link points to the replacement. If the
+// replacement is nil, or the link does not accept it, the link becomes nil. As long as no record
+// that can be the target of a link was replaced, no replacements are looked up.
 
-// A waitingLink is a link to the record at index to. It is in the word with index at, in the record
-// at index record.
+// A waitingLink is a link whose target was not visited yet. The link is in the word with index at,
+// in the record at index record, and its target is the record at index to.
 type waitingLink struct{ record, at, to uint32 }
 
-// takeLinks makes the forward links of the record at i pending, and makes the other links point to
-// the replacements of their targets.
+// takeLinks updates the links of the record at i. Links that point forward become pending (see
+// pendingLink). All other links are changed to point to the replacements of their targets.
 func (w *pass) takeLinks(plan *refPlan, i uint32) {
 	if plan.farLinks {
 		w.refs = w.to.linkRefs(w.refs[:0], i, plan)
@@ -27,7 +28,7 @@ func (w *pass) takeLinks(plan *refPlan, i uint32) {
 	}
 }
 
-// takeLink implements takeLinks for the word with index at.
+// takeLink implements takeLinks for the link in the word with index at.
 func (w *pass) takeLink(i, at uint32) {
 	words := w.to.words
 	switch r := words[at]; {
@@ -52,9 +53,9 @@ func (w *pass) movedLink(i, at, r uint32) uint32 {
 	return w.to.acceptedLink(i, at, to, nil)
 }
 
-// acceptedLink returns to if the link in the word with index at, in the record at i, may point to
-// the record at index to, and 0 otherwise. kinds is the set that the link accepts, or nil if it
-// still has to be looked up.
+// acceptedLink returns its argument to if the link in the word with index at, in the record at i,
+// may point to the record at index to. Otherwise it returns 0. kinds is the set of kinds that the
+// link accepts, or nil if the set still has to be looked up.
 func (t *Tree) acceptedLink(i, at, to uint32, kinds *Kinds) uint32 {
 	if kinds == nil {
 		kinds = t.setOf(i, at)
@@ -65,8 +66,9 @@ func (t *Tree) acceptedLink(i, at, to uint32, kinds *Kinds) uint32 {
 	return to
 }
 
-// turnLinks changes the links from the record at i to itself: they then point to its replacement,
-// at the index to, or are nil. They were unchanged when f was called.
+// turnLinks changes the links of the record at i that point to this record itself. They then point
+// to the replacement of the record, which is at the index to, or become nil. They could not be
+// changed before f was called, because the replacement was not known.
 func (t *Tree) turnLinks(i, to uint32) {
 	t.links(i, func(at uint32, kinds *Kinds) {
 		switch {
@@ -79,8 +81,8 @@ func (t *Tree) turnLinks(i, to uint32) {
 	})
 }
 
-// setWaiting sets the links that are still pending, after all records were visited. f may have set
-// others in the meantime.
+// setWaiting is called after all records were visited. It sets the links that are still pending; f
+// may have set some of them in the meantime.
 func (w *pass) setWaiting() {
 	words := w.to.words
 	for _, l := range w.waiting {

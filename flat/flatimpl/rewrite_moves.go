@@ -1,20 +1,21 @@
 package flatimpl
 
-// A move describes new positions: the records between the index from and the index end move by an
-// offset, the field by, modulo 2^32. Records between the end of a move and the start of the next
-// move are removed.
+// A move describes the new positions of adjacent records: the records between the indexes from and
+// end move by the offset by, modulo 2^32. Records between the end of a move and the start of the
+// next move are removed.
 type move struct{ from, end, by uint32 }
 
-// to returns the new position of the first record.
+// to returns the new position of the first record of the move.
 func (m *move) to() uint32 { return m.from + m.by }
 
-// moves is a sorted list of moves, in which find does not search.
+// A moves is a sorted list of moves. With its index, find finds a move without a search.
 type moves struct {
 	list  []move
 	ranks ranks // of the words where moves start
 }
 
-// reset removes all moves and keeps the memory. A move of the word 0 begins the list.
+// reset removes all moves and keeps the memory. The list then begins with a move of the word 0,
+// which stays in place.
 func (m *moves) reset() { m.list = append(m.list[:0], move{0, 1, 0}) }
 
 // index prepares the moves for calls to find, in a tree of the given number of words.
@@ -25,5 +26,5 @@ func (m *moves) index(words int) {
 	}
 }
 
-// find returns the last move that starts at r or before.
+// find returns the last move that starts at or before r.
 func (m *moves) find(r uint32) *move { return &m.list[m.ranks.last(r)] }

@@ -5,11 +5,12 @@ import (
 	"slices"
 )
 
-// A pass calls a function for the records of a tree, in buffer order, in which children come before
-// their parents. The tree is a copy, or was taken over. Records do not move: the records themselves
-// are passed to f, and new records are appended. In a record whose child was replaced, the
-// reference is updated when the pass reaches the record, before f is called. So a record that is
-// not affected by a change costs only a check of its kind.
+// A pass is the main step of a rewrite. It calls a function f for the records of a tree, in buffer
+// order, in which children come before their parents. The tree is a copy of the original, or the
+// original itself in a rewrite in place. Records do not move during a pass: the records themselves
+// are passed to f, and new records are appended. When the pass reaches a record whose child was
+// replaced, it updates the reference before it calls f. A record that is not affected by a change
+// therefore costs only a check of its kind.
 type pass struct {
 	b        *Builder
 	method   string // Rewrite or RewriteInPlace, for panics
@@ -29,7 +30,7 @@ type pass struct {
 	refs     []uint32 // the words of a record that are references, or links
 }
 
-// nobody is an index that no record has.
+// nobody is an index at which no record begins.
 const nobody = allBits
 
 // begin starts the pass, in the memory that the Builder keeps for it.
@@ -44,8 +45,9 @@ func (w *pass) begin() {
 	b.done = len(to.words)
 }
 
-// roomy returns s with capacity for one more item. It doubles the capacity if necessary: append
-// would grow a long slice in smaller steps, and so allocate and clear more memory in total.
+// roomy returns s with capacity for one more item. It doubles the capacity if necessary. append
+// would increase the capacity of a long slice in smaller steps, and would therefore allocate and
+// clear more memory in total.
 func roomy[T any](s []T) []T {
 	const least = 64
 	if len(s) == cap(s) {
@@ -54,7 +56,7 @@ func roomy[T any](s []T) []T {
 	return s
 }
 
-// keep returns memory to the Builder.
+// keep returns the memory of the pass to the Builder, for the next rewrite.
 func (w *pass) keep() {
 	s := &w.b.scratch
 	s.waiting, s.refs = w.waiting, w.refs
@@ -99,10 +101,11 @@ func (w *pass) run(f func(Node) Node) bool {
 	return true
 }
 
-// changedFile is the panic for words that a validated tree cannot have.
+// changedFile is the panic message for words that a validated tree cannot contain. They occur only
+// if the tree is mapped and its file was changed.
 const changedFile = "flatimpl.Builder.Rewrite: the mapped file was changed"
 
-// copy copies the words that come next, at least up to index next.
+// copy copies the next words of the old tree to the new one, at least up to the index next.
 func (w *pass) copy(next uint32) {
 	end := min(max(next, w.ahead+pieceWords), w.base)
 	copy(w.to.words[w.ahead:end], w.source.words[w.ahead:end])
@@ -183,8 +186,8 @@ func (w *pass) patch(plan *refPlan, i uint32) {
 	}
 }
 
-// patchRef implements patch for the word with index at, which refers to a record that may be
-// replaced. It panics if the word does not accept the replacement.
+// patchRef implements patch for the reference in the word with index at, whose target may have been
+// replaced. It panics if the reference does not accept the replacement.
 func (w *pass) patchRef(i, at uint32) {
 	t := w.to
 	to, replaced := w.standIns.get(t.words[at])
@@ -217,8 +220,8 @@ func (w *pass) setRoot() {
 	}
 }
 
-// setOf returns the kinds that the reference or link in the word with index at, in the record at i,
-// accepts, or none if the word is neither.
+// setOf returns the set of kinds that a reference or link accepts, which is in the word with index
+// at of the record at i. The set is empty if the word contains neither a reference nor a link.
 func (t *Tree) setOf(i, at uint32) *Kinds {
 	s := &t.tables.shapes[uint8(t.words[i])]
 	if set := t.setIn(i, i+s.words, at, s.slots); set != nil {
@@ -228,7 +231,7 @@ func (t *Tree) setOf(i, at uint32) *Kinds {
 }
 
 // setIn implements setOf for the slots of the block at i, whose lists start at the index end. It
-// returns nil if the word is neither.
+// returns nil if the word contains neither a reference nor a link.
 func (t *Tree) setIn(i, end, at uint32, slots []slot) *Kinds {
 	for k := range slots {
 		l := &slots[k]

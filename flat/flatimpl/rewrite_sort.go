@@ -5,10 +5,11 @@ import (
 	"slices"
 )
 
-// A sorter puts the records of a tree in the order that a copy would have. Records that a function
-// has created come after the record that was passed to the function, and unreachable records are
-// removed. The sorter first determines all new positions, so that it visits each reference once.
-// docs/decisions/0064 explains the choice.
+// A sorter moves the records of a rewritten tree to their final positions. The order is the same as
+// if the rewrite had copied all records: records that a function has created come directly after
+// the record that was passed to the function, and unreachable records are removed. The sorter first
+// determines all new positions, so that it visits each reference only once. docs/decisions/0064
+// explains the choice.
 type sorter struct {
 	t     *Tree
 	dead  []uint64 // a bit for each word of a record that is not reachable
@@ -17,7 +18,8 @@ type sorter struct {
 	out   uint32   // where the next record goes
 }
 
-// sort sorts the new tree. n of its records are dead.
+// sort sorts the records of the new tree. The set dead contains the words of the dead records, and
+// n is the number of these records.
 func (w *pass) sort(dead []uint64, n int) {
 	t, kept := w.to, &w.b.scratch
 	places := &kept.places
@@ -46,8 +48,8 @@ func (w *pass) sort(dead []uint64, n int) {
 	w.refs = s.refs
 }
 
-// place appends the moves of the live records between the indexes first and end, which come next in
-// the new order.
+// place appends to list the moves of the live records between the indexes first and end. These
+// records come next in the new order.
 func (s *sorter) place(list []move, first, end uint32) []move {
 	for first < end {
 		gap := nextBit(s.dead, first, end, 0)
@@ -60,9 +62,9 @@ func (s *sorter) place(list []move, first, end uint32) []move {
 	return list
 }
 
-// moveAll moves all records. The records that functions have created, which are last in the buffer,
-// are copied to stash first. The others move in an order in which no record is overwritten before
-// it has moved.
+// moveAll moves all records. It first copies the records that functions have created, which are
+// last in the buffer, to stash. It then moves the other records, in an order in which no record is
+// overwritten before it has moved.
 func (s *sorter) moveAll(old, made []move, stash []uint32) []uint32 {
 	words := s.t.words
 	if len(made) > 0 {
@@ -97,7 +99,8 @@ func (s *sorter) moveAll(old, made []move, stash []uint32) []uint32 {
 	return stash
 }
 
-// turn updates the references and links in the records of a move to the new positions.
+// turn updates the references and links in the records of a move, so that they contain the new
+// positions of their targets.
 func (s *sorter) turn(m *move) {
 	t := s.t
 	words, plans, sizes, linked := t.words, &t.tables.refs, &t.tables.sizes, t.tables.linked
@@ -133,9 +136,9 @@ func (s *sorter) turn(m *move) {
 	}
 }
 
-// turned returns the new position of the record at r, to which the record that will be at index
-// parent refers. It panics if the reference does not point backward, which can occur in a mapped
-// file that was changed.
+// turned returns the new position of the record at r. parent is the new position of a record that
+// refers to it. turned panics if the reference does not point backward, which can occur if a mapped
+// file was changed.
 func (s *sorter) turned(r, parent uint32) uint32 {
 	to := r + s.moves.find(r).by
 	if to >= parent {
@@ -144,7 +147,8 @@ func (s *sorter) turned(r, parent uint32) uint32 {
 	return to
 }
 
-// turnFar implements turn for the references of the record at i in slices, and beyond word 31.
+// turnFar implements turn for those references of the record at i that are in slices or beyond word
+// 31.
 func (s *sorter) turnFar(plan *refPlan, i uint32, m *move) {
 	t := s.t
 	if plan.other {

@@ -2,8 +2,8 @@ package flatimpl
 
 import "sort"
 
-// A standIns maps a replaced record to its replacement, without pointers. Records are replaced in
-// the order in which they are visited.
+// A standIns maps replaced records to their replacements, without pointers. Entries are added in
+// ascending order, because records are replaced in the order in which they are visited.
 type standIns struct {
 	from ranks
 	to   []uint32 // by the number of the replaced record; 0 for nil
@@ -15,8 +15,9 @@ func (s *standIns) reset() {
 	s.to = s.to[:0]
 }
 
-// set sets the replacement of a record, which must come after all records that have one; from and
-// to are the indexes of the two, and words is the number of words of the tree.
+// set records that the record at index from was replaced by the record at index to. The record at
+// from must come after all records that were replaced before. words is the number of words of the
+// tree.
 func (s *standIns) set(from, to, words uint32) {
 	s.from.add(from, int(words))
 	s.to = append(roomy(s.to), to)
@@ -33,25 +34,25 @@ func (s *standIns) get(r uint32) (to uint32, replaced bool) {
 	return s.to[s.from.last(r)], true
 }
 
-// places stores the order that the records have in a copy, and would have in a rewrite in place if
-// it copied them: records created by a function come directly after the record passed to that
-// function. A setter accepts a child only if it comes before the parent in this order, so that
-// there are no cycles.
+// A places describes the order of the records during a rewrite: records that a function has created
+// come directly after the record that was passed to the function. In a rewrite that copies, this is
+// also the final order. A setter accepts a child only if it comes before the parent in this order,
+// so that there are no cycles.
 type places struct {
 	base    uint32 // the records from this word on are new; 0 if no pass is running
 	made    []made // sorted by first
 	forward bool   // a record refers to one that comes after it in the buffer
 }
 
-// A made describes new records. They begin at the index first, and were created during the visit of
-// the record that begins at the index by and ends before the index end.
+// A made describes the records that were created during one visit. The first of them begins at the
+// index first. The visited record begins at the index by and ends before the index end.
 type made struct{ first, by, end uint32 }
 
-// start begins a pass.
+// start begins a pass over a tree whose old records end at the index base.
 func (p *places) start(base uint32) { p.base, p.made, p.forward = base, p.made[:0], false }
 
-// visit begins a visit: the records from the index first on are created for the record that begins
-// at the index by and ends before the index end.
+// visit begins the visit of the record that begins at the index by and ends before the index end.
+// Records that are created during the visit begin at the index first.
 func (p *places) visit(first, by, end uint32) { p.made = append(roomy(p.made), made{first, by, end}) }
 
 // visited ends the visit. words is the number of words of the tree.
@@ -61,8 +62,8 @@ func (p *places) visited(words uint32) {
 	}
 }
 
-// maker returns the index of the record that was being visited when the record with the given word
-// was created.
+// maker returns the index of the record during whose visit the record with the given word was
+// created.
 func (p *places) maker(word uint32) uint32 {
 	last := len(p.made) - 1
 	if p.made[last].first <= word {
@@ -71,8 +72,9 @@ func (p *places) maker(word uint32) uint32 {
 	return p.made[sort.Search(last, func(k int) bool { return p.made[k].first > word })-1].by
 }
 
-// accepts reports whether, in the order of a copy, the record at c comes before the record or
-// inline struct n, which contains the word with index at.
+// accepts reports whether the word with index at, in the record or inline struct n, may refer to
+// the record at c. This is the case if the record at c comes before n in the order that p
+// describes.
 func (p *places) accepts(t *Tree, n Node, at, c uint32) bool {
 	switch {
 	case c >= p.base && at < p.base:
@@ -84,5 +86,6 @@ func (p *places) accepts(t *Tree, n Node, at, c uint32) bool {
 	}
 }
 
-// refer notes that the record, or the word, at index i refers to the record at c.
+// refer records that a reference in the record or word at index i refers to the record at c, which
+// may come later in the buffer.
 func (p *places) refer(i, c uint32) { p.forward = p.forward || c > i }

@@ -2,8 +2,8 @@ package flatimpl
 
 import "math/bits"
 
-// isWhole reports whether all records of the tree are known to be reachable from the root. Without
-// flat:share, that is so if all records except the root have a parent.
+// isWhole reports whether all records of the tree are known to be reachable from the root. In a
+// schema without flat:share, they are reachable if all records except the root have a parent.
 func (t *Tree) isWhole() bool {
 	if t.whole || t.tables.share || t.parents == nil || t.filled {
 		return t.whole
@@ -15,8 +15,8 @@ func (t *Tree) isWhole() bool {
 	return t.root != 0 && n+1 == t.nodes && !t.hasParent(t.root)
 }
 
-// zeros returns a bit for each word of a tree, all 0, in memory that is reused; words is the
-// number of words.
+// zeros returns a bit for each word of a tree, all 0. It reuses the given memory if it is large
+// enough. words is the number of words of the tree.
 func zeros(memory *[]uint64, words int) []uint64 {
 	need := words/64 + 1
 	if cap(*memory) < need {
@@ -29,8 +29,8 @@ func zeros(memory *[]uint64, words int) []uint64 {
 
 // mark returns a bit for each record that is reachable from the root, and the number of these
 // records. It does not recurse, and uses the memory of s. If misuse is not empty and the schema
-// does not have flat:share, mark panics for a record with several parents; misuse is the function
-// that the message names.
+// does not have flat:share, mark panics if a record has several parents. misuse is the name of the
+// function in the panic message.
 func (t *Tree) mark(misuse string, s *scratch) (live []uint64, n int) {
 	m := marker{t: t, live: zeros(&s.marks, len(t.words)), todo: s.todo[:0], forward: t.edit != nil || t.rewriter != nil}
 	if misuse != "" && !t.tables.share {
@@ -82,8 +82,8 @@ type marker struct {
 	misuse  string   // the function that panics for a second parent; none if empty
 }
 
-// reach marks the record at r, to which the record at parent refers. A record that is marked
-// already has a second parent: see again.
+// reach marks the record at r, to which the record at parent refers. If the record is already
+// marked, it has a second parent, and reach calls again.
 func (m *marker) reach(r, parent uint32) {
 	bit := uint64(1) << (r % 64)
 	if m.live[r/64]&bit != 0 || r >= parent && !m.forward {
@@ -98,7 +98,8 @@ func (m *marker) reach(r, parent uint32) {
 	}
 }
 
-// again is called for a record at r that has a second parent. It panics if that is not allowed.
+// again is called if the record at r has a second parent, the record at index parent. It panics if
+// the schema does not allow this.
 func (m *marker) again(r, parent uint32) {
 	if r >= parent && !m.forward {
 		panic(changedFile)
@@ -110,7 +111,7 @@ func (m *marker) again(r, parent uint32) {
 	}
 }
 
-// setBits sets n bits from i on.
+// setBits sets n bits of a bitmap, beginning with bit i.
 func setBits(bitmap []uint64, i, n uint32) {
 	for n > 0 {
 		part := min(n, 64-i%64)
@@ -119,8 +120,8 @@ func setBits(bitmap []uint64, i, n uint32) {
 	}
 }
 
-// unmarked finds the records without a bit in the set live. It adds their words to the set dead,
-// and returns the number of these records.
+// unmarked finds the records that are not in the set live. It adds their words to the set dead, and
+// returns the number of these records.
 func (t *Tree) unmarked(live, dead []uint64) (n int) {
 	for i := t.First().index; i != 0; i = t.nextIndex(i) {
 		if live[i/64]>>(i%64)&1 == 0 {
@@ -131,8 +132,8 @@ func (t *Tree) unmarked(live, dead []uint64) (n int) {
 	return n
 }
 
-// sweep removes the records of the new tree that are not reachable, and sorts the others. It panics
-// if a record has several parents, and the schema does not have flat:share.
+// sweep removes the unreachable records of the new tree, and sorts the other records. It panics if
+// a record has several parents, and the schema does not have flat:share.
 func (w *pass) sweep() {
 	t, s := w.to, &w.b.scratch
 	var dead []uint64
@@ -152,9 +153,9 @@ func (w *pass) sweep() {
 	}
 }
 
-// nextBit returns the index of the first bit from i on that is set, or end if there is none
-// before end. If all bits of flip are set, nextBit finds the first bit that is not set;
-// otherwise flip is 0.
+// nextBit returns the index of the first bit at or after i that is set, or end if there is none
+// before end. flip must be 0, or have all bits set; in the second case, nextBit finds the first bit
+// that is not set.
 func nextBit(bitmap []uint64, i, end uint32, flip uint64) uint32 {
 	if i >= end {
 		return end

@@ -2,11 +2,12 @@ package flatimpl
 
 import "slices"
 
-// A tally counts the references to those records of a tree that is being rewritten whose number of
-// references differs from one. In a tree without flat:share, copying all records copies one
-// reference to each, so only the changes made by a function need a count. It is a hash table by the
-// index of the record, without pointers. That a record was replaced, and so has one reference
-// fewer, is recorded not in the table but in the standIns. docs/decisions/0023 explains the choice.
+// A tally counts references to records of a tree that is being rewritten, to find the records that
+// become unreachable. It is for trees without flat:share, where the copy of a tree contains one
+// reference to each record. The tally therefore contains a count only for records for which a
+// function has changed this number. It is a hash table without pointers, whose key is the index of
+// the record. A record that was replaced has one reference less; this is recorded in the standIns
+// and not in the table. docs/decisions/0023 explains the choice.
 type tally struct {
 	counts []count // open addressing; the length is a power of two
 	used   int
@@ -21,8 +22,8 @@ type tally struct {
 	revived bool     // one of these records has a reference again, or was changed
 }
 
-// A count contains the number of references to a record, minus one: more - released, which may be
-// negative.
+// A count describes the number of references to a record. This number minus one is more - released,
+// which may be negative.
 type count struct {
 	index    uint32 // 0 if the slot is free
 	more     int32
@@ -32,7 +33,8 @@ type count struct {
 // leastCounts is the initial size of the table.
 const leastCounts = 64
 
-// reset removes all counts and keeps the memory. early states whether settle will be called.
+// reset removes all counts and keeps the memory. early reports whether settle will be called during
+// the pass.
 func (y *tally) reset(early bool) {
 	if y.used > 0 {
 		clear(y.counts)
@@ -63,7 +65,7 @@ func (y *tally) add(i uint32, more int32) {
 	}
 }
 
-// replaced counts one reference fewer to the record at index i.
+// replaced records that the record at index i was replaced, and therefore has one reference less.
 func (y *tally) replaced(i uint32) { y.fewer = append(roomy(y.fewer), i) }
 
 // find returns the count of the record at index i, or the free slot where it belongs.
@@ -87,9 +89,10 @@ func (y *tally) grow() {
 	}
 }
 
-// made counts the references of the records from the index at on, which a function has created:
-// they have no reference from the copy, and each refers to its children. If the record at the index
-// result is among them, it takes over the reference to the record that was passed to the function.
+// made updates the counts for the records from the index at on, which a function has created. These
+// records have no references from the copy, and each of them refers to its children. If the record
+// at the index result is one of them, it takes over the reference to the record that was passed to
+// the function.
 func (y *tally) made(t *Tree, at, result uint32) {
 	end := uint32(len(t.words))
 	for ; at < end; at += t.size(at) {
@@ -107,16 +110,16 @@ func (y *tally) made(t *Tree, at, result uint32) {
 	}
 }
 
-// revive notes that the record with the given word gets a further reference, or a different child.
-// If settle has found that record dead, the result of settle is no longer valid.
+// revive must be called when the record with the given word gets another reference or a different
+// child. If settle has found this record to be dead, the result of settle is no longer valid.
 func (y *tally) revive(word uint32) {
 	if k := int(word / 64); k < len(y.dead) && y.dead[k]>>(word%64)&1 != 0 {
 		y.revived = true
 	}
 }
 
-// settle finds the dead records after a function has returned, while they are in the processor's
-// cache.
+// settle finds dead records. It is called during the pass, after a function has returned, while
+// these records are still in the processor's cache.
 func (y *tally) settle(t *Tree, replaced *standIns) {
 	if need := len(t.words)/64 + 1; need > len(y.dead) {
 		old := len(y.dead)
@@ -128,10 +131,10 @@ func (y *tally) settle(t *Tree, replaced *standIns) {
 	y.settled = len(y.fewer)
 }
 
-// unreferenced returns a bit for each word of the dead records of t, and the number of these
-// records. A record is dead if no record refers to it, or only dead records do. It uses the memory
-// of s. If ok is false, a record has several parents. The references of dead records become nil,
-// unless settle has found these records.
+// unreferenced returns a set with all words of the dead records of t, and the number of these
+// records. A record is dead if no record, or only dead records, refer to it. It uses the memory of
+// s. ok is false if a record has several parents. unreferenced sets the references of dead records
+// to nil, unless settle has found these records.
 func (y *tally) unreferenced(t *Tree, s *scratch, replaced *standIns) (dead []uint64, n int, ok bool) {
 	m := mourner{t: t, y: y, replaced: replaced}
 	if y.early && !y.revived {
@@ -152,7 +155,8 @@ func (y *tally) unreferenced(t *Tree, s *scratch, replaced *standIns) (dead []ui
 	return dead, n, true
 }
 
-// A mourner finds dead records.
+// A mourner finds dead records, by removing the references of records that are already known to be
+// dead.
 type mourner struct {
 	t        *Tree
 	y        *tally
@@ -173,8 +177,8 @@ func (m *mourner) more(i uint32) (more int32) {
 	return more
 }
 
-// buryAll buries the unreferenced records among the given ones, and returns how many records
-// are dead as a result.
+// buryAll calls bury for each of the given records that has no reference. It returns the number of
+// records that were marked as dead.
 func (m *mourner) buryAll(records []uint32) (n int) {
 	for _, i := range records {
 		if m.more(i) == -1 && m.dead[i/64]>>(i%64)&1 == 0 {
@@ -184,8 +188,8 @@ func (m *mourner) buryAll(records []uint32) (n int) {
 	return n
 }
 
-// bury marks as dead the record at i, and all records to which only dead records then refer. It
-// returns the number of records that it marked.
+// bury marks the record at i as dead, and also all records to which only dead records then refer.
+// It returns the number of records that it marked.
 func (m *mourner) bury(i uint32) (n int) {
 	t, y := m.t, m.y
 	y.todo = append(y.todo[:0], i)
@@ -215,7 +219,7 @@ func (m *mourner) bury(i uint32) (n int) {
 	return n
 }
 
-// release removes one reference to the record at i, and reports whether it was the only one.
+// release removes one reference to the record at i, and reports whether it was the last one.
 func (m *mourner) release(i uint32) bool {
 	if m.y.used > 0 {
 		if c := m.y.find(i); c.index != 0 {

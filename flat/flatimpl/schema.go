@@ -7,8 +7,8 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// A Schema is the schema text of a generated package, with the tables computed from it at first
-// use.
+// A Schema is the schema of a generated package. It consists of the schema text, and of tables that
+// are computed from the text when they are first used.
 type Schema struct {
 	name    string // of the generated package
 	text    string
@@ -33,18 +33,19 @@ type tables struct {
 	targets Kinds // the kinds that links may lead to
 }
 
-// RunCoppiceFlatAgain makes packages that another version of coppice flat generated fail to
-// compile: its name in the error message is the remedy.
+// RunCoppiceFlatAgain makes a package fail to compile if a different version of coppice flat
+// generated it. The compiler's error message contains this name, which tells the user how to
+// correct the error.
 type RunCoppiceFlatAgain struct{ name string }
 
-// Generation5 is called by packages that this version of coppice flat generated, with the name of
-// the package. In the first generation, handles could be converted into each other; in the second,
-// generated packages called package flat; in the third, Preorder was driven by tables; in the
-// fourth, each step of a traversal was a call.
+// Generation5 is called by packages that this version of coppice flat has generated, with the name
+// of the package. The earlier generations were different: in the first, handles could be converted
+// into each other; in the second, generated packages called package flat; in the third, Preorder
+// used tables; and in the fourth, each step of a traversal was a function call.
 func Generation5(name string) RunCoppiceFlatAgain { return RunCoppiceFlatAgain{name} }
 
-// NewSchema returns the schema with the given text. Files with one of the earlier texts can be
-// loaded, too.
+// NewSchema returns the schema with the given text. earlier contains the texts of its earlier
+// versions, whose files can also be loaded.
 func NewSchema(generation RunCoppiceFlatAgain, text string, earlier ...string) *Schema {
 	s := &Schema{name: generation.name, text: text, earlier: earlier}
 	s.tables = sync.OnceValue(func() *tables {

@@ -1,9 +1,10 @@
 package flatimpl
 
 // A refPlan describes where the records of a kind have references and links. Most kinds have
-// references only in a few words and in the items of one slice: fixed and list describe them. All
-// other kinds have steps. Passes over many records follow plans, because iterating over the slots
-// of a shape costs a function call for each reference, and visits strings, too.
+// references only in a few words and in the items of one slice; the fields fixed and list describe
+// them. All other kinds have steps. Passes over many records use plans instead of the slots of a
+// shape, because iterating over slots costs a function call for each reference, and also visits
+// strings.
 type refPlan struct {
 	fixed uint32 // the words of the fixed part that are references: bit k is word k
 	words uint32 // of the fixed part
@@ -18,9 +19,9 @@ type refPlan struct {
 	linkRefs []refStep
 }
 
-// A refStep is a word of a record that is a reference, or a slice with references in its items. A
-// slice without references also has a step if other steps follow: the next slice begins where this
-// one ends.
+// A refStep describes a word of a record that is a reference, or a slice with references in its
+// items. A slice without references also has a step if other steps follow, because the next slice
+// begins where this slice ends.
 type refStep struct {
 	list *slot    // nil for a word
 	at   uint32   // the word
@@ -79,7 +80,7 @@ func (l *slot) hasRefs() bool {
 }
 
 // steps returns the steps to the words with the given op, in the order of fields. It returns nil if
-// items have slices of their own: only Tree.mentions and Tree.links follow those.
+// items contain slices, because only Tree.mentions and Tree.links can follow these.
 func (s *shape) steps(op slotOp) (steps []refStep) {
 	last := 0
 	for k := range s.slots {
@@ -117,8 +118,8 @@ func (t *Tree) refs(to []uint32, i uint32, plan *refPlan) []uint32 {
 	return t.follow(to, i, plan.words, plan.refs)
 }
 
-// mentionedRefs implements refs for records whose items have slices of their own, and for records
-// without references.
+// mentionedRefs implements refs for records whose items contain slices, and for records without
+// references.
 func (t *Tree) mentionedRefs(to []uint32, i uint32) []uint32 {
 	t.mentions(i, func(at uint32, op slotOp) {
 		if op == opRef {
@@ -128,7 +129,7 @@ func (t *Tree) mentionedRefs(to []uint32, i uint32) []uint32 {
 	return to
 }
 
-// linkRefs is like refs, for links.
+// linkRefs is like refs for links.
 func (t *Tree) linkRefs(to []uint32, i uint32, plan *refPlan) []uint32 {
 	if plan.linkRefs == nil {
 		return t.allLinks(to, i)
@@ -136,15 +137,15 @@ func (t *Tree) linkRefs(to []uint32, i uint32, plan *refPlan) []uint32 {
 	return t.follow(to, i, plan.words, plan.linkRefs)
 }
 
-// allLinks implements linkRefs for records whose items have slices of their own, and for records
-// whose links are all in plan.links.
+// allLinks implements linkRefs for records whose items contain slices, and for records whose links
+// are all in plan.links.
 func (t *Tree) allLinks(to []uint32, i uint32) []uint32 {
 	t.links(i, func(at uint32, _ *Kinds) { to = t.appendWord(to, at) })
 	return to
 }
 
-// appendWord appends the index of a word. It panics if there are more words than the tree has,
-// which slices in slices can claim if a mapped file was changed.
+// appendWord appends the index of a word. It panics if the result would have more elements than the
+// tree has words. This can happen with slices in slices if a mapped file was changed.
 func (t *Tree) appendWord(to []uint32, at uint32) []uint32 {
 	if uint64(at) >= uint64(len(t.words)) || len(to) >= len(t.words) {
 		panic(NoRecord)
@@ -152,7 +153,7 @@ func (t *Tree) appendWord(to []uint32, at uint32) []uint32 {
 	return append(to, at)
 }
 
-// follow appends the index of each word of the record at i that the steps describe; fixed is the
+// follow appends the index of each word of the record at i that the steps describe. fixed is the
 // number of words of the record's fixed part. It panics if the items need more words than the tree
 // has, which can happen if a mapped file was changed.
 func (t *Tree) follow(to []uint32, i, fixed uint32, steps []refStep) []uint32 {

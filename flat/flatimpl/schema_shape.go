@@ -6,8 +6,8 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// A shape contains what traversals and the validator need for a kind: which words are references,
-// which are strings, and which bits must be 0.
+// A shape describes the records of a kind for traversals and for the validator: which words are
+// references, which words are strings, and which bits must be 0.
 type shape struct {
 	words  uint32 // of the fixed part
 	unused uint32 // the bits of the header that must be 0
@@ -50,7 +50,8 @@ type slot struct {
 	slots []slot // opList, opNested: of an item
 }
 
-// setCache contains one set for each sum or record to which a reference refers.
+// A setCache contains one set of kinds for each sum or record to which references of the schema
+// refer.
 type setCache struct {
 	schema *flatlayout.Schema
 	sets   map[string]*Kinds
@@ -107,7 +108,7 @@ func (s *shaper) add(new slot) error {
 	return nil
 }
 
-// visit adds to the number of visited parts of types. It fails if there are too many.
+// visit counts visited parts of types. It fails if there are too many.
 func (s *shaper) visit(parts int) error {
 	s.sets.visits += parts
 	if s.sets.visits > maxVisits {
@@ -170,7 +171,7 @@ func (s *shaper) place(b *flatlayout.Block, p *flatlayout.Place, off uint32) err
 	}
 }
 
-// onesOf returns the bits that may be set in words of packed items.
+// onesOf returns the bits that may be set in a word that contains packed items.
 func onesOf(elem flatlayout.Type) uint32 {
 	if elem.Base == flatlayout.Bool {
 		return boolBits

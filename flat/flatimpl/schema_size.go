@@ -1,7 +1,7 @@
 package flatimpl
 
-// A sizing determines the length of records of a kind with one slice, without reading the kind's
-// slots: a linear pass spends most of its time on lengths.
+// A sizing determines the length of records of a kind with at most one slice, without reading the
+// slots of the kind. This matters because a linear pass spends most of its time on lengths.
 type sizing struct {
 	words uint32 // of the fixed part
 	bits  uint32 // of an item
@@ -11,7 +11,7 @@ type sizing struct {
 }
 
 // sizing returns the sizing of a shape. The result is zero if the shape has several slices, or
-// structs with slices: then the slots are needed to determine the length.
+// structs with slices. The slots are then needed to determine the length.
 func (s *shape) sizing() sizing {
 	z := sizing{words: s.words}
 	if s.nested {
@@ -33,8 +33,8 @@ func (s *shape) sizing() sizing {
 	return z
 }
 
-// guess returns size. Its branches look redundant but are not: the processor predicts them and
-// continues with the next record before the load of size has completed.
+// guess returns size. Its branches look redundant but make a pass faster: the processor predicts
+// them, and continues with the next record before the load of size has completed.
 func guess(size uint32) uint32 {
 	switch size {
 	case 1:
@@ -79,9 +79,8 @@ func (t *Tree) sizeWithLists(i uint32) uint32 {
 }
 
 // nestedEnd returns the end of the last slice of a struct in the block at i, or its argument end if
-// there is none. The block may have slices of its own. Only the last items are read, because every
-// slice of a struct records its position. fixed is the start of the first slice of the block
-// itself.
+// there is none. The block itself may also have slices; fixed is the start of the first of them.
+// nestedEnd reads only the last items, because every slice of a struct records its position.
 func (t *Tree) nestedEnd(i, fixed, end uint32, slots []slot) uint32 {
 	last := end
 	for k := range slots {
@@ -104,14 +103,14 @@ func (t *Tree) nestedEnd(i, fixed, end uint32, slots []slot) uint32 {
 }
 
 // nested returns the number of items of a slice of a struct, and the index of the first item. The
-// slot is relative to word i.
+// offsets in the slot are relative to word i.
 func (t *Tree) nested(i uint32, l *slot) (n, first uint32) {
 	at := i + l.off
 	return t.words[at-1], at + t.words[at]
 }
 
-// list returns the number of items of a list and the index of the first item; end is the end of the
-// previous list or of the fixed part.
+// list returns the number of items of a list, and the index of the first item. end is the index at
+// which the previous list or the fixed part ends.
 func (t *Tree) list(i uint32, l *slot, end uint32) (n, first uint32) {
 	n = t.words[i+l.count] >> l.shift
 	if l.esc && n == allBits>>l.shift {

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// A Tree consists of records in one buffer, and their strings. flat.Tree is the same type for use
-// by programs, with its own documentation.
+// A Tree consists of records in one buffer, and their strings. Programs use it as flat.Tree, where
+// it is documented.
 type Tree struct {
 	words   []uint32 // the records; word 0 is 0. nil once freed
 	ends    []uint32 // the end of each string in text; string 0 is empty
@@ -24,11 +24,11 @@ type Tree struct {
 	rewriter *Builder // rewrites a tree into this one, and checks parents at the end; otherwise nil
 }
 
-// maxWords is the maximum number of words, and of bytes of text.
+// maxWords is the maximum number of words of a tree, and also the maximum number of bytes of its
+// strings.
 const maxWords = math.MaxUint32
 
-// Root returns the root, or nil if the tree is empty. It panics if the tree was freed: it has no
-// root then.
+// Root returns the root, or nil if the tree is empty. It panics if the tree was freed.
 func (t *Tree) Root() Node {
 	if t.root == 0 && t.words == nil {
 		panic("flatimpl.Tree.Root: the tree was freed")
@@ -44,12 +44,12 @@ func (t *Tree) checkFreed(function string) {
 }
 
 // reading is the name that accessors and steps of loops pass to checkFreed. They call it only in
-// checked builds: in other builds, the call would exceed the inlining budget, and any index into a
-// freed tree is out of range.
+// checked builds. In other builds, the call would exceed the inlining budget; it is not necessary,
+// because any index into a freed tree is out of range.
 const reading = "flatimpl: reading a node"
 
-// node returns the record at i. For 0 it returns the zero Node: all nil handles are equal, and
-// reading a field of a nil handle panics because it has no tree.
+// node returns the record at i. If i is 0, it returns the zero Node. All nil handles are therefore
+// equal, and reading a field of a nil handle panics because the handle has no tree.
 func (t *Tree) node(i uint32) Node {
 	if i == 0 {
 		return Node{}
@@ -100,7 +100,8 @@ func (t *Tree) CloneInto(old *Tree) *Tree {
 	return t.cloneWith("flat.Tree.CloneInto", words[:0])
 }
 
-// cloneWith copies the records into words, and allocates if words is too small.
+// cloneWith returns a copy of the tree. It copies the records into words if words is large enough,
+// and otherwise allocates memory.
 func (t *Tree) cloneWith(where string, words []uint32) *Tree {
 	t.checkFreed(where)
 	t.checkClosed(where)
@@ -116,7 +117,7 @@ func (t *Tree) cloneWith(where string, words []uint32) *Tree {
 		c.ends, c.text = slices.Clone(t.ends), slices.Clone(t.text)
 		return c
 	}
-	// Clipped, so that the copy does not append to memory that this tree appends to.
+	// Without Clip, the copy could append to the memory to which this tree appends.
 	c.ends, c.text = slices.Clip(t.ends), slices.Clip(t.text)
 	return c
 }

@@ -2,7 +2,7 @@ package flatimpl
 
 import "slices"
 
-// compactName is the function name in the panics of Compact's helpers.
+// compactName is the function name in the panic messages of Compact's helpers.
 const compactName = "flat.Tree.Compact"
 
 // Compact implements flat.Tree.Compact.
@@ -42,9 +42,10 @@ func (c *compacter) walk() {
 	c.from.postorder(func(i uint32) bool { return c.moved[i] != 0 }, c.copy)
 }
 
-// postorder calls f with the index of each record that is reachable from the root, children
-// first. met reports whether f was already called for a record. Each record is on the stack
-// twice: before its children and, marked, after them.
+// postorder calls f with the index of each record that is reachable from the root, children first.
+// The function met must report whether f was already called for a record. Each record is pushed
+// onto the stack once before its children are visited and once, with a mark, to be visited after
+// them.
 func (t *Tree) postorder(met func(i uint32) bool, f func(i uint32)) {
 	type step struct {
 		index uint32
@@ -71,7 +72,7 @@ func (t *Tree) postorder(met func(i uint32) bool, f func(i uint32)) {
 	}
 }
 
-// copy appends the record at i.
+// copy appends a copy of the record at i to the new tree.
 func (c *compacter) copy(i uint32) {
 	at := uint32(len(c.to.words))
 	c.moved[i] = at
@@ -87,7 +88,7 @@ func (c *compacter) copy(i uint32) {
 	})
 }
 
-// moveString returns the index in the copy of string i.
+// moveString returns the index that string i has in the new tree, and adds the string if necessary.
 func (c *compacter) moveString(i uint32, optional bool) uint32 {
 	if i == 0 {
 		return 0
@@ -107,8 +108,8 @@ func (c *compacter) moveString(i uint32, optional bool) uint32 {
 	return c.strings[i]
 }
 
-// emptyString returns the index of an empty string in the copy: 0, unless the string is optional
-// and present.
+// emptyString returns the index of the empty string in the new tree. It is 0, unless the string is
+// optional and present.
 func (c *compacter) emptyString(optional bool) uint32 {
 	if optional && c.empty == 0 {
 		c.empty = c.to.appendText(compactName, "")

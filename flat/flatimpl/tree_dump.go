@@ -162,7 +162,7 @@ func (p *printer) value(t flatlayout.Type, at uint32) {
 	}
 }
 
-// text prints a string, in full only if it is short or was not printed before.
+// text prints a string. A long string that was already printed is printed only in part.
 func (p *printer) text(i uint32) {
 	s, most := p.tree.string(i), maxPrintBytes
 	if !p.deep {
@@ -181,7 +181,7 @@ func (p *printer) text(i uint32) {
 	p.out = fmt.Appendf(p.out, "... (%d bytes)", len(s))
 }
 
-// link prints the index of a record, even if descendants are printed.
+// link prints a link as the index of its target, even if the printer also prints descendants.
 func (p *printer) link(r uint32) {
 	if r == 0 || r == pendingLink {
 		p.out = append(p.out, "nil"...)
@@ -205,7 +205,8 @@ func (p *printer) ref(r uint32) {
 	}
 }
 
-// scalar prints a number. The bits of v above those of the number are ignored.
+// scalar prints a number of type b, which is in the lower bits of v. The other bits of v are
+// ignored.
 func (p *printer) scalar(b flatlayout.Base, v uint64) {
 	above := 64 - b.Bits()
 	switch b.Info().Class {

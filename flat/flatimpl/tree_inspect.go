@@ -2,7 +2,8 @@ package flatimpl
 
 import "github.com/coppice-go/coppice/internal/flatlayout"
 
-// An Inspector reads the records of a tree of any schema by their layout. Tools use it.
+// An Inspector gives tools access to the words of a tree of any schema, and to the layout with
+// which they can read its records.
 type Inspector struct{ t *Tree }
 
 // Inspect returns an Inspector of the tree.
@@ -14,7 +15,7 @@ func (n Inspector) Layout() *flatlayout.Layout { return n.t.tables.layout }
 // SchemaText returns the text of the tree's schema.
 func (n Inspector) SchemaText() string { return n.t.tables.text }
 
-// Words returns the records. Do not change them.
+// Words returns the words of the records. Do not change them.
 func (n Inspector) Words() []uint32 { return n.t.words }
 
 // Root returns the index of the root, or 0 if there is none.

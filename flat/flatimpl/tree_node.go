@@ -2,14 +2,15 @@ package flatimpl
 
 import "github.com/coppice-go/coppice/internal/checks"
 
-// A Node is a record of a tree, or an inline struct in a record. It consists of the tree and the
-// index of the first word. The zero Node is nil. Handles and views of generated packages contain
+// A Node identifies a record of a tree, or an inline struct in a record, by the tree and the index
+// of the first word. The zero Node represents nil. Handles and views of generated packages contain
 // only a Node.
 //
-// A Node is an index, not a pointer, so that each access goes through the bounds check of the
-// tree's slice; see docs/decisions/0009. Methods that read fields panic for nil and for trees
-// that were freed: a freed tree has no words, so that any index is out of range. In checked
-// builds, the panic says that the tree was freed; see TestNodesOfFreedTrees of package flat.
+// A Node contains an index instead of a pointer, so that each access is subject to the bounds check
+// of the tree's slice; see docs/decisions/0009. Methods that read fields panic if the Node is nil
+// or its tree was freed: a freed tree has no words, so that any index is out of range. In checked
+// builds, the panic message reports that the tree was freed; see TestNodesOfFreedTrees of package
+// flat.
 type Node struct {
 	tree  *Tree
 	index uint32
@@ -29,8 +30,8 @@ func (n Node) Kind() uint8 {
 	return uint8(n.tree.words[n.index])
 }
 
-// As returns n. It panics if n is a record of a different kind. Nil is accepted: a Builder that is
-// full returns nil, and accessors panic for nil.
+// As returns n, and panics if n is a record of a different kind. It accepts nil, because a Builder
+// that is full returns nil, and accessors panic for nil.
 func (n Node) As(kind uint8) Node {
 	if checks.Enabled && n.tree != nil {
 		n.tree.checkFreed(reading)
@@ -41,7 +42,8 @@ func (n Node) As(kind uint8) Node {
 	return n
 }
 
-// An otherKind is the panic value of As. Error formats it, so that As stays small enough to inline.
+// An otherKind is the panic value of As. The message is formatted in Error and not in As, so that
+// As stays small enough to inline.
 type otherKind struct {
 	node Node
 	want uint8
@@ -79,7 +81,8 @@ func (n Node) Flag(word, bit uint32) bool {
 	return n.tree.words[n.index+word]>>bit&1 != 0
 }
 
-// Ref returns the record that a word refers to, or the zero Node for nil.
+// Ref returns the record to which the reference in a word refers, or the zero Node if the reference
+// is nil.
 func (n Node) Ref(word uint32) Node {
 	if checks.Enabled {
 		n.tree.checkFreed(reading)
@@ -98,7 +101,7 @@ func (n Node) Text(word uint32) string {
 	return n.tree.string(n.tree.words[n.index+word])
 }
 
-// OptionalText is Text for an optional string; it also reports whether the string is present.
+// OptionalText is like Text for an optional string. It also reports whether the string is present.
 func (n Node) OptionalText(word uint32) (string, bool) {
 	if checks.Enabled {
 		n.tree.checkFreed(reading)
@@ -107,15 +110,16 @@ func (n Node) OptionalText(word uint32) (string, bool) {
 	return n.tree.string(i), i != 0
 }
 
-// A List is the items of a slice or array.
+// A List consists of the items of a slice or an array.
 type List struct {
 	tree  *Tree
 	first uint32
 	count uint32
 }
 
-// Slice returns the first slice of a record; fixed is the number of words of its fixed part. The
-// count of the slice is in the header, starting at bit shift, or after the fixed part.
+// Slice returns the first slice of a record. fixed is the number of words of the record's fixed
+// part. The count of the slice is in the header, starting at bit shift, or in the word after the
+// fixed part.
 func (n Node) Slice(fixed, shift uint32) List {
 	if checks.Enabled {
 		n.tree.checkFreed(reading)
@@ -151,7 +155,7 @@ func (n Node) Nested(countWord uint32) List {
 // Array returns the array with the given number of items at the given offset.
 func (n Node) Array(word, count uint32) List { return List{n.tree, n.index + word, count} }
 
-// Rest returns the offset at which the list l ends, if its items have the given number of bits.
+// Rest returns the offset in n at which the list l ends. bits is the number of bits of an item.
 func (n Node) Rest(l List, bits uint32) uint32 {
 	return l.first + uint32(words(uint64(l.count), bits)) - n.index
 }
@@ -159,9 +163,9 @@ func (n Node) Rest(l List, bits uint32) uint32 {
 // Len returns the number of items.
 func (l List) Len() int { return int(l.count) }
 
-// The methods below check i themselves. A call to List.check, as in setters, would use 6 of the
-// inliner's budget of 80, and accessors of items such as strings and structs would no longer be
-// inlined.
+// The methods below check i themselves and do not call List.check, as setters do. The call would
+// use 6 of the inliner's budget of 80, and accessors of items such as strings and structs would no
+// longer be inlined.
 
 // Word returns item i, which must have one word.
 func (l List) Word(i int) uint32 {
@@ -204,8 +208,8 @@ func (l List) Uint16(i int) uint16 {
 	return uint16(l.tree.words[l.first+uint32(i)/2] >> (uint32(i) % 2 * 16))
 }
 
-// Ref returns the record that item i refers to, or the zero Node for nil. The slice expressions
-// check i; they use less of the inlining budget than a comparison and a panic.
+// Ref returns the record to which item i refers, or the zero Node if the item is nil. The slice
+// expressions check i; they use less of the inlining budget than a comparison and a panic.
 func (l List) Ref(i int) (n Node) {
 	if checks.Enabled {
 		l.tree.checkFreed(reading)
@@ -228,7 +232,7 @@ func (l List) Refs() []uint32 {
 	return l.tree.words[l.first:][:l.count]
 }
 
-// Child returns the record at i of the tree that n belongs to, or the zero Node for 0.
+// Child returns the record at i of the tree of n, or the zero Node if i is 0.
 func (n Node) Child(i uint32) Node {
 	if i == 0 {
 		return Node{}

@@ -2,16 +2,16 @@ package flatimpl
 
 import "math/bits"
 
-// A Numbering numbers the records of a tree from 0 on, in buffer order. It has two bits for each
-// word of the tree. They encode whether a record starts at the word, and how many records start
-// before it. docs/decisions/0025 explains the choice.
+// A Numbering assigns numbers to the records of a tree, from 0 on, in buffer order. It has two bits
+// for each word of the tree, which encode whether a record starts at the word, and how many records
+// start before it. docs/decisions/0025 explains the choice.
 type Numbering struct {
 	tree  *Tree
 	ranks []rank
 	end   int // words of the tree
 }
 
-// Number numbers the records, in one pass.
+// Number returns a Numbering of the records, which it computes in one pass.
 func (t *Tree) Number() *Numbering {
 	t.checkFreed("flatimpl.Tree.Number")
 	t.checkClosed("flatimpl.Tree.Number")
@@ -33,7 +33,7 @@ func (x *Numbering) Len() int {
 	return int(last.before) + bits.OnesCount64(last.starts)
 }
 
-// wrongNode is the panic for a node that has no number.
+// wrongNode is the panic message for a node that has no number.
 const wrongNode = "flatimpl.Numbering.Of: nil, a node of another tree or of one that was freed, or a node that was added after the nodes were numbered"
 
 // Of returns the number of a record.
@@ -49,13 +49,13 @@ func (x *Numbering) at(i uint32) int {
 	return int(r.before) + bits.OnesCount64(r.starts<<(63-i%64)) - 1
 }
 
-// A Table contains an R for each record of a tree that was numbered.
+// A Table contains a value of type R for each record of a tree that was numbered.
 type Table[R any] struct {
 	numbers *Numbering
 	of      []R
 }
 
-// NewTable returns a table of zeros.
+// NewTable returns a table whose values are zero.
 func NewTable[R any](x *Numbering) Table[R] { return Table[R]{x, make([]R, x.Len())} }
 
 // At returns a pointer to a record's value.
@@ -67,8 +67,8 @@ type Parents struct {
 	of      []uint32 // the index of the parent, or 0
 }
 
-// Parents finds the parents of all records, in one pass. If a record has several parents, the first
-// one in buffer order is used.
+// Parents finds the parents of all records, in one pass. If a record has several parents, the
+// result contains the first of them in buffer order.
 func (t *Tree) Parents(x *Numbering) Parents {
 	t.checkFreed("flatimpl.Tree.Parents")
 	if x.tree != t || x.end != len(t.words) {
@@ -99,7 +99,7 @@ func (t *Tree) Parents(x *Numbering) Parents {
 	return p
 }
 
-// set makes the record at i the parent of the record at child, unless that record already has a
+// set makes the record at i the parent of the record at child, unless the child already has a
 // parent.
 func (p *Parents) set(child, i uint32) {
 	if child == 0 {

@@ -6,11 +6,11 @@ import (
 	"github.com/coppice-go/coppice/internal/checks"
 )
 
-// A Path contains the nodes that a postorder traversal has yet to visit. As with a Stack, the
+// A Path contains the nodes that a postorder traversal must still visit. As with a Stack, the
 // traversal keeps the position of the last entry, top, in a local variable, which begins at 0. An
-// entry is ready if its node has no descendants, or if all of them were visited or come after it on
-// the path. Ready entries are negative. The first entry is always 0. docs/decisions/0063 explains
-// the choice.
+// entry is ready if each descendant of its node was visited or comes after it on the path; an entry
+// without descendants is always ready. Ready entries are stored as negative numbers. The first
+// entry is always 0. docs/decisions/0063 explains the choice.
 type Path struct {
 	room [StackRoom]int64 // the last entries
 	more []int64          // those before
@@ -73,8 +73,8 @@ func (p *Path) Push(top uint, i, header uint32, leaves uint64) uint {
 	return p.Put(top, i, header, leaves)
 }
 
-// PutItems adds the nodes to which the items of a list refer, the first one on top. An item has the
-// given number of words, and its references are at the offsets refs.
+// PutItems adds the nodes to which the items of a list refer, with the first node on top. An item
+// has the given number of words, and its references are at the offsets in refs.
 func (p *Path) PutItems(top uint, l List, leaves uint64, words uint32, refs ...uint32) uint {
 	w := l.tree.words[l.first:][:int(l.count)*int(words)]
 	for at := len(w) - int(words); at >= 0; at -= int(words) {
@@ -87,7 +87,7 @@ func (p *Path) PutItems(top uint, l List, leaves uint64, words uint32, refs ...u
 	return top
 }
 
-// PutChildren adds a node of any kind, and its children, the first child on top.
+// PutChildren adds a node of any kind, and its children, with the first child on top.
 func (p *Path) PutChildren(top uint, n Node) uint {
 	if top == StackRoom-1 {
 		top = p.Spill(top)
@@ -100,7 +100,7 @@ func (p *Path) PutChildren(top uint, n Node) uint {
 	return top
 }
 
-// Spill frees StackRoom/2 entries and returns the new top.
+// Spill moves StackRoom/2 entries to a slice, to make room on the path, and returns the new top.
 //
 //go:noinline
 func (p *Path) Spill(top uint) uint {
@@ -113,8 +113,9 @@ func (p *Path) Spill(top uint) uint {
 	return top - half
 }
 
-// Resume is called at the first entry. It restores entries that Spill has moved, or begins with n,
-// and returns the new top. At the end of the traversal it returns 0.
+// Resume is called when the traversal has reached the first entry. It restores entries that Spill
+// has moved or, at the beginning of the traversal, adds n. It returns the new top, which is 0 at
+// the end of the traversal.
 func (p *Path) Resume(n Node, top uint) uint {
 	switch {
 	case len(p.more) > 0:

@@ -11,8 +11,8 @@ import (
 	"github.com/coppice-go/coppice/flat/internal/random"
 )
 
-// A RoundTripper describes a generated package with a root of type R, a Tree of type T, and limits
-// of type L, which is flat.LoadLimits.
+// A RoundTripper contains the functions of a generated package that RoundTrip tests. R is the type
+// of the root, T is the type Tree of the package, and L is flat.LoadLimits.
 type RoundTripper[R any, T RoundTripTree[T], L any] struct {
 	Variants []any // a nil pointer to each variant of the schema
 	FromTree func(R, L) (T, error)
@@ -21,8 +21,8 @@ type RoundTripper[R any, T RoundTripTree[T], L any] struct {
 	Walks    func(t T, most int) Walks
 }
 
-// Walks contains the nodes that the generated traversals of a tree yield. If a traversal was
-// stopped early, they are the nodes that it yielded until then.
+// Walks contains the nodes that the generated traversals of a tree have yielded. A traversal may
+// have been stopped early.
 type Walks struct {
 	Tree                     *Tree
 	All, Preorder, Postorder []Node
@@ -43,12 +43,12 @@ type Test interface {
 	Fatalf(format string, args ...any)
 }
 
-// roundTrips is the number of random trees of a test.
+// roundTrips is the number of random trees in a test.
 const roundTrips = 200
 
-// RoundTrip is the test of a generated package. It creates random trees of pointers, the same ones
-// each time. Each is converted, written, loaded, cloned and compacted. Each of the results must
-// convert back to an equal tree.
+// RoundTrip tests a generated package. It creates random trees of pointers, which are the same in
+// each run. It converts, writes, loads, clones and compacts each of them, and checks that each
+// result can be converted back to an equal tree of pointers.
 func RoundTrip[R any, T RoundTripTree[T], L any](t Test, p RoundTripper[R, T, L]) {
 	t.Helper()
 	for seed := range uint64(roundTrips) {
@@ -59,7 +59,7 @@ func RoundTrip[R any, T RoundTripTree[T], L any](t Test, p RoundTripper[R, T, L]
 	}
 }
 
-// check compares the representations of one tree.
+// check compares all representations of one tree.
 func (p RoundTripper[R, T, L]) check(want R) error {
 	var limits L
 	tree, err := p.FromTree(want, limits)
@@ -109,8 +109,8 @@ func (p RoundTripper[R, T, L]) check(want R) error {
 	return nil
 }
 
-// check compares the generated traversals with those that the tables of the schema drive. If the
-// limit most is not 0, the loops ended after that many nodes.
+// check compares the generated traversals with traversals that use the tables of the schema. If
+// most is not 0, the loops were ended after most nodes.
 func (w Walks) check(most int) error {
 	t := w.Tree
 	var all, pre, post []Node
@@ -142,8 +142,8 @@ func (w Walks) check(most int) error {
 	return w.checkTables(all)
 }
 
-// checkTables compares numbers and parents with those from the tables of the schema. all contains
-// the records in buffer order.
+// checkTables compares numbers and parents with numbers and parents that are computed from the
+// tables of the schema. all contains the records in buffer order.
 func (w Walks) checkTables(all []Node) error {
 	x := w.Tree.Number()
 	parents, want := w.Tree.Parents(x), map[Node]Node{}

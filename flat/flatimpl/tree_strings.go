@@ -2,11 +2,11 @@ package flatimpl
 
 import "github.com/coppice-go/coppice/internal/checks"
 
-// Strings maps the strings of a tree to numbers: equal strings have the same number, the smallest
-// index that one of them has in the string table. The table may contain a string several times:
-// setters append, fields without flat:"intern" do not search for equal strings, and other programs
-// may have written the file. A Strings does not change, so any number of goroutines may use it
-// concurrently. See docs/decisions/0025.
+// Strings maps the strings of a tree to numbers, so that equal strings have the same number: the
+// smallest index at which the string is in the string table. The table may contain a string several
+// times, for three reasons: setters append strings, fields without flat:"intern" do not search for
+// equal strings, and other programs may have written the file. A Strings does not change, so any
+// number of goroutines may use it concurrently. See docs/decisions/0025.
 type Strings struct {
 	tree  *Tree
 	same  []uint32 // by the number in the table
@@ -57,7 +57,7 @@ func (s *Strings) Text(number int) string {
 	return s.tree.string(uint32(number))
 }
 
-// wrongStrings is the panic for strings that have no number in a Strings.
+// wrongStrings is the panic message for a string that has no number in a Strings.
 const wrongStrings = "flatimpl.Node.TextNumber: the strings of another tree, or a string that was set later; call Strings again"
 
 // of returns the number of the string with index i in the string table of tree t.
@@ -77,8 +77,8 @@ func (n Node) TextNumber(word uint32, s *Strings) int {
 	return s.of(n.tree, n.tree.words[n.index+word])
 }
 
-// OptionalTextNumber is TextNumber for an optional string; it also reports whether the string is
-// present.
+// OptionalTextNumber is like TextNumber for an optional string. It also reports whether the string
+// is present.
 func (n Node) OptionalTextNumber(word uint32, s *Strings) (int, bool) {
 	if checks.Enabled {
 		n.tree.checkFreed(reading)

@@ -10,8 +10,8 @@ import (
 // the code that they share: the stack of a preorder traversal, and slow general forms for other
 // cases.
 
-// A Stack contains the nodes that a preorder traversal has yet to visit. The traversal keeps their
-// number, top, in a local variable: if top were in memory, each step would have to wait for the
+// A Stack contains the nodes that a preorder traversal must still visit. The traversal keeps their
+// number, top, in a local variable. If top were in memory, each step would have to wait for the
 // store of the previous step.
 type Stack struct {
 	room [StackRoom]uint32 // enough for most trees
@@ -49,16 +49,18 @@ type PreorderStep = func(s *Stack, n Node, top uint, leaves uint64, next Preorde
 // PreorderNext is the type of the generated functions that advance the traversal from any node.
 type PreorderNext = func(s *Stack, n Node, top uint) (Node, uint)
 
-// An Ahead reads words that a traversal will need soon.
+// An Ahead reads words that a traversal will need soon, so that the processor loads them into its
+// cache.
 type Ahead struct{ word uint32 }
 
-// ahead is the prefetch distance in words: 1 KiB. A traversal takes about 100 nanoseconds for that
-// many words, the time of a cache miss.
+// ahead is the prefetch distance in words, which is 1 KiB. A traversal takes about 100 nanoseconds
+// for 1 KiB, which is as long as a cache miss.
 const ahead = 256
 
 // Read reads the word at index i+ahead. Traversals call it at some leaves and when they move to a
-// first child: nodes are consecutive in the buffer, but each subtree is entered at its end, so that
-// the processor's prefetcher cannot predict the continuation.
+// first child. The calls are needed because each subtree is entered at its end, so that the
+// processor's prefetcher cannot predict the next access, although nodes are consecutive in the
+// buffer.
 func (a *Ahead) Read(words []uint32, i uint) {
 	if far := i + ahead; far < uint(len(words)) {
 		a.word = words[far]
@@ -71,7 +73,7 @@ func (s *Stack) Put(top uint, i uint32) uint {
 	return top + 1
 }
 
-// Top returns the record below top, which must be in the array room.
+// Top returns the last record of the stack, which must be in the array room.
 func (s *Stack) Top(top uint) uint32 { return s.room[(top-1)%StackRoom] }
 
 // Push adds a record, which must not be nil, and returns the new top.
@@ -82,7 +84,8 @@ func (s *Stack) Push(top uint, i uint32) uint {
 	return s.spill(top, i)
 }
 
-// spill must not be inlined: callers that do not reach it would save registers for it.
+// spill must not be inlined, because its callers would then save registers even if they do not
+// reach it.
 //
 //go:noinline
 func (s *Stack) spill(top uint, i uint32) uint {
@@ -90,8 +93,8 @@ func (s *Stack) spill(top uint, i uint32) uint {
 	return top + 1
 }
 
-// PushItems adds the records to which the items of a list refer, the first one on top. An item has
-// the given number of words, and its references are at the offsets refs.
+// PushItems adds the records to which the items of a list refer, with the first record on top. An
+// item has the given number of words, and its references are at the offsets in refs.
 func (s *Stack) PushItems(top uint, l List, words uint32, refs ...uint32) uint {
 	w := l.tree.words[l.first:][:int(l.count)*int(words)]
 	for at := len(w) - int(words); at >= 0; at -= int(words) {
@@ -104,8 +107,9 @@ func (s *Stack) PushItems(top uint, l List, words uint32, refs ...uint32) uint {
 	return top
 }
 
-// Items pushes the items of a list, which must be references. If first is not 0, it moves to the
-// record with the index first; otherwise it pops the next record.
+// Items pushes the items of a list, which must be references, and returns the next node and the new
+// top. The next node is the record at the index first or, if first is 0, the record that is then on
+// top of the stack.
 func (s *Stack) Items(n Node, top uint, l List, first uint32) (Node, uint) {
 	items := l.tree.words[l.first:][:l.count]
 	if top+uint(len(items)) <= StackRoom {
@@ -127,7 +131,7 @@ func (s *Stack) Items(n Node, top uint, l List, first uint32) (Node, uint) {
 	return s.Pop(n, top)
 }
 
-// PushChildren adds the children of a node of any kind, the first one on top.
+// PushChildren adds the children of a node of any kind, with the first child on top.
 func (s *Stack) PushChildren(top uint, n Node) uint {
 	var room [64]uint32
 	children := n.children(room[:0])
@@ -140,7 +144,8 @@ func (s *Stack) PushChildren(top uint, n Node) uint {
 // Step pushes the children of a node of any kind, and returns the next node and the new top.
 func (s *Stack) Step(n Node, top uint) (Node, uint) { return s.Pop(n, s.PushChildren(top, n)) }
 
-// Pop returns the next node of the tree that n belongs to and the new top, or nil if there is none.
+// Pop removes the last record from the stack. It returns this record, as a node of the tree of n,
+// and the new top. It returns nil if the stack is empty.
 func (s *Stack) Pop(n Node, top uint) (Node, uint) {
 	switch {
 	case top == 0:
@@ -154,7 +159,7 @@ func (s *Stack) Pop(n Node, top uint) (Node, uint) {
 	return n, top - 1
 }
 
-// At returns the record at i of the tree that n belongs to.
+// At returns the record at i of the tree of n.
 func (n Node) At(i uint32) Node { return Node{n.tree, i} }
 
 // children appends the indexes of the node's children, in the order of fields and items.

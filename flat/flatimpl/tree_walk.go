@@ -10,8 +10,9 @@ func (t *Tree) First() Node {
 	return Node{t, 1}
 }
 
-// Start returns the index of the first record. It panics if children may come after their
-// parents, or if i is not 0: then a mapped file was changed, and there is no record at i.
+// Start returns the index of the first record. It panics if children may come after their parents.
+// It also panics if i is not 0, which happens if a mapped file was changed and no record begins at
+// i.
 func (t *Tree) Start(i uint64) uint64 {
 	if i != 0 {
 		panic(NoRecord)
@@ -20,10 +21,9 @@ func (t *Tree) Start(i uint64) uint64 {
 	return 1
 }
 
-// Forward returns the index of the record after the one at i, or of the first record if i is 0. It
-// is small enough to inline into a loop; next is called at the start, for records with lists, and
-// for records of other sizes. The branches of Forward look redundant; the comment on func guess
-// explains why they are not.
+// Forward returns the index of the record after the record at i, or of the first record if i is 0.
+// It is small enough to inline into a loop. It calls next at the start, for records with lists, and
+// for records of other sizes. Its branches look redundant but are not: see guess.
 func Forward(t *Tree, i uint64, next func(*Tree, uint64) uint64) uint64 {
 	if checks.Enabled {
 		t.checkFreed(reading)
@@ -51,8 +51,8 @@ func (t *Tree) At(i uint64) Node { return Node{t, uint32(i)} }
 // After returns the index at which the record at i, of any kind, ends.
 func (t *Tree) After(i uint64) uint64 { return i + t.At(i).Size() }
 
-// Next returns the next record of the buffer, or nil after the last. Children come before their
-// parents.
+// Next returns the next record of the buffer, or nil after the last record. Children come before
+// their parents.
 func (n Node) Next() Node { return n.tree.node(n.tree.nextIndex(n.index)) }
 
 // Size returns the number of words of a record. It panics if n is no longer a record, because a
@@ -65,11 +65,11 @@ func (n Node) Size() uint64 {
 	return uint64(size)
 }
 
-// NoRecord is the panic for a record without a valid kind.
+// NoRecord is the panic message for a record without a valid kind.
 const NoRecord = "flatimpl.Node.Next: the mapped file was changed"
 
-// nextIndex returns the index of the record after the one at i, or 0 after the last. It panics if a
-// mapped file was changed such that the next record would come before this one.
+// nextIndex returns the index of the record after the record at i, or 0 after the last record. It
+// panics if a mapped file was changed such that the next record would come before the record at i.
 func (t *Tree) nextIndex(i uint32) uint32 {
 	next := i + guess(t.tables.sizes[uint8(t.words[i])])
 	if next == i {
@@ -118,7 +118,7 @@ func (t *Tree) mentions(i uint32, f func(at uint32, op slotOp)) {
 	}
 }
 
-// haveMentions reports whether there are references or strings in slots.
+// haveMentions reports whether any of the slots is or contains a reference or a string.
 func haveMentions(slots []slot) bool {
 	for k := range slots {
 		if s := &slots[k]; s.op <= opOptionalText || s.tells {
@@ -157,7 +157,8 @@ type Results[R any] struct {
 	of   []R // by the index of the record
 }
 
-// Of returns the result of a node that the fold has visited, and the zero R for nil.
+// Of returns the result of a node that the fold has already visited. For nil, it returns the zero
+// value of R.
 func (r Results[R]) Of(n Node) R {
 	if n.tree != nil && n.tree != r.tree {
 		panic("flatimpl.Results.Of: a node of another tree")
@@ -165,7 +166,8 @@ func (r Results[R]) Of(n Node) R {
 	return r.of[n.index]
 }
 
-// NewResults allocates one R for each word of the tree.
+// NewResults returns Results for a tree. It allocates one value of type R for each word of the
+// tree.
 func NewResults[R any](t *Tree) Results[R] {
 	t.checkFreed("flat: Fold")
 	return Results[R]{t, make([]R, len(t.words))}

@@ -34,7 +34,7 @@ func wordsOf(b []byte, where string) []uint32 {
 	return unsafe.Slice((*uint32)(p), len(b)/4)
 }
 
-// aligned reports whether bytes can be converted to words.
+// aligned reports whether the bytes are aligned to 4, so that they can be converted to words.
 func aligned(b []byte) bool {
 	// Safety: the address is only compared, and no memory is read through it. TestFileWords.
 	return uintptr(unsafe.Pointer(unsafe.SliceData(b)))%4 == 0

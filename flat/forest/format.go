@@ -16,7 +16,8 @@ import (
 // Magic is the start of every forest file.
 const Magic = "\x89TREES\r\n"
 
-// The sizes, and the magic of segments, as docs/CORPORA.md specifies them.
+// The sizes of the parts of a file, and the magic number of segments, as docs/CORPORA.md specifies
+// them.
 const (
 	segmentMagic = "\x89GROVE\r\n"
 	headBytes    = 64 // of the headers of the file and of segments
@@ -39,7 +40,8 @@ func invalid(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", flat.ErrInvalid, fmt.Sprintf(format, args...))
 }
 
-// opening converts an error from fromfile to one of package flat.
+// opening converts an error of package fromfile, which occurred when a file was opened, to an error
+// of package flat.
 func opening(err error) error {
 	if errors.Is(err, ErrInvalid) {
 		return invalid("%v", err)
@@ -112,8 +114,8 @@ func readStart(read func(at, n int64) ([]byte, error), size int64) (s fileStart,
 	return s, nil
 }
 
-// A head is the header of a segment. The parts of the segment follow it: entries and names,
-// strings, words.
+// A head is the header of a segment. It is followed by the parts of the segment: entries and names,
+// strings, and words.
 type head struct {
 	at, size                    uint64 // of the segment
 	trees, names, strings, text uint32
@@ -121,7 +123,8 @@ type head struct {
 	stringsSum, indexSum        uint32
 }
 
-// Offsets of the parts, from the start of the segment.
+// namesAt and the methods below it return the offsets of the parts of a segment, from the start of
+// the segment.
 func (h *head) namesAt() uint64   { return headBytes + entryBytes*uint64(h.trees) }
 func (h *head) stringsAt() uint64 { return padded(h.namesAt() + uint64(h.names)) }
 func (h *head) textAt() uint64    { return h.stringsAt() + 4*uint64(h.strings) }
@@ -154,7 +157,7 @@ func decodeHead(b []byte, at int64) (h head, ok bool) {
 	return h, sane && h.size == h.end()
 }
 
-// An entry describes a tree of a segment.
+// An entry of a segment's index describes one tree of the segment.
 type entry struct {
 	wordsEnd         uint64 // relative to the segment's first word
 	root, nodes, sum uint32

@@ -5,8 +5,8 @@ import (
 	"hash/maphash"
 )
 
-// names is a hash table of the names of a Reader's trees. It contains no pointers: it stores the
-// indexes of trees, and compares names in place.
+// names is a hash table that finds the trees of a Reader by name. It contains no pointers: it
+// stores the indexes of trees, and compares names in place.
 type names struct {
 	seed  maphash.Seed
 	slots []nameSlot // open addressing; the length is a power of two
@@ -27,7 +27,7 @@ func (x *names) find(s *sight, name string) (int, bool) {
 	return int(slot.tree) - 1, slot.tree != 0
 }
 
-// slot returns the slot of a name, or a free one.
+// slot returns the slot of a name, or a free slot if the table does not contain the name.
 func (x *names) slot(s *sight, hash uint32, name []byte) *nameSlot {
 	mask := uint32(len(x.slots) - 1)
 	for i := hash & mask; ; i = (i + 1) & mask {
@@ -60,7 +60,7 @@ func (x *names) add(s *sight) {
 	x.trees = s.trees
 }
 
-// grow ensures capacity for the given number of names.
+// grow ensures that the table has capacity for the given number of names.
 func (x *names) grow(most int) {
 	if x.slots == nil {
 		x.seed = maphash.MakeSeed()

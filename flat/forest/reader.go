@@ -18,7 +18,7 @@ import (
 
 // A Reader reads the trees of a file, by index or by name. It sees the segments that were complete
 // at the last Open or Refresh. Any number of goroutines may use it concurrently. Trees of a Reader
-// cannot be changed; a Clone of one can.
+// cannot be changed, but a Clone of such a tree can.
 type Reader[T any] struct {
 	tree   func(flatimpl.Stored) (T, error)
 	format *flatimpl.Format
@@ -34,7 +34,7 @@ type Reader[T any] struct {
 	incomplete int64
 }
 
-// sight is the state that a Reader sees. It does not change.
+// A sight is the state of the file at one Open or Refresh. It does not change afterwards.
 type sight struct {
 	segments []*segment
 	trees    int
@@ -42,10 +42,11 @@ type sight struct {
 }
 
 // Open opens a file whose trees have the type T, the Tree of a generated package, and reads the
-// index of each segment. Each tree is validated, within the limits, at its first use. The limit
-// MaxBytes applies to a tree with the strings of its segment, and to the index of a segment. An
-// incomplete end is ignored. The error wraps ErrInvalid if the file is not a forest, or is damaged
-// before its end, and ErrMismatch if it has a different schema.
+// index of each segment. Each tree is validated, within the limits, when it is first used. The
+// limit MaxBytes applies to a tree together with the strings of its segment, and to the index of a
+// segment. An incomplete segment at the end is ignored. The error wraps ErrInvalid if the file is
+// not a forest or a segment before the last one is damaged, and ErrMismatch if the file has a
+// different schema.
 func Open[T Tree[T]](path string, limits flat.LoadLimits) (*Reader[T], error) {
 	var zero T
 	schema := zero.Schema()
@@ -66,10 +67,11 @@ func OpenAny(path string, limits flat.LoadLimits) (*Reader[*flat.Tree], error) {
 	return r, r.open(path, flatimpl.AnyFormat)
 }
 
-// defaultMost is the default of LoadLimits.MaxBytes.
+// defaultMost is the default value of LoadLimits.MaxBytes.
 const defaultMost = 16 << 30
 
-// checked panics if a limit is negative. It returns the limits with the default for MaxBytes.
+// checked panics if a limit is negative. It returns the limits, in which a MaxBytes of 0 is
+// replaced by the default.
 func checked(l flat.LoadLimits, where string) flat.LoadLimits {
 	if l.MaxDepth < 0 || l.MaxNodes < 0 || l.MaxWalk < 0 || l.MaxBytes < 0 {
 		panic(where + ": a limit is negative")
@@ -126,11 +128,13 @@ func (r *Reader[T]) Refresh() (added int, err error) {
 	return 0, err
 }
 
-// tries is the number of times that Refresh reads before it reports a damaged file: a Writer that
-// truncates an incomplete end, and continues there, can cause the same symptoms.
+// tries is the number of times that Refresh reads the file before it reports damage. A single
+// attempt is not enough, because a Writer that truncates an incomplete segment, and then appends,
+// can make the file look damaged for a short time.
 const tries = 3
 
-// look returns the current state.
+// look reads the segments that were added after the state old, and returns the current state of the
+// file.
 func (r *Reader[T]) look(old *sight) (*sight, error) {
 	info, err := r.file.Stat()
 	if err != nil {
@@ -166,7 +170,7 @@ func (r *Reader[T]) look(old *sight) (*sight, error) {
 	return now, nil
 }
 
-// mapTo maps the file up to the offset end, and returns nil if it cannot be mapped.
+// mapTo maps the file up to the offset end. It returns nil if the file cannot be mapped.
 func (r *Reader[T]) mapTo(end int64) []byte {
 	if r.unmapped {
 		return nil
@@ -188,7 +192,8 @@ func (r *Reader[T]) mapTo(end int64) []byte {
 	return m.Bytes()
 }
 
-// leastRoom is the minimum address space for a file, in bytes, to allow for appends.
+// leastRoom is the minimum size in bytes of the address space that is reserved for a file, so that
+// the file can grow.
 const leastRoom = 1 << 30
 
 // Len returns the number of trees.
@@ -199,8 +204,8 @@ func (r *Reader[T]) Len() int {
 	return 0
 }
 
-// Incomplete returns the number of bytes after the last complete segment: those of a segment that
-// is being written, or was not finished.
+// Incomplete returns the number of bytes after the last complete segment. They belong to a segment
+// that is being written, or that was never finished.
 func (r *Reader[T]) Incomplete() int64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -227,8 +232,8 @@ func (s *sight) segment(i int) *segment {
 // version of the schema. Errors wrap flat.ErrInvalid, flat.ErrLimit or flat.ErrFault, or report a
 // failed read; an error concerns only this tree. At panics if i is out of range.
 //
-// The tree, strings read from it, and strings in its pointer form are valid until the Reader is
-// closed. A Clone of the tree is independent of the Reader.
+// The tree, the strings read from it, and the strings in the result of its ToTree are valid until
+// the Reader is closed. A Clone of the tree is independent of the Reader.
 func (r *Reader[T]) At(i int) (T, error) {
 	seg := r.sees.Load().find(i, "forest.Reader.At")
 	stored, err := seg.tree(i-seg.first, &r.limits)
@@ -259,9 +264,9 @@ func (r *Reader[T]) Name(i int) string {
 	return string(seg.name(i - seg.first))
 }
 
-// Lookup returns the index of the tree with the given name, or of the last one if several trees
-// have it. The first call builds a hash table of all names, which uses 11 to 21 bytes of memory per
-// tree.
+// Lookup returns the index of the tree with the given name. If several trees have this name, it
+// returns the index of the last one. The first call builds a hash table of all names, which uses 11
+// to 21 bytes of memory per tree.
 func (r *Reader[T]) Lookup(name string) (i int, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -290,7 +295,8 @@ func (r *Reader[T]) All(yield func(Item[T], error) bool) {
 }
 
 // Close unmaps and closes the file. Trees of the Reader must not be used afterwards: reading them
-// faults, or returns whatever is then mapped at their address. A second Close does nothing.
+// faults, or returns the contents of other memory that is then mapped at their address. A second
+// Close does nothing.
 func (r *Reader[T]) Close() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -21,10 +21,11 @@ type scanner struct {
 	room []byte // buffer for what is not kept
 }
 
-// pieceBytes is the number of bytes of a file that are read at a time when they are not kept.
+// pieceBytes is the number of bytes that are read at a time from parts of a file that are not kept
+// in memory.
 const pieceBytes = 1 << 20
 
-// errGone means that the file has become shorter.
+// errGone means that the file has become shorter while it was read.
 var errGone = errors.New("forest: the file has become shorter")
 
 // read reads n bytes, which are valid until the next call to read or piece.
@@ -53,10 +54,10 @@ type found struct {
 	index []byte
 }
 
-// scan finds the segments from the given offset on, and the end of the last complete one. An
-// incomplete segment ends the scan, unless another one follows: then the file is damaged. Only the
-// last segment can be incomplete, because the Writer syncs each one to the disk before it begins
-// the next. Therefore only the last one is read completely.
+// scan finds the segments from the given offset on, and the end of the last complete segment. An
+// incomplete segment ends the scan; if another segment follows it, the file is damaged. Only the
+// last segment can be incomplete, because the Writer syncs each segment to the disk before it
+// begins the next one. Therefore only the last segment is read completely.
 func (s *scanner) scan(at int64) (all []found, end int64, err error) {
 	for {
 		f, ok, err := s.segment(at)
@@ -121,12 +122,14 @@ func (s *scanner) segment(at int64) (f found, ok bool, err error) {
 	return f, true, wrong
 }
 
-// indexPiece is the number of bytes of an index that are read at a time: whole entries.
+// indexPiece is the number of bytes of an index that are read at a time. It is a multiple of the
+// size of an entry.
 const indexPiece = pieceBytes / entryBytes * entryBytes
 
-// index reads the index of a segment and returns its checksum, and an error for invalid contents
-// with a correct checksum. It uses no more memory than a piece or, if the index is kept, than the
-// part that was valid so far: a header can claim any size, and a hole in the file reads as zeros.
+// index reads the index of a segment. It returns the checksum of the index and, in wrong, an error
+// if the contents are invalid, which matters only if the checksum is correct. A header can claim
+// any size, and a hole in the file reads as zeros, so index uses only as much memory as a piece or,
+// if the index is kept, as the part that was valid so far.
 func (s *scanner) index(f *found) (got uint32, wrong, err error) {
 	n := int64(f.stringsAt()) - headBytes
 	room := s.piece(min(n, indexPiece))
@@ -151,8 +154,8 @@ func (s *scanner) index(f *found) (got uint32, wrong, err error) {
 	return got, wrong, nil
 }
 
-// gone converts the error for a file that has become shorter to nil: the segment that the
-// caller was reading is incomplete.
+// gone returns nil if err reports that the file has become shorter, because the segment that the
+// caller was reading is then incomplete. It returns all other errors unchanged.
 func gone(err error) error {
 	if errors.Is(err, errGone) {
 		return nil
@@ -160,7 +163,8 @@ func gone(err error) error {
 	return err
 }
 
-// whole reports whether the strings and trees of a segment match their checksums.
+// whole reports whether the strings and the trees of a segment match their checksums, so that the
+// segment is complete.
 func (s *scanner) whole(f *found) (bool, error) {
 	at := int64(f.at)
 	got, err := s.sumAt(at+int64(f.stringsAt()), int64(f.wordsAt()-f.stringsAt()))

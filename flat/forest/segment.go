@@ -11,7 +11,7 @@ import (
 	"github.com/coppice-go/coppice/flat/flatimpl"
 )
 
-// A segment is a Reader's view of a segment in the file.
+// A segment gives a Reader access to a segment of the file.
 type segment struct {
 	head
 	first   int // number of its first tree
@@ -22,8 +22,8 @@ type segment struct {
 	texts   func() (*flatimpl.Texts, error)
 }
 
-// newSegment returns the segment that was found. Its index is in data, the mapped file, or, if
-// data is nil, in f.
+// newSegment returns the segment that f describes. Its index is in data, the mapped file. If data
+// is nil, the index is in f.
 func newSegment(f *found, first int, data []byte, limits *flat.LoadLimits) *segment {
 	s := &segment{head: f.head, first: first, index: f.index}
 	if data != nil {
@@ -46,7 +46,7 @@ func (s *segment) read(at, n uint64) ([]byte, error) {
 	return readAt(s.file, make([]byte, n), int64(s.at+at))
 }
 
-// readTexts reads and checks the strings.
+// readTexts reads and checks the strings of the segment.
 func (s *segment) readTexts(limits *flat.LoadLimits) (*flatimpl.Texts, error) {
 	n := s.wordsAt() - s.stringsAt()
 	if most := limits.MaxBytes; n > uint64(most) {

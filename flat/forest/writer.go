@@ -17,7 +17,8 @@ import (
 // Options controls how a Writer divides a file into segments. A field of 0 selects its default.
 type Options struct {
 	// SegmentBytes is the number of bytes of trees and strings that the Writer collects before it
-	// writes them as a segment. Strings are stored once in each segment. The default is 16 MiB.
+	// writes them as a segment. Equal strings are stored only once in each segment. The default is
+	// 16 MiB.
 	SegmentBytes int
 }
 
@@ -26,8 +27,8 @@ const (
 	maxName        = math.MaxUint16
 )
 
-// A Writer appends trees to a file. It keeps the trees of one segment in memory. Any number of
-// goroutines may use it concurrently.
+// A Writer appends trees to a file. It collects the trees of a segment in memory before it writes
+// them. Any number of goroutines may use it concurrently.
 type Writer[T Tree[T]] struct {
 	mu      sync.Mutex
 	file    disk // nil once closed
@@ -56,10 +57,10 @@ func Create[T Tree[T]](path string, options Options) (*Writer[T], error) {
 }
 
 // Append opens a file to add trees, and creates it if it does not exist. If the last segment is
-// incomplete, because a Writer was killed or the disk was full, Append truncates the file where
-// that segment begins: see Dropped. The file must have the newest version of the schema; trees of
-// an earlier one must be copied into a new file. The error wraps [ErrLocked] if a different Writer
-// has the file open.
+// incomplete, because a Writer was killed or the disk was full, Append truncates the file at the
+// start of that segment; Dropped returns the number of bytes removed. The file must have the newest
+// version of the schema. Trees of an earlier version must be copied into a new file. The error
+// wraps [ErrLocked] if another Writer has the file open.
 func Append[T Tree[T]](path string, options Options) (*Writer[T], error) {
 	return open[T](path, 0, options, "forest.Append")
 }
@@ -124,8 +125,8 @@ func (w *Writer[T]) create(f *os.File, header []byte) error {
 	return errors.Join(f.Sync(), durable.SyncFolder(filepath.Dir(f.Name())))
 }
 
-// isNewest returns an error unless a Reader can open the file and it has the newest version of the
-// schema.
+// isNewest returns an error unless a Reader can open the file and the file has the newest version
+// of the schema.
 func isNewest(s *scanner, schema *flatimpl.Schema) error {
 	start, err := readStart(s.read, s.size)
 	if err != nil {
@@ -144,8 +145,8 @@ func isNewest(s *scanner, schema *flatimpl.Schema) error {
 func (w *Writer[T]) Dropped() int64 { return w.dropped }
 
 // Add adds a copy of a tree. The copy is in the file after the next Sync or Close, or when its
-// segment is full. Several trees may have the same name: Lookup finds the last of them. If Add
-// fails, the tree is not added; if the disk was full, Add and Sync can be called again.
+// segment is full. Several trees may have the same name; Lookup then finds the last of them. If Add
+// fails, the tree is not added. If the disk was full, Add and Sync can be called again.
 func (w *Writer[T]) Add(name string, tree T) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -196,8 +197,8 @@ func (w *Writer[T]) sync() error {
 	return w.settle()
 }
 
-// settle syncs the file. After an error the state of the disk is unknown: this Writer fails from
-// then on, and the next one checks the file.
+// settle syncs the file to the disk. After an error, the state of the disk is unknown. The Writer
+// then returns an error from each later call, and the next Writer checks the file.
 func (w *Writer[T]) settle() error {
 	if w.synced {
 		return nil
@@ -210,8 +211,8 @@ func (w *Writer[T]) settle() error {
 	return nil
 }
 
-// flush writes a segment. All earlier segments are on the disk, so that only the last can be
-// incomplete.
+// flush writes the collected trees as a segment. All earlier segments are already on the disk, so
+// that only the last segment of a file can be incomplete.
 func (w *Writer[T]) flush() error {
 	if len(w.entries) == 0 {
 		return nil
@@ -230,7 +231,7 @@ func (w *Writer[T]) flush() error {
 	return nil
 }
 
-// segment returns the bytes of the collected segment.
+// segment returns the bytes of a segment with the collected trees.
 func (w *Writer[T]) segment() []byte {
 	ends, text := w.pack.Texts()
 	words := w.pack.Words()
@@ -274,7 +275,7 @@ func (w *Writer[T]) Close() error {
 	return err
 }
 
-// lockFile locks the file until it is closed. The lock excludes only other Writers.
+// lockFile locks the file until it is closed. The lock excludes only other Writers, not Readers.
 func lockFile(f *os.File) error {
 	ok, err := durable.TryLock(f)
 	if err == nil && !ok {

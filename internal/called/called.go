@@ -1,5 +1,6 @@
-// Package called determines which function of a container the user called, for panics far below it.
-// Passing the name down would add a cost to every call, although only a panic needs it.
+// Package called determines which function of a container the user called, so that a panic in a
+// function far below it can name that function. Passing the name down instead would add a cost to
+// every call, although only a panic needs the name.
 package called
 
 import (
@@ -38,8 +39,9 @@ func Method() string {
 	return name
 }
 
-// inside reports whether a frame belongs to the package in a folder, excluding tests. An inlined
-// closure has the name of another package, but its own file.
+// inside reports whether a frame belongs to the package in a folder, excluding tests. It compares
+// files because an inlined closure can have the name of another package, but has the file that it
+// was declared in.
 func inside(f runtime.Frame, folder string) bool {
 	return path.Dir(f.File) == folder && !strings.HasSuffix(f.File, "_test.go")
 }

@@ -12,7 +12,8 @@ import (
 	"strings"
 )
 
-// A Place is a line in the user's program, such as the line of the first of two Puts.
+// A Place is a line in the user's program, such as the line of the first Put if a value is put
+// twice.
 type Place struct {
 	file string
 	line int

@@ -37,9 +37,9 @@ func (g *Guard) Leave() { g.busy.Store(false) }
 type Budget struct{ saved int }
 
 // Affords adds two to the balance, and reports whether the balance covers a check of the given
-// price. If so, it empties the balance. If it added only one, a check of a container that grows
-// with each call would never be affordable; with two, there is a check each time such a container
-// has doubled in size.
+// price. If so, it empties the balance. If each call added only one, a container that grows with
+// each call would never be checked. With two, such a container is checked each time it has doubled
+// in size.
 func (b *Budget) Affords(price int) bool {
 	b.saved += 2
 	if b.saved < price {

@@ -5,18 +5,19 @@ import (
 	"slices"
 )
 
-// Misused is the likely cause of a broken invariant that is not explained by a write to memory.
+// Misused describes the likely cause of a broken invariant, for messages about invariants that a
+// write to memory does not explain.
 const Misused = "the most likely cause is use by two goroutines without a lock, or use of a copy"
 
 // MustHold panics if broken is not nil, which means that an allocator's verify found a broken
-// invariant. The parameter where names the caller in the panic.
+// invariant. The panic message begins with where, the name of the caller.
 func MustHold(where string, broken error) {
 	if broken != nil {
 		panic(where + ": " + broken.Error())
 	}
 }
 
-// zeros is the memory with which NonZeroByte compares.
+// zeros is a block of zero bytes with which NonZeroByte compares memory.
 var zeros [4 << 10]byte
 
 // NonZeroByte returns the index of the first byte that is not zero, or -1 if all are zero.

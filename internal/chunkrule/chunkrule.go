@@ -5,19 +5,19 @@
 // package remedy/slab reports outdated ones.
 package chunkrule
 
-// Spare limits the free slots of a Chunks: it may have one for every Spare values. Including the
-// runtime's rounding, a Chunks uses at most a tenth more memory than plain new.
+// Spare limits the free slots of a Chunks: it may have one free slot for every Spare values.
+// Including the runtime's rounding, a Chunks uses at most a tenth more memory than plain new.
 const Spare = 16
 
-// Small is the size in bytes that a chunk may have even where Spare allows fewer values. Except for
-// the first chunk, of one value, a chunk never has more values than came before.
+// Small is the size in bytes that a chunk may have even if Spare would allow fewer values. The
+// first chunk has one value. No later chunk has more values than all chunks before it together.
 const Small = 256
 
-// Sizes are the sizes of chunks in bytes, the longest first; a chunk has as many values as fit. One
-// value that is still referenced keeps a chunk alive, and the unused rest of a chunk is garbage, so
-// the longest is short: where a value costs a sixteenth of an allocation, longer chunks save
-// little. The runtime rounds these sizes up by no more than the 8 bytes that it puts before an
-// object with pointers.
+// Sizes contains the sizes of chunks in bytes, the longest first; a chunk has as many values as fit
+// into its size. Even the longest chunk is short, because one value that is still referenced keeps
+// its whole chunk alive, and because the unused rest of a chunk is wasted. Longer chunks would save
+// little once a value costs only a sixteenth of an allocation. The runtime rounds these sizes up by
+// no more than 8 bytes, which it puts before an object with pointers.
 var Sizes = [...]uint{1016, 760, 384, 192}
 
 // Wanted returns the number of values of a non-zero size that a chunk may have after the given

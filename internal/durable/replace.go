@@ -4,9 +4,9 @@
 // # Replace
 //
 // The new contents are written to a temporary file beside the old one (part.go). When they are on
-// the disk, the file is renamed, and then the folder is synced. A program that opens the name
-// therefore finds either the complete old file or the complete new one. A program that has the old
-// file open or mapped keeps the old contents.
+// the disk, the file is renamed, and then the folder is synced. A program that opens the file by
+// its name therefore finds either the complete old file or the complete new one. A program that has
+// the old file open or mapped keeps the old contents.
 package durable
 
 import (
@@ -20,7 +20,8 @@ import (
 	"github.com/coppice-go/coppice/internal/fromfile"
 )
 
-// A system is the set of calls by Replace whose failures are tested; tests replace these calls.
+// A system contains the system calls of Replace whose failures are tested. Tests replace them with
+// functions that fail.
 type system struct {
 	sync       func(*os.File) error
 	rename     func(from, to string) error
@@ -61,8 +62,8 @@ func (s system) replace(path string, write func(*os.File) error) error {
 	return s.syncFolder(filepath.Dir(path))
 }
 
-// target returns the name to be replaced, after following symbolic links, and the permissions of
-// the file, or 0 if it does not exist.
+// target returns the name of the file to be replaced, after following symbolic links, and the
+// permissions of the file. The permissions are 0 if the file does not exist.
 func target(path string) (string, fs.FileMode, error) {
 	end, err := follow(path)
 	if err != nil {
@@ -119,8 +120,8 @@ func follow(path string) (string, error) {
 }
 
 // mustBeWritable returns an error for a file that is read-only, or that the system does not let
-// this process write. Only the folder determines whether a file can be replaced, but a user who
-// removed the write permission meant to protect the contents.
+// this process write. The system would allow the replacement, which requires only write permission
+// for the folder, but a user who made the file read-only meant to protect its contents.
 func mustBeWritable(path string, mode fs.FileMode) error {
 	err := error(fs.ErrPermission)
 	if mode&0o222 != 0 {

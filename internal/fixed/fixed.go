@@ -7,7 +7,8 @@ import (
 	"reflect"
 )
 
-// Advice contains the alternatives to types that contain pointers.
+// Advice contains the alternatives that error messages suggest for each kind of type that contains
+// a pointer.
 type Advice struct{ String, Pointer, Slice, Other string }
 
 // Contained is the advice for containers whose values are copied in and out.
@@ -27,8 +28,8 @@ func Check(where string, t reflect.Type, advice Advice) error {
 	return nil
 }
 
-// FindPointer returns the path of the first pointer in values of type t, its type, which is nil if
-// there is none, and an alternative.
+// FindPointer finds the first pointer in values of type t. It returns the path of the pointer, its
+// type, and an alternative to it. The returned type is nil if t contains no pointer.
 func (a Advice) FindPointer(t reflect.Type, path string) (string, reflect.Type, string) {
 	switch t.Kind() {
 	case reflect.Array:

@@ -2,10 +2,10 @@ package flatlayout
 
 import "fmt"
 
-// Base identifies a type, or how a type is composed.
+// Base identifies a base type, or the way in which a composite type is built.
 type Base uint8
 
-// The bases. Those before Ref are rows of the table of base types.
+// The bases. The bases before Ref are rows of the table of base types.
 const (
 	Bool Base = iota
 	Int8
@@ -107,7 +107,7 @@ func (b Base) String() string {
 	return fmt.Sprintf("base %d", uint8(b))
 }
 
-// named returns the base with that name in schema text.
+// named returns the base with the given name in schema text.
 func named(name string) (b Base, ok bool) {
 	for i := range baseTypes {
 		if baseTypes[i].Name == name {

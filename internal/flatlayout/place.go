@@ -2,7 +2,7 @@ package flatlayout
 
 import "fmt"
 
-// A Layout is the location of the fields of a schema's records and structs.
+// A Layout describes where the fields of a schema's records and structs are located.
 type Layout struct {
 	Schema  *Schema
 	Records []*Block // by kind, from 1; the first is nil
@@ -39,7 +39,8 @@ type Place struct {
 	Nested  bool // a slice of a struct: the word after its count is the distance to its items; or structs in it have such slices
 }
 
-// leastCountBits is the minimum number of header bits for a count to be stored there.
+// leastCountBits is the minimum number of free bits that a header must have for a count to be
+// stored in it.
 const leastCountBits = 8
 
 // Place computes the layout of the schema.
@@ -85,7 +86,8 @@ func (l *Layout) structBlock(name string, path []string) (*Block, error) {
 	return b, nil
 }
 
-// fill places fields: small ones first, because a count takes the remaining bits of the header.
+// fill places fields. It places small fields first, because a count takes the remaining bits of the
+// header.
 func (l *Layout) fill(b *Block, fields []Field, path []string) error {
 	b.Places = make([]Place, len(fields))
 	for i, f := range fields {
@@ -199,8 +201,8 @@ func (l *Layout) words(t Type, path []string) (int, error) {
 	}
 }
 
-// item returns the size of an item of an array or slice in bits, and in words if items do not share
-// words.
+// item returns the size of an item of an array or slice, in bits and in words. The size in words is
+// 0 if several items share a word.
 func (l *Layout) item(t Type, path []string) (bits, words int, err error) {
 	if shared := t.Base.Info().Item; 0 < shared && shared < 32 {
 		return shared, 0, nil
@@ -209,8 +211,8 @@ func (l *Layout) item(t Type, path []string) (bits, words int, err error) {
 	return 32 * words, words, err
 }
 
-// Item returns the size of an item of an array or slice in a placed layout: in bits, and in words
-// if items do not share words.
+// Item returns the size of an item of an array or slice in a placed layout, in bits and in words.
+// The size in words is 0 if several items share a word.
 func (l *Layout) Item(elem Type) (bits, words int) {
 	bits, words, _ = l.item(elem, nil)
 	return bits, words

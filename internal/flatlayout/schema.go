@@ -68,7 +68,7 @@ type Sum struct {
 	Variants []string
 }
 
-// A Schema is everything that a reader of a file needs to know.
+// A Schema describes everything that a program needs to know to read a file.
 type Schema struct {
 	Version int // 0 for none
 	Share   bool

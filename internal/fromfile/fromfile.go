@@ -1,6 +1,6 @@
-// Package fromfile is shared by all packages whose containers are opened from files: it opens
-// files, and declares the errors for files that cannot be used. Each package defines its own format
-// (internal/image, flat/forest).
+// Package fromfile opens the files of containers, and declares the errors for files that cannot be
+// used. All packages whose containers can be opened from files share it. Each package defines its
+// own format (internal/image, flat/forest).
 package fromfile
 
 import (

@@ -2,10 +2,10 @@
 //
 // A hash has 64 bits, all of which depend on the whole key. Equal keys, as defined by ==, have
 // equal hashes: padding and blank fields are ignored, and -0 equals 0. A hash is a function of the
-// key and of a seed. It is the same in every process and on every machine of the same byte order,
-// so that a container can be saved with the hashes by which it is ordered; the hashes of strings
-// are the same on all machines. Seeds are random, one for each container. This makes collisions
-// hard to provoke, but the function is not cryptographic.
+// key and of a seed. The hash of a key is the same in every process and on every machine of the
+// same byte order, so that a container that is ordered by hashes can be saved. The hashes of
+// strings are the same on all machines. Seeds are random, one for each container. This makes
+// collisions hard to provoke, but the function is not cryptographic.
 //
 // The algorithm is wyhash, in the form that rapidhash and foldhash use: the two halves of a
 // 128-bit product are folded into one, and each multiplication consumes 16 bytes.
@@ -26,7 +26,7 @@ var newSeed = rand.Uint64
 // SeedsFrom makes NewSeed call next. Tests call it before anything else.
 func SeedsFrom(next func() uint64) { newSeed = next }
 
-// Secrets are the numbers derived from a seed.
+// Secrets contains the numbers that are derived from a seed and used in every hash.
 type Secrets struct{ a, b, c uint64 }
 
 // SecretsOf returns the secrets of a seed. Each has about as many ones as zeros.
@@ -86,7 +86,7 @@ type part struct {
 
 // PlanOf returns the plan for keys of type t, with equality defined by ==. A string type is allowed
 // as the whole key; other types must not contain a string. It returns an error if such keys cannot
-// be hashed. The parameter where names the caller in the error.
+// be hashed. The error message begins with where, the name of the caller.
 func PlanOf(where string, t reflect.Type) (Plan, error) {
 	if t.Kind() == reflect.String {
 		return Plan{Kind: Text, Size: t.Size()}, nil

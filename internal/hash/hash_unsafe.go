@@ -14,7 +14,7 @@ type Func[K comparable] struct {
 }
 
 // For returns the hash function for K and a seed. It returns an error if K is neither a string nor
-// of fixed size without pointers. The parameter where names the caller in the error.
+// of fixed size without pointers. The error message begins with where, the name of the caller.
 func For[K comparable](where string, seed uint64) (Func[K], error) {
 	plan, err := PlanOf(where, reflect.TypeFor[K]())
 	return Func[K]{SecretsOf(seed), plan}, err
@@ -32,8 +32,8 @@ func (f *Func[K]) Hash(k K) uint64 {
 	return f.inParts(unsafe.Pointer(&k))
 }
 
-// Plain hashes all bytes of a key whose Kind is Memory. It costs two multiplications for keys of
-// the usual sizes up to 16 bytes.
+// Plain hashes all bytes of a key whose Kind is Memory. For keys of the usual sizes up to 16 bytes,
+// this takes two multiplications.
 func Plain[K any](s *Secrets, k *K) uint64 {
 	// Safety: each read is inside *k, whose size is a constant in the compiled code. TestEverySize,
 	// under -d=checkptr=2.

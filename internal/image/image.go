@@ -27,13 +27,13 @@
 //
 // # What is checked
 //
-// Save replaces a file as package durable does: if the process is killed at any moment, even by
-// kill -9, or if the disk is full, the file is either the old one or the new one. Open trusts
-// nothing in the header: it checks every bit of it, and the length of the file. It does not read
-// the sections, so it takes as long for a gigabyte as for a page. [File.VerifySections] reads them,
-// at a few gigabytes per second. A CRC detects accidental damage, but not deliberate changes. A
-// container therefore checks what it reads from a section even if the checksum is correct: numbers
-// before it uses them as indices, and with [Bools] each bool before Go code reads it.
+// Save replaces a file with package durable: if the process is killed at any moment, even by kill
+// -9, or if the disk is full, the file is either the old one or the new one. Open trusts nothing in
+// the header: it checks every bit of it, and the length of the file. It does not read the sections,
+// so it takes as long for a gigabyte as for a page. [File.VerifySections] reads them, at a few
+// gigabytes per second. A CRC detects accidental damage, but not deliberate changes. A container
+// therefore checks what it reads from a section even if the checksum is correct: numbers before it
+// uses them as indices, and with [Bools] each bool before Go code reads it.
 //
 // An opened file must not be written in place or truncated while a region maps it. Save never does
 // that: it replaces the name. Access to a truncated part of a mapped file is a fault that ends the
@@ -117,7 +117,7 @@ func usable() error {
 	return nil
 }
 
-// A section is a part of a file.
+// A section describes one section of an image: its location and its checksum.
 type section struct {
 	at   int64 // offset in the file, a multiple of align
 	size int64

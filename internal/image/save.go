@@ -13,8 +13,9 @@ import (
 const pieceBytes = 1 << 20
 
 // Save writes an image of the sections to the file at path. If it fails, an existing file is
-// unchanged; see [durable.Replace] for the last step. The sections must not change in the meantime;
-// they may belong to regions that map the old file. It costs a copy of all sections to the disk.
+// unchanged; see [durable.Replace] for the last step. The sections must not change during the call;
+// they may belong to regions that map the old file. Its cost is one copy of all sections to the
+// disk.
 func Save(path string, h Header, sections ...[]byte) error {
 	whole := make([][][]byte, len(sections))
 	for i := range sections {

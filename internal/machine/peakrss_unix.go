@@ -4,8 +4,8 @@ package machine
 
 import "runtime"
 
-// ownPeak returns the peak resident set size from getrusage in bytes: Darwin counts in bytes, all
-// others in KiB.
+// ownPeak returns the peak resident set size from getrusage in bytes: Darwin reports it in bytes,
+// and all other systems in KiB.
 func ownPeak(maxrss int64) uint64 {
 	if runtime.GOOS == "darwin" || runtime.GOOS == "ios" {
 		return uint64(maxrss)

@@ -2,9 +2,9 @@ package owner
 
 import "unsafe"
 
-// A Head is the start of a slab: the part that an arena needs to take a value from the slab,
-// whatever the type of the value is. Free is the address of the first free slot, and the last free
-// slot is taken first.
+// A Head is the start of a slab. It contains the fields that an arena needs to take a value of any
+// type from the slab. Free is the address of the first free slot; the last free slot is taken
+// first.
 type Head struct {
 	Left     uint           // number of free slots
 	Free     unsafe.Pointer // the first of them

@@ -1,10 +1,12 @@
-// Package owner is the interface through which slabs report to the arena that owns them. The arena
-// does not visit all of its slabs: a type that a phase does not use has no cost.
+// Package owner defines the interface through which slabs report to the arena that owns them.
+// Because slabs report to the arena, the arena does not visit all of its slabs, and a type that a
+// phase does not use has no cost.
 package owner
 
 import "reflect"
 
-// An Account is maintained by all slabs of one arena together. The arena reads it.
+// An Account describes the memory of all slabs of one arena. The slabs update it, and the arena
+// reads it.
 type Account struct {
 	// Held is the size of all chunks of all slabs, in bytes.
 	Held uint64

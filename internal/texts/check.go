@@ -13,7 +13,7 @@ type Checker struct {
 	named []uint64 // the first units of texts in use
 }
 
-// NewChecker returns a Checker of the heap, which must not change in the meantime.
+// NewChecker returns a Checker of the heap, which must not change until the check is complete.
 func (h *Heap) NewChecker() *Checker {
 	words := (h.Used()/unit + 63) / 64
 	return &Checker{h, make([]uint64, words), make([]uint64, words)}
@@ -37,8 +37,8 @@ func (c *Checker) Text(ref Ref) error {
 }
 
 // Dead checks all dead blocks, after all texts: the blocks must be contiguous up to the end of the
-// heap, as a sweep expects, and the lists must contain only dead blocks, each once, and all that
-// are large enough for a list.
+// heap, as a sweep expects. The lists must contain every dead block that is large enough for a
+// list, exactly once, and nothing else.
 func (c *Checker) Dead() error {
 	h := c.heap
 	if h == nil {
@@ -55,8 +55,9 @@ func (c *Checker) Dead() error {
 		} else if text, ok := h.Bytes(Ref(at / unit)); ok && len(text) > 0 {
 			size = sizeOf(blockOf(len(text)))
 			if ref := Ref(at / unit); c.named[ref/64]>>(ref%64)&1 == 0 && h.holds(at, size) {
-				// A text that is not in use is lost memory. It must not overlap texts in use: a
-				// sweep would continue in the middle of one.
+				// The block of a text that is not in use is only lost memory. But it must not
+				// overlap a text in use, because a sweep would then continue in the middle of that
+				// text.
 				if err := c.take(ref, size); err != nil {
 					return fmt.Errorf("a text without a name: %w", err)
 				}

@@ -54,8 +54,8 @@ func (f *filled) next(class int) int {
 	return classes
 }
 
-// unknown returns the record for memory that was loaded, by which any list may have blocks. The
-// first access to an empty list corrects the record.
+// unknown returns the record for memory that was loaded from a file. It states that any list may
+// contain blocks; the first access to an empty list corrects it.
 func unknown() (f filled) {
 	for i := range f {
 		f[i] = ^uint64(0)
@@ -72,8 +72,8 @@ func (h *Heap) holds(at, size uint64) bool {
 	return at >= headerBytes && at < h.used && size <= h.used-at
 }
 
-// deadSize returns the size of the dead block at an offset, or 0 if there is none: for a text, or
-// for invalid contents of an adversarial file.
+// deadSize returns the size of the dead block at an offset. It returns 0 if there is no dead block,
+// but a text or invalid contents of an adversarial file.
 func (h *Heap) deadSize(at uint64) uint64 {
 	if !h.holds(at, unit) {
 		return 0
@@ -94,7 +94,7 @@ func listOf(size uint64) int {
 	return class
 }
 
-// push makes a range of bytes a dead block, or several.
+// push turns a range of bytes into one or more dead blocks.
 func (h *Heap) push(at, size uint64) {
 	for size > mostDead {
 		h.pushOne(at, mostDead-leastLinked) // so that the last one is large enough
@@ -180,7 +180,7 @@ func (h *Heap) reuse(class int) Ref {
 	return 0
 }
 
-// release makes the block of a text a dead one, merged with the dead ones after it.
+// release turns the block of a text into a dead block, and merges it with the dead blocks after it.
 func (h *Heap) release(at, size uint64) {
 	h.dead += size
 	size = h.absorb(at, size)
@@ -197,7 +197,7 @@ func (h *Heap) release(at, size uint64) {
 }
 
 // giveBack returns memory after the texts to the system, if there is much of it and the heap has an
-// Owner; without one, readers may use an older state of the heap. Otherwise the memory stays for
+// Owner. Without an Owner, readers may use an older state of the heap, so the memory stays for
 // later texts.
 func (h *Heap) giveBack() {
 	if h.Owner == nil || uint64(h.region.Committed()) < 2*h.used+leastGivenBack {
@@ -224,7 +224,7 @@ func (h *Heap) absorb(at, size uint64) uint64 {
 	}
 }
 
-// sweep processes the given number of bytes of blocks: it merges adjacent dead ones, and moves
+// sweep processes the given number of bytes of blocks: it merges adjacent dead blocks, and moves
 // texts down.
 func (h *Heap) sweep(bytes uint64) {
 	at := max(h.hand, headerBytes)

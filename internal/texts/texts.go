@@ -20,10 +20,10 @@
 //
 // # Adversarial memory
 //
-// The memory may come from a file that was manipulated. Whatever the value of a Ref and the
-// contents of the memory are, each call accesses only the first Used bytes, and terminates. It may
-// then return wrong texts, or false. The number of used bytes is stored in the Heap itself and
-// never read from that memory.
+// The memory may come from a file that was manipulated. Even if a Ref or the contents of the memory
+// are invalid, each call accesses only the first Used bytes, and terminates. It may then return
+// wrong texts, or false. The number of used bytes is stored in the Heap itself and never read from
+// that memory.
 //
 // # Concurrency
 //
@@ -97,8 +97,8 @@ func Open(most uintptr, huge vmem.HugePages, account *vmem.Account) *Heap {
 	return &Heap{account: account, huge: huge, most: max(most, headerBytes+unit)}
 }
 
-// Watch is called before the first text is stored if there will be readers without a lock, which
-// validate afterwards. Their accesses then never fault, not even after Close.
+// Watch must be called before the first text is stored if goroutines will read texts without a lock
+// and validate the result afterwards. Their accesses then never fault, not even after Close.
 func (h *Heap) Watch() { h.watched = true }
 
 // Memory returns the bytes that can be read, or nil if there never was a text. Put, PutString,
@@ -205,11 +205,11 @@ func put[S string | []byte](h *Heap, text S) (Ref, error) {
 	return ref, nil
 }
 
-// HeadBytes is the size of the number with which a text of PutHeaded begins.
+// HeadBytes is the size in bytes of the number at the start of a text that PutHeaded stored.
 const HeadBytes = 8
 
-// PutHeaded is like Put for a text that begins with a number, in little-endian order, by which the
-// owner finds its reference to the text.
+// PutHeaded is like Put, but the text begins with the number head, in little-endian order. The
+// owner uses the number to find its reference to the text.
 func (h *Heap) PutHeaded(head uint64, text []byte) (Ref, error) {
 	ref, err := h.alloc(HeadBytes + len(text))
 	if err != nil {
@@ -222,8 +222,9 @@ func (h *Heap) PutHeaded(head uint64, text []byte) (Ref, error) {
 	return ref, nil
 }
 
-// Room returns a text of at least n bytes, as many as fit into its block. The bytes are undefined,
-// and the caller may write them at any time. start is the offset of the first byte, as in From.
+// Room allocates a text of at least n bytes: as many bytes as fit into its block. The bytes are
+// undefined, and the caller may write them at any time. start is the offset of the first byte, as
+// in From.
 func (h *Heap) Room(n int) (ref Ref, start int, err error) {
 	if ref, err = h.alloc(max(n, 1)); err != nil {
 		return 0, 0, err

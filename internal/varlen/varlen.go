@@ -1,10 +1,10 @@
 // Package varlen accesses values of string and byte slice kind as bytes, for containers that copy
-// them into memory of their own.
+// these bytes into their own memory.
 package varlen
 
 import "reflect"
 
-// A Form records which of the two kinds V has. FormOf returns it.
+// A Form records whether V is of string or byte slice kind. FormOf returns the Form of a type.
 type Form[V ~string | ~[]byte] struct {
 	slices bool
 }

@@ -35,9 +35,9 @@ var accounts struct {
 	ourLimit   int64 // the limit that we set, to detect when the user sets it again
 }
 
-// profile counts the accounts that have address space, by the call stack of the first reservation;
-// the runtime serves this profile together with its own. Small regions are part of the runtime's
-// heap profile.
+// profile counts the accounts that have address space, by the call stack of the first reservation.
+// The runtime serves this profile together with its own profiles. Small regions are part of the
+// runtime's heap profile.
 var profile = pprof.NewProfile("coppice")
 
 // NewAccount returns the account of an owner, whose call stack starts skip frames above the caller.
@@ -140,8 +140,8 @@ func (a *Account) withdraw(bytes uintptr) {
 	}
 }
 
-// keep records memory of small regions, which the runtime counts itself: the Go memory limit need
-// not be adjusted for it.
+// keep records memory of small regions. The runtime counts this memory itself, so the Go memory
+// limit need not be adjusted for it.
 func (a *Account) keep(bytes int64) {
 	accounts.Lock()
 	defer accounts.Unlock()

@@ -37,8 +37,8 @@ func fromBacking(size uintptr) address {
 	return base
 }
 
-// reusable reports whether a retired mapping is kept for the next region of its size, as one in the
-// variable must be. retired must be locked.
+// reusable reports whether a retired mapping is kept for the next region of its size. A mapping in
+// the variable must be kept. retired must be locked.
 func (m mapping) reusable() bool {
 	_, ok := backed[&m.base[0]]
 	return ok

@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// leastMapped is the minimum number of bytes of a file for a mapping; fewer are read, which takes
-// about 20 microseconds.
+// leastMapped is the minimum number of bytes of a file that are mapped. Fewer bytes are read
+// instead, which takes about 20 microseconds.
 const leastMapped = 128 << 10
 
 // CommitFile fills the first size bytes of a region, which must have no committed memory, with the

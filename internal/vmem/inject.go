@@ -6,7 +6,7 @@ import (
 )
 
 // injected determines which commits must fail: how many succeed first, and how many fail after
-// that. It is for tests of the packages that use this one.
+// that. It is for tests of the packages that use package vmem.
 var injected struct {
 	sync.Mutex
 	after, times int

@@ -9,7 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// told is the buffer for files of the system: the process may have no memory left to allocate one.
+// told is the buffer into which files of the system are read. It is a variable because the process
+// may have no memory left to allocate a buffer.
 var told struct {
 	sync.Mutex
 	bytes [8 << 10]byte
@@ -54,8 +55,9 @@ func explained(err error, size uintptr) error {
 }
 
 // isMet reports whether a limit explains why a process could not get more bytes in addition to
-// those it has. What other threads used temporarily when the call failed, as the Go runtime does to
-// align its memory, may be released by now, so a sixteenth of the limit may be left.
+// those it has. When the call failed, other threads may have used more memory for a short time, as
+// the Go runtime does to align its memory, and may have released it since. A limit therefore counts
+// as met even if a sixteenth of it is left.
 func isMet(limit, has, more uint64) bool { return has+more > limit-limit/16 }
 
 // numberIn returns the number after a word in the first bytes of a file, or 0 if there is none.

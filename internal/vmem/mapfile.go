@@ -11,16 +11,16 @@ import (
 // machines, on wasm and in builds with -race.
 var ErrNoMapping = errors.New("files are not mapped on this platform")
 
-// A FileMap is a file mapped as read-only memory. If the file is truncated in the meantime, reading
-// the missing part faults.
+// A FileMap is a file mapped as read-only memory. If the file is truncated while it is mapped,
+// reading the missing part faults.
 type FileMap struct {
 	mapping mapping
 	size    uintptr
 }
 
 // MapFile maps the first size bytes of the file, which must have at least that many. Its addresses
-// come from the same pool as those of regions and return to it, so that a stale pointer never
-// points into the Go heap.
+// are taken from the pool of addresses that regions use, and are returned to that pool, so that a
+// stale pointer never points into the Go heap.
 func MapFile(f *os.File, size int64) (*FileMap, error) {
 	return MapFileRoom(f, size, size)
 }

@@ -15,7 +15,7 @@ const (
 )
 
 // moves determines whether each commit moves a small region, and whether the old memory is
-// overwritten. It is for tests of owners.
+// overwritten. It is for tests of packages that own regions.
 var moves struct{ always, spoil bool }
 
 // MoveAlways makes each commit of a small region move the region, until MoveAlways is called with
@@ -25,9 +25,9 @@ func MoveAlways(on, spoil bool) { moves.always, moves.spoil = on, on && spoil }
 
 // ReserveSmall is like ReserveSome for owners that handle moves. Until it needs more than 32 KiB,
 // the region is memory of the Go heap, which the collector does not scan, and has no address space
-// of its own. It therefore needs no system call, and costs a few hundred bytes if it needs no more.
-// Each Commit may move it: the old memory is unchanged, and is used only by readers that already
-// had it. If least is more than 32 KiB, ReserveSmall is the same as ReserveSome.
+// of its own. It therefore needs no system call, and a region that needs only a few hundred bytes
+// uses no more. Each Commit may move it: the old memory is unchanged, and is used only by readers
+// that already had it. If least is more than 32 KiB, ReserveSmall is the same as ReserveSome.
 func ReserveSmall(size, least uintptr, huge HugePages, account *Account) (*Region, error) {
 	return reserveSmall(nobody, size, least, huge, account)
 }

@@ -46,7 +46,7 @@ func (m mapping) commit(start, end uintptr) error {
 	return unix.Mprotect(m.bytes(start, end), unix.PROT_READ|unix.PROT_WRITE)
 }
 
-// left returns the access permissions of released bytes.
+// left returns the access permissions that bytes have after they are released.
 func (m mapping) left() int {
 	if m.audience == readers {
 		return unix.PROT_READ

@@ -47,8 +47,8 @@ const (
 	hugeAutoBytes = 16 << 20
 )
 
-// Limits of one commit, in bytes: within them, a region commits a quarter of what it has, so that
-// 100 GiB take about 430 system calls.
+// Limits of one commit, in bytes. Within these limits, a commit adds a quarter of the memory that
+// the region already has, so that 100 GiB take about 430 system calls.
 const (
 	minCommit = 64 << 10
 	maxCommit = 256 << 20
@@ -58,8 +58,8 @@ const (
 // multiple of it.
 const Piece = minCommit
 
-// minReserve is the minimum reservation. Reservations are powers of two, so that a retired one can
-// serve the next reservation of its class.
+// minReserve is the minimum reservation. Reservations are powers of two, so that a retired
+// reservation can be reused for the next reservation of its class.
 const minReserve = 64 << 10
 
 // ErrNoMemory is wrapped by errors for memory that the system does not supply.
@@ -192,7 +192,7 @@ func (r *Region) Reach() uintptr {
 	return r.mapping.size
 }
 
-// IsSmall reports whether the next Commit may move the region, which starts small.
+// IsSmall reports whether the region is still small, so that the next Commit may move it.
 func (r *Region) IsSmall() bool { return r.mapping.size == 0 }
 
 // Committed returns the number of committed bytes.
@@ -336,8 +336,8 @@ func Affords(size uint64) error {
 	return nil
 }
 
-// grain returns the unit to which a commit of that size is rounded up: huge pages are useful only
-// as a whole.
+// grain returns the unit to which a commit of the given size is rounded up, because huge pages are
+// useful only as a whole.
 func grain(size uintptr) uintptr {
 	if size >= hugeSize {
 		return hugeSize

@@ -1,4 +1,4 @@
-// Package expvars publishes statistics of containers at /debug/vars, with package expvar of the
+// Package expvars publishes statistics of containers at /debug/vars. It uses package expvar of the
 // standard library, which registers that page with http.DefaultServeMux when it is imported.
 //
 //	var watched metrics.Set
@@ -24,9 +24,9 @@ import (
 )
 
 // Publish publishes the containers of a Set, and the accounts of the process, as the variable with
-// the given name. A nil Set has only the accounts. Containers that are added to the Set later are
-// included. Package expvar cannot remove a variable, and panics if the name is in use, so call
-// Publish once.
+// the given name. For a nil Set, only the accounts are published. Containers that are added to the
+// Set later are included. Package expvar cannot remove a variable, and panics if the name is in
+// use, so call Publish once.
 func Publish(name string, set *metrics.Set) { expvar.Publish(name, Var(set)) }
 
 // Var returns the variable that Publish publishes, for an expvar.Map or a page of your own. Its

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/term"
 )
 
-// progress shows a bar on standard error if that is a terminal and TERM is not dumb, and
-// nothing otherwise.
+// progress shows a bar on standard error. It shows nothing if standard error is not a terminal, or
+// if TERM is dumb.
 type progress struct{ bar *progressbar.ProgressBar }
 
 func newProgress(stderr io.Writer, nodes uint64) progress {

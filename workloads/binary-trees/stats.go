@@ -29,7 +29,7 @@ const (
 )
 
 // print writes the table of used resources. Time and memory are measured from the start of the
-// process, so they include those of the runtime.
+// process, so they include the time and the memory that the runtime uses.
 func (s stats) print(out io.Writer) {
 	wall := time.Since(s.wall)
 	var heap runtime.MemStats

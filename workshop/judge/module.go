@@ -92,8 +92,8 @@ func parse(name string, text []byte) (module, error) {
 	return m, nil
 }
 
-// copy creates a repository from a module, with the files of its archive; for -arena it requires
-// the library of this repository.
+// copy creates a repository from a module, with the files of its archive. With -arena, the module
+// requires the library of this repository.
 func (j *judge) copy(ctx context.Context, m module) (folder string, err error) {
 	folder = filepath.Join(j.out, m.name)
 	if j.arena {

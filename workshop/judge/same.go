@@ -74,14 +74,15 @@ func b2i(b bool) int {
 	return 0
 }
 
-// A timed is the kept part of a run: its side, its round, and the CPU time of an operation.
+// A timed is the part of a run that same writes to its output: the side, the round, and the CPU
+// time of an operation.
 type timed struct {
 	Side    int                `json:"side"`
 	Round   int                `json:"round"`
 	Figures map[string]float64 `json:"figures"`
 }
 
-// cpuTimes copies the CPU times of runs to a file of their own.
+// cpuTimes copies the CPU times of runs to a separate file.
 func cpuTimes(from, to string) error {
 	text, err := os.ReadFile(from)
 	if err != nil {

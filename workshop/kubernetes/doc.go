@@ -1,4 +1,5 @@
-// Package kubernetes has a test that reads the Job of `coppice lab plan` as Kubernetes does: with
-// its own types, strictly. It is here, rather than next to the template, so that the types of
-// Kubernetes are required by a module that no user of Coppice downloads.
+// Package kubernetes contains a test that reads the Job of `coppice lab plan` as Kubernetes does:
+// strictly, and with the types of Kubernetes. The test is here, and not next to the template, so
+// that only this module requires the types of Kubernetes. Users of Coppice do not download this
+// module.
 package kubernetes

@@ -28,7 +28,7 @@ contain third-party code, too. These are the modules that they come from, and th
 // notices matches the names of the files that the Apache License requires to be passed on.
 var notices = regexp.MustCompile(`(?i)^notice([.-].*)?$`)
 
-// A noticed is the text of a licence or a notice that some modules have word for word.
+// A noticed is the text of a licence or a notice, with the modules that contain this exact text.
 type noticed struct {
 	modules []string
 	text    string
@@ -36,7 +36,7 @@ type noticed struct {
 
 // notice returns the NOTICE of the programs: each licence of a module that any of the systems
 // compiles into them, with its copyright, and each file that the Apache License requires to be
-// passed on. A text that several modules have word for word occurs once.
+// passed on. If several modules contain exactly the same text, the text occurs once.
 func notice(ctx context.Context, root string) ([]byte, error) {
 	goroot, err := goRoot(ctx, root)
 	if err != nil {

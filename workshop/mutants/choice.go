@@ -73,9 +73,9 @@ func hash(name string) uint64 {
 	return h.Sum64()
 }
 
-// touchedBy returns the mutants that the changed files touch. First come those whose own files
-// changed. Then come those that edit a changed file, or whose tests are in a package with a changed
-// file, which may be in its testdata. Both parts are in the order of their hashes.
+// touchedBy returns the mutants that the changed files touch. First come the mutants whose own
+// files changed. Then come the mutants that edit a changed file, or whose tests are in a package
+// with a changed file, which may be in its testdata. Both parts are in the order of their hashes.
 func touchedBy(files []string, mutants []Mutant) (touched []Mutant) {
 	changed, own, packages := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, f := range files {

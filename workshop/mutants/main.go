@@ -1,6 +1,6 @@
 // Command mutants measures the tests. It applies the mutants of a corpus, one by one, to copies of
-// the tree, and expects the tests to fail each time. A mutant that the tests do not detect shows a
-// promise without a test.
+// the tree, and expects the tests to fail each time. A mutant that the tests do not detect shows
+// that a guarantee is not tested.
 //
 //	go run ./workshop/mutants                     all mutants
 //	go run ./workshop/mutants -run '^store/' -jobs 4

@@ -38,7 +38,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 }
 
 // These are the programs that are shown, all of class plain: textbook recursion, each node
-// allocated individually. The slowest is first, and one is faster than ours.
+// allocated individually. The slowest is first, and one of them is faster than ours.
 var shown = []struct{ contender, name string }{
 	{"go naive", "Go, &Node{}"},
 	{"go naive GOGC=425", "Go, &Node{}, GOGC=425"},
@@ -114,7 +114,7 @@ func (s *share) add(contender string, machine map[string]string) {
 	}
 }
 
-// String returns the text of the picture about the share.
+// String returns the sentence about the share that the picture shows.
 func (s share) String() string {
 	switch s.of {
 	case 0:

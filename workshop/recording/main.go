@@ -108,9 +108,9 @@ func sh(command string, stderr io.Writer, show func(line string)) error {
 	return errors.Join(scanner.Err(), cmd.Wait())
 }
 
-// longest and shortest bound the waits between two lines, in seconds, before all are scaled:
-// minutes of measuring are too long to watch, and forty lines at once too many to read. typing is
-// the time to type a command.
+// longest and shortest bound the waits between two lines, in seconds, before all are scaled.
+// Without them, a reader would wait during minutes of measuring, and could not read forty lines
+// that appear at once. typing is the time to type a command.
 const longest, shortest, typing = 2, 0.25, 1
 
 // shorten rescales the times, so that the last line comes after nine tenths of the given seconds.

@@ -35,7 +35,7 @@ type binaries struct {
 }
 
 // build writes an archive for each platform into the folder, and their checksums. The programs
-// know their version, like those that go install builds.
+// contain their version, like programs that go install builds.
 func (b binaries) build(targets []string) (err error) {
 	if b.temp, err = os.MkdirTemp("", "coppice-release-"); err != nil {
 		return err
@@ -73,7 +73,8 @@ func (b binaries) build(targets []string) (err error) {
 	return os.WriteFile(filepath.Join(b.out, "checksums.txt"), []byte(sums.String()), 0o666)
 }
 
-// carry puts the files that archives carry into the temporary folder. The NOTICE is written anew.
+// carry writes the files that each archive contains in addition to the programs into the temporary
+// folder. The NOTICE is written anew.
 func (b binaries) carry() error {
 	text, err := os.ReadFile(filepath.Join(b.root, "LICENSE"))
 	if err != nil {

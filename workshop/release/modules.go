@@ -13,8 +13,8 @@ import (
 // library is the path of the library's module, which the others require.
 const library = "github.com/coppice-go/coppice"
 
-// released contains the folders of the released modules. Each comes after those that it requires,
-// which must be available first.
+// released contains the folders of the released modules. Each module comes after the modules that
+// it requires, because these must be available first.
 var released = []string{".", "flat", "prom", "cmd", "golangci", "workloads"}
 
 // inStep lists all files that name the version of the library, of flat or of the tools.

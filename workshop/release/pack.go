@@ -86,7 +86,7 @@ func (p packing) module(folder string) error {
 	return nil
 }
 
-// inNested reports whether a file belongs to a module nested in the one in the folder.
+// inNested reports whether a file belongs to a module that is nested in the module in the folder.
 func inNested(names []string, folder, name string) bool {
 	for dir := filepath.Dir(name); dir != folder && dir != "."; dir = filepath.Dir(dir) {
 		if slices.Contains(names, dir+"/go.mod") {

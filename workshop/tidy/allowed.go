@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// An allowance gives the reason that some functions may have parameters that a rule forbids.
+// An allowance gives the reason why some functions may have parameters that a rule forbids.
 type allowance struct {
 	why   string
 	names []string
@@ -48,7 +48,8 @@ func (t *Tree) allow(all []allowance) *allowances {
 	return &allowances{t, all, map[string]bool{}}
 }
 
-// takes reports whether a function may have what the rule has found.
+// takes reports whether an allowance permits a function to have the parameters that the rule found,
+// and records that the rule needed it.
 func (a *allowances) takes(f *GoFile, fn *ast.FuncDecl) bool {
 	name := fullName(f, fn)
 	if !slices.ContainsFunc(a.all, func(one allowance) bool { return slices.Contains(one.names, name) }) {
@@ -58,7 +59,8 @@ func (a *allowances) takes(f *GoFile, fn *ast.FuncDecl) bool {
 	return true
 }
 
-// rest complains about allowances that the rule did not need, in a tree that has this file.
+// rest complains about the allowances that the rule did not need. It does so only for a tree that
+// contains this file, and not for the small trees of tests.
 func (a *allowances) rest() (all []Complaint) {
 	const file = "workshop/tidy/allowed.go"
 	if a.tree.text(file) == nil {

@@ -10,8 +10,8 @@ import (
 // seeded is the package that seeds random tests.
 const seeded = testkit + "/random"
 
-// freeSeeds requires that tests get their random numbers from package random, whose seed is fixed.
-// A test whose seed differs in every run fails by chance.
+// freeSeeds requires that tests use the random numbers of package random, whose seed is fixed. A
+// test with a different seed in every run may fail by chance.
 func freeSeeds(t *Tree) (all []Complaint) {
 	for _, f := range t.Go {
 		if !f.Test || f.Package == seeded {

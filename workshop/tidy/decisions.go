@@ -27,7 +27,8 @@ func unnamedDecisions(t *Tree) (all []Complaint) {
 	return all
 }
 
-// isSource reports whether a file is code. The house rules and testdata explain nothing.
+// isSource reports whether a file is code that a decision may explain. The files of this package
+// and files in testdata are excluded.
 func isSource(file string) bool {
 	if strings.HasPrefix(file, "workshop/tidy/") || strings.Contains(file, "testdata/") {
 		return false

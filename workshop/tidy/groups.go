@@ -11,7 +11,7 @@ const toolGroups = "cmd/internal/"
 
 // onlyFrom lists the other groups from which the packages of a group, and their tests, may import.
 // A folder that is not named is at the lowest level: all groups may import from it, and it imports
-// from no group. A folder below a group is a part of that group, or a group of its own if it is
+// from no group. A folder below a group is a part of that group, or a separate group if it is
 // named.
 var onlyFrom = map[string][]string{
 	"fix":             {"find", "remedy", "prove", "gobench", "rewrite", "reach", "builds", "flatgen"},

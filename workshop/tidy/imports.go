@@ -8,7 +8,7 @@ import (
 )
 
 // A layer contains packages that are on one level. A package, and its tests, import only from its
-// own layer and those below it.
+// own layer and from the layers below it.
 type layer struct {
 	name   string
 	folder string   // with its subfolders
@@ -18,7 +18,7 @@ type layer struct {
 // Flat trees and the adapter for Prometheus import the library, which does not import them. The
 // tools and the workloads are side by side: neither imports the other. Only workloads import the
 // examples. The plugin for golangci-lint imports the tools, and nothing imports it. The library
-// is what is left of its module.
+// consists of the packages of its module that are not in another layer.
 var (
 	library = &layer{"library", "", []string{"ground"}}
 	others  = []*layer{
@@ -33,8 +33,8 @@ var (
 	}
 )
 
-// face is the package of flat trees that people read, and engine the one that only generated
-// packages call.
+// face is the package of flat trees that users call and read about, and engine is the package that
+// only generated packages call.
 const (
 	face   = "flat"
 	engine = "flat/flatimpl"

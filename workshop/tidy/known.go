@@ -79,7 +79,7 @@ func members(t ast.Expr) (names []string) {
 // before must not make it a part of another name, of a path or of C++.
 var qualified = regexp.MustCompile(`(?:^|[^\w./:-])([a-z]+)\.([A-Z]\w*)(?:\.([A-Z]\w*))?`)
 
-// docLink matches a link of a comment to a name of its own package.
+// docLink matches a link of a comment to a name in the same package.
 var docLink = regexp.MustCompile(`(?:^|[\s(])\[\*?([A-Z]\w*(?:\.[A-Z]\w*)?)\](?:$|[\s.,;:)'])`)
 
 // unknown returns the names in a line that no package declares, as they are written in that line.
@@ -94,8 +94,8 @@ func (d declared) unknown(line string) (names []string) {
 	return names
 }
 
-// hasMembers reports whether the type declares methods or fields itself. Those that are promoted
-// from embedded types are not known here.
+// hasMembers reports whether the type declares methods or fields itself. Methods and fields that
+// are promoted from embedded types are not known here.
 func (d declared) hasMembers(pkg, name string) bool {
 	for one := range d[pkg] {
 		if strings.HasPrefix(one, name+".") {

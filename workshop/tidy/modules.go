@@ -9,9 +9,9 @@ import (
 	"golang.org/x/mod/module"
 )
 
-// The modules that users' programs import: the library, and flat and prom, which import it. The
-// other modules of go.work require the library, and some flat; go.work replaces the versions that
-// they require with their folders.
+// These are the modules that users' programs import: the library, and flat and prom, which import
+// it. The other modules of go.work require the library, and some flat; go.work replaces the
+// versions that they require with their folders.
 const (
 	libraryModule = "go.mod"
 	flatModule    = "flat/go.mod"

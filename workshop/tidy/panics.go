@@ -13,12 +13,13 @@ import (
 // as "store.New: what", or the method, such as "store.Writer.Alloc: what" and "store.Store.New:
 // what".
 //
-// A function that users cannot call panics with the name of one that they can. It gets the name as
-// an argument: where + ": what", or "%s: what". If it is reachable from only one such function, it
-// may contain the name of that function itself. A name that is passed on must also be correct.
+// A function that users cannot call panics with the name of a function that they can call. It
+// receives the name as an argument: where + ": what", or "%s: what". If it is reachable from only
+// one such function, it may contain the name of that function itself. A name that is passed on must
+// also be correct.
 //
 // If package flat has a function of the same name, a function of its engine panics with that name.
-// The name may also be that of a function of another package of the library that imports the
+// It may also panic with the name of a function in another package of the library that imports the
 // engine.
 func panicNames(t *Tree) (all []Complaint) {
 	packages := libraryFunctions(t)
@@ -56,8 +57,8 @@ func panicNames(t *Tree) (all []Complaint) {
 	return all
 }
 
-// functionName returns a pattern for names that are passed on for panics: those of functions of
-// packages that users import.
+// functionName returns a pattern for the names that functions pass on for panics. It matches the
+// names of functions in packages that users import.
 func (t *Tree) functionName() *regexp.Regexp {
 	var names []string
 	for _, f := range t.Go {
@@ -68,8 +69,8 @@ func (t *Tree) functionName() *regexp.Regexp {
 	return regexp.MustCompile(`^(` + strings.Join(names, "|") + `)(\.[A-Z]\w*){1,2}$`)
 }
 
-// aboveEngine returns the names of the functions of packages that import the engine, except those
-// of the face.
+// aboveEngine returns the names of the functions of packages that import the engine, except for the
+// functions of the face.
 func aboveEngine(t *Tree, packages map[string]*libraryPackage) map[string]bool {
 	names := map[string]bool{}
 	for _, f := range t.Go {

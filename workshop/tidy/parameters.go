@@ -22,7 +22,7 @@ type parameter struct {
 	kind string // the type as it is written
 }
 
-// parametersOf returns the parameters of a function. Those without names have the name "_".
+// parametersOf returns the parameters of a function. Parameters without names are called "_".
 func parametersOf(fn *ast.FuncDecl) (all []parameter) {
 	for _, field := range fn.Type.Params.List {
 		kind := types.ExprString(field.Type)
@@ -36,7 +36,7 @@ func parametersOf(fn *ast.FuncDecl) (all []parameter) {
 	return all
 }
 
-// written passes the handwritten functions to visit, except those in tests.
+// written passes the handwritten functions to visit, except for functions in tests.
 func (t *Tree) written(visit func(*GoFile, *ast.FuncDecl)) {
 	t.functions(func(f *GoFile, fn *ast.FuncDecl) {
 		if !f.Test && !ast.IsGenerated(f.File) {

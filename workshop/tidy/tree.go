@@ -47,9 +47,8 @@ type TextFile struct {
 // built contains the names of folders with tool output.
 var built = []string{"bin", "build", "node_modules", "target"}
 
-// Read reads the tree below the root of files. It skips folders that git would not
-// track: those whose names start with a dot (except .ci), and those with output of
-// tools.
+// Read reads the tree below the root of files. It skips folders that git would not track: folders
+// whose names start with a dot (except .ci), and folders with the output of tools.
 func Read(files fs.FS) (*Tree, error) {
 	t := &Tree{files: files, fset: token.NewFileSet(), modules: map[string]bool{}, programs: map[string]bool{}}
 	err := fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {

@@ -61,8 +61,8 @@ type condition struct {
 // are frequent.
 const gcAllTheTime = "GOGC=1"
 
-// These are the packages that the short form tests under a condition: those for which the condition
-// is most relevant.
+// These are the packages that the short form tests under a condition. The condition is most
+// relevant for these packages.
 var (
 	collected  = []string{"slab", "arena", "pool", "inline", "workshop/traps"}
 	concurrent = []string{"store", "pool", "workshop/traps"}
@@ -111,5 +111,6 @@ func quote(text string) string {
 	return text
 }
 
-// fewer returns the number of programs against the models under the condition.
+// fewer returns the number of random programs that are compared with a model under the condition. A
+// slow condition runs fewer of them.
 func (c *condition) fewer(checks int) int { return max(1, checks/c.slow) }

@@ -32,7 +32,7 @@ func main() {
 }
 
 // These are the defaults of the two forms. In the short form the tests run with -short, which
-// divides the number of programs against a model by five.
+// divides the number of random programs that are compared with a model by five.
 const (
 	fullChecks  = 2000
 	shortChecks = 500

@@ -41,10 +41,11 @@ func (p *pkg) ofAll() bool {
 	return p.path() == "workshop/traps" || p.path() == "workshop/profiles" || strings.HasPrefix(p.path(), "workshop/torture/")
 }
 
-// rapidPath is the library for tests against models. Test binaries that use it have its flags.
+// rapidPath is the path of the library that compares random programs with a model. Test binaries
+// that use it have its flags.
 const rapidPath = "pgregory.net/rapid"
 
-// models reports whether the package has programs against a model.
+// models reports whether the package has tests that compare random programs with a model.
 func (p *pkg) models() bool {
 	return slices.Contains(p.TestImports, rapidPath) || slices.Contains(p.XTestImports, rapidPath)
 }
@@ -65,9 +66,9 @@ func (p *pkg) importable() bool {
 	return (p.Module.Path == p.root || p.Module.Path == p.root+"/flat") && p.Name != "main" && !strings.Contains("/"+p.path()+"/", "/internal/")
 }
 
-// discover finds the packages to test in the repository of the current folder: those that users
-// import, their dependencies in the repository, and tests of the whole library. So a new allocator
-// is tested without a change here.
+// discover finds the packages to test in the repository of the current folder: the packages that
+// users import, their dependencies in the repository, and tests of the whole library. So a new
+// allocator is tested without a change here.
 func discover(ctx context.Context) ([]*pkg, error) {
 	cmd := exec.CommandContext(ctx, "go", "list", "-json=ImportPath,Dir,Name,Deps,TestGoFiles,XTestGoFiles,TestImports,XTestImports,Module", "./...", "./flat/...", "./workshop/...")
 	out, err := cmd.Output()
@@ -102,8 +103,8 @@ func discover(ctx context.Context) ([]*pkg, error) {
 	return chosen, nil
 }
 
-// choose keeps packages that have tests: those that users import, their dependencies, and tests of
-// the whole library.
+// choose keeps the packages with tests that users import, their dependencies with tests, and tests
+// of the whole library.
 func choose(all []*pkg) []*pkg {
 	wanted := map[string]bool{}
 	for _, p := range all {

@@ -79,8 +79,9 @@ func (p *plan) run(ctx context.Context, c *condition) *result {
 	return r
 }
 
-// test runs all tests of all packages, with the requested number of programs against models. The
-// short form runs those of the packages that the condition names.
+// test runs all tests of all packages, with the requested number of random programs that are
+// compared with models. The short form runs only the tests of the packages that the condition
+// names.
 func (p *plan) test(ctx context.Context, r *result, log io.Writer) {
 	c := r.condition
 	var plain, withModels []string

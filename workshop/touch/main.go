@@ -1,10 +1,11 @@
-// Command touch writes to the free memory of this machine once, and gives it back.
+// Command touch writes to the free memory of this machine once, and then returns the memory to the
+// system.
 //
-// A virtual machine gets much of its memory from the hypervisor only when it is first written. This
-// first write takes about twenty times as long as the work of the machine's own kernel. The first
-// program that writes bears this cost, and a measurement attributes the cost to that program. So
-// `make measure` runs touch first. It uses three quarters of the free memory, or of the control
-// group's limit if that is less.
+// A hypervisor often provides the memory of a virtual machine only when the memory is first
+// written. This first write takes about twenty times as long as the work of the machine's own
+// kernel. The first program that writes to the memory bears this cost, and a measurement attributes
+// the cost to that program. So `make measure` runs touch first. It uses three quarters of the free
+// memory, or of the control group's limit if that is less.
 //
 //	touch [-n]
 package main

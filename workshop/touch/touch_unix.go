@@ -10,8 +10,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// touch maps size bytes of new memory, writes to each of its pages, and gives it back. The pieces
-// are kept until all are written: otherwise the kernel would hand out the same memory again.
+// touch maps size bytes of new memory, writes to each of its pages, and returns it to the system.
+// The pieces are kept until all are written, because otherwise the kernel would provide the same
+// memory again.
 func touch(size, piece uint64) (err error) {
 	var pieces [][]byte
 	defer func() {

@@ -147,8 +147,8 @@ func Ask[T any](b *Tab, expression string) T {
 	return v
 }
 
-// Reachable fails for cells, texts and pictures beyond the edge of the window, unless they are in
-// an element that scrolls.
+// Reachable fails the test if cells, texts or pictures are beyond the edge of the window, unless
+// they are in an element that scrolls.
 func (b *Tab) Reachable(name string) {
 	b.t.Helper()
 	cut := Ask[[]string](b, `[...document.querySelectorAll("td, th, svg.chart, p, li, select")].filter(e => e.offsetParent !== null || e instanceof SVGElement && e.getBoundingClientRect().width > 0)
@@ -162,7 +162,8 @@ func (b *Tab) Reachable(name string) {
 //go:embed axe/axe.min.js
 var axe string
 
-// Accessible runs axe in the page in its current state, and fails for each rule that it breaks.
+// Accessible runs axe in the page in its current state. It reports a failure for each rule that the
+// page breaks.
 func (b *Tab) Accessible(name string) {
 	b.t.Helper()
 	Ask[bool](b, axe+`;window.found = null; axe.run(document, {resultTypes: ["violations"]}).then(

@@ -20,7 +20,7 @@
 //	words.go      constants that depend on the word size, and a build with another word size
 //	unlisted.go   files that no pattern of the go command finds, or no build includes
 //
-// # What it promises
+// # What it guarantees
 //
 // For each file that the current build leaves out, there is a configuration that includes it, if
 // any build does. For each such file together with each file of a changed package that the current
@@ -55,7 +55,7 @@
 // configuration of quic took 51 s and 120 MB of build cache. LoadAllSyntax took 9 s for this
 // configuration, each time; this package takes 2 to 4 s, once.
 //
-// # What it does not see
+// # What it does not find
 //
 //   - Two files that the current build leaves out are not always inspected together: three tags
 //     have eight builds, but the set may have three.
@@ -169,8 +169,8 @@ type Set struct {
 	starts map[string]start   // initialization of packages, by their files
 }
 
-// Core returns the set without the packages that are only in the same program as those that change.
-// Of such packages, the core has the declarations, but no function bodies.
+// Core returns the set without the packages that are only in the same program as the packages that
+// change. The core contains the declarations of such packages, but not their function bodies.
 func (s *Set) Core() *Set {
 	c := &Set{Present: s.Present, Configs: s.Configs, Fset: s.Fset, Unlisted: &Unlisted{}, env: s.env, module: s.module, rules: s.rules, change: s.change, core: s.core, parsed: s.parsed, before: map[string]*before{}, starts: map[string]start{}}
 	for _, folder := range s.look {
@@ -244,7 +244,8 @@ func (s *Set) affordable() int {
 	return int(min(max(MostSource/size, 1), Most))
 }
 
-// cover fills in the files that are left out, and the configurations that include them.
+// cover finds the files that the current build leaves out, and the configurations that include
+// them.
 func (s *Set) cover() {
 	var beside []*class // of files that an edit may change
 	for _, folder := range s.look {
@@ -300,7 +301,7 @@ func (s *Set) runIn(ctx context.Context, dir string, env []string, args ...strin
 	return out, err
 }
 
-// findRules gets the current build and the list of platforms from the go command.
+// findRules reads the current build and the list of platforms from the go command.
 func (s *Set) findRules(ctx context.Context) (*rules, error) {
 	const format = `{{with context}}{"GOROOT":{{printf "%q" .GOROOT}},"GOOS":"{{.GOOS}}","GOARCH":"{{.GOARCH}}","CgoEnabled":{{.CgoEnabled}},"Compiler":"{{.Compiler}}",` +
 		`"BuildTags":"{{join .BuildTags " "}}","ToolTags":"{{join .ToolTags " "}}","ReleaseTags":"{{join .ReleaseTags " "}}"}{{end}}`
@@ -352,7 +353,7 @@ func order(a, b bool) int {
 	return 1
 }
 
-// Files returns the Go files of the module, by their absolute names: all that some build includes.
+// Files returns the absolute names of all Go files of the module that some build includes.
 func (s *Set) Files() (names []string) {
 	for path := range s.module.folders {
 		names = append(names, s.FilesOf(path)...)
@@ -361,7 +362,7 @@ func (s *Set) Files() (names []string) {
 	return names
 }
 
-// FilesOf returns those results of Files that are in the folder of a package.
+// FilesOf is like Files, but returns only the files in the folder of a package.
 func (s *Set) FilesOf(path string) (names []string) {
 	folder := s.module.folders[path]
 	if folder == nil {

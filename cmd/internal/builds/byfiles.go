@@ -11,11 +11,11 @@ import (
 // goFile matches the name of a Go file in a comment.
 var goFile = regexp.MustCompile(`[\w.-]+\.go\b`)
 
-// BuiltByFiles returns the reason to assume that a package is built from a list of files, as in
-// `go run main.go scan.go`, in which a new file would be missing, or "" if there is none. Any
-// program may be built in this way, and a file that no build includes can only be built in this
-// way. A comment may show the list: the map named has the base name of each file of the folder that
-// a comment names, with a warning that says which file has the comment.
+// BuiltByFiles returns a reason to assume that a package is built from a list of files, as in
+// `go run main.go scan.go`, or "" if there is none. A new file would be missing from such a list.
+// Any program may be built in this way, and a file that no build includes can only be built in this
+// way. A comment may show the list: the map named contains the base name of each file of the folder
+// that a comment mentions. Its value is a warning that says which file has the comment.
 func (s *Set) BuiltByFiles(pkgPath, pkg string) (why string, named map[string]string) {
 	named = map[string]string{}
 	if pkg == "main" {

@@ -105,7 +105,7 @@ func (s *Set) Check(ctx context.Context, overlay map[string][]byte, unused map[s
 	return slices.Concat(unknown...), nil
 }
 
-// all returns the present configuration and the others.
+// all returns all configurations, the present one first.
 func (s *Set) all() []Config { return append([]Config{s.Present}, s.Configs...) }
 
 // each calls do for all configurations, a few at a time.

@@ -59,7 +59,7 @@ func (s *Set) ConstraintOf(pkgPath, name string) (text string, known bool) {
 }
 
 // constraintOf returns the build constraint of a class, including the constraints from the file
-// name and the imports; nil if every build includes its files.
+// name and the imports. It returns nil if every build includes the files of the class.
 func (r *rules) constraintOf(file *class) (all constraint.Expr) {
 	exprs := constraints(file.header)
 	for _, tag := range r.tagsOfName(file.name) {

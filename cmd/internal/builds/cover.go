@@ -60,9 +60,9 @@ func (r *rules) cover(left []*File, beside []*class) (all []Config, open []pair)
 	return all, open
 }
 
-// A gain contains the numbers of open pairs that a configuration includes, in order of importance:
-// files of packages that change, other files, pairs with files of packages that change, and other
-// pairs.
+// A gain counts the open pairs that a configuration includes. The counts are in order of
+// importance: files of packages that change, other files, pairs with files of packages that change,
+// and other pairs.
 type gain [4]int
 
 func (r *rules) gain(c Config, open []pair) (g gain) {
@@ -162,7 +162,8 @@ func (r *rules) machines() (all []Config) {
 	return all
 }
 
-// flip toggles the tags whose bits are set in flips, which has a bit for each tag.
+// flip toggles some of the tags. Each bit of flips stands for a tag; the tags whose bits are set
+// are toggled.
 func (r *rules) flip(c Config, tags []string, flips int) Config {
 	c.Tags = slices.Clone(c.Tags)
 	for i, tag := range tags {
@@ -190,7 +191,7 @@ func (r *rules) flip(c Config, tags []string, flips int) Config {
 const noBuild = "no build includes it"
 
 // why returns the reason that no configuration includes a file of a class, or that none includes it
-// together with some file beside it; "" if there is no such reason.
+// together with some file beside it. It returns "" if neither is the case.
 func (r *rules) why(file *class, open []pair) string {
 	switch {
 	case len(r.free(file)) > mostTags:

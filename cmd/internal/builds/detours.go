@@ -13,9 +13,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/goroot"
 )
 
-// The initialization of a package may depend on a package that is unrelated by imports: one
-// that sets a variable of the standard library that both use, or one that accesses a variable
-// or function by its linker name.
+// The initialization of a package may depend on a package that it does not import, directly or
+// indirectly. That package may set a variable of the standard library that both use, or access a
+// variable or function by its linker name.
 
 // effects returns the packages of a program whose initialization may depend on that of other
 // packages, or affect it.

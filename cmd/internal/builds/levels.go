@@ -13,7 +13,8 @@ type level struct {
 	tags    []string // amd64.v1, amd64.v2
 }
 
-// least contains the lowest levels, which leave out files for higher levels.
+// least contains the lowest feature level of each kind of processor. A build for this level leaves
+// out files for higher levels.
 var least = map[string]string{
 	"386": "softfloat", "amd64": "v1", "arm": "5", "arm64": "v8.0", "mips": "softfloat", "mipsle": "softfloat", "mips64": "softfloat", "mips64le": "softfloat",
 	"ppc64": "power8", "ppc64le": "power8", "riscv64": "rva20u64",
@@ -23,9 +24,10 @@ var least = map[string]string{
 // as GOAMD64.
 func levelVariable(arch string) string { return "GO" + strings.ToUpper(strings.TrimSuffix(arch, "le")) }
 
-// findLevels asks the go command for the tags of feature levels: for each kind of processor whose
-// levels files of the module mention, those levels, the lowest one, and that of the environment. An
-// unknown value does not define a level: its tag is treated like a user's tag.
+// findLevels asks the go command for the tags of feature levels. It does so for each kind of
+// processor whose levels files of the module mention. For such a kind, it asks for the mentioned
+// levels, the lowest level, and the level of the environment. An unknown value does not define a
+// level: its tag is treated like a user's tag.
 func (s *Set) findLevels(ctx context.Context) error {
 	for arch, values := range s.rules.wanted(s.module) {
 		for _, value := range append([]string{"", least[arch]}, values...) {

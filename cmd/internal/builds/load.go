@@ -39,14 +39,14 @@ type loading struct {
 	broken   map[*packages.Package]string // why a package or one that it imports does not compile
 }
 
-// before is a configuration as it was before an edit; it is loaded once.
+// before is a configuration as it was before an edit. It is loaded only once.
 type before struct {
 	mu     sync.Mutex
 	loaded *loading
 	err    error // except for an interruption
 }
 
-// loadBefore loads a configuration as it is on disk, once.
+// loadBefore loads a configuration from the files on disk, once.
 func (s *Set) loadBefore(ctx context.Context, c Config) (*loading, error) {
 	s.mu.Lock()
 	b := s.before[c.String()]
@@ -128,8 +128,8 @@ type typing struct {
 	root    map[*packages.Package]bool
 }
 
-// check adds the facts about a package that the go command does not provide. It has already
-// been called for all packages that p imports.
+// check adds the facts about a package that the go command does not provide. It must be called for
+// all packages that p imports before it is called for p.
 func (t *typing) check(p *packages.Package) {
 	t.byID[p.ID] = p
 	p.Fset, p.TypesSizes = t.Fset, types.SizesFor("gc", t.config.GOARCH)
@@ -199,9 +199,10 @@ func (t *typing) types(p *packages.Package) {
 	}
 }
 
-// isInside reports whether an error is in a function body, or is a soft error such as an unused
-// import, in a package that is only in the same program as those that change. The importers of such
-// a package compile with its declarations, so it becomes IllTyped, without Errors.
+// isInside reports whether an error may be ignored because it does not affect the importers of a
+// package. This is the case if the package is only in the same program as the packages that change,
+// and if the error is in a function body or is a soft error such as an unused import. The importers
+// compile with the declarations of the package, so it becomes IllTyped, without Errors.
 func (t *typing) isInside(p *packages.Package, files []*ast.File, err types.Error) bool {
 	if t.InCore(p) || !t.root[p] {
 		return false

@@ -19,9 +19,9 @@ type Mention struct {
 // String returns file:line and the name.
 func (m Mention) String() string { return fmt.Sprintf("%s:%d: %s", m.File, m.Line, m.Name) }
 
-// Unchecked returns the left-out files that some configuration does not judge: no configuration
-// includes them, they would require more than Most configurations, or their package, as it is on
-// disk, does not compile in one of the configurations that include them.
+// Unchecked returns the left-out files that some configuration does not judge. There are three
+// reasons: no configuration includes the file, it would require more than Most configurations, or
+// its package, as it is on disk, does not compile in one of the configurations that include it.
 func (s *Set) Unchecked(ctx context.Context) (files []*File, err error) {
 	judged := make([]map[string]bool, len(s.Configs)) // file names
 	err = each(ctx, s.Configs, func(ctx context.Context, i int, c Config) error {

@@ -158,7 +158,7 @@ func (m *module) add(rel string, classes map[class]*class) error {
 	return nil
 }
 
-// put adds a file to its folder.
+// put adds a file to the folder that contains it.
 func put(folders map[string]*folder, modulePath, short string, file *source) {
 	p := path.Join(modulePath, path.Dir(short))
 	f := folders[p]
@@ -212,7 +212,7 @@ func (m *module) isIgnored(short string) bool {
 }
 
 // below returns the folders of the packages that the changed packages import, directly or
-// indirectly, in any configuration, without the changed packages.
+// indirectly, in any configuration. The changed packages themselves are left out.
 func (m *module) below(changed map[string]bool) (all []*folder) {
 	reached := map[string]bool{}
 	var reach func(path string)

@@ -13,9 +13,9 @@ import (
 )
 
 // A Reordered is the error for an edit that changes, or may change, the order in which two packages
-// of a program are initialized. A package is initialized after all of its imports; of the packages
-// that are ready, the one whose symbol the linker sorts first comes next. So an added or removed
-// import moves the package.
+// of a program are initialized. A package is initialized after all of its imports. If several
+// packages are ready, the one whose symbol the linker sorts first comes next. So an added or
+// removed import may move the package.
 type Reordered struct {
 	Config        Config
 	Program       string // as the go command names it: p, or p.test for its tests
@@ -27,9 +27,9 @@ func (r *Reordered) Error() string {
 	return fmt.Sprintf("a changed import changes the initialization order of the packages of %s: %s would be initialized before %s (%s)", r.Program, r.Second, r.First, r.Config)
 }
 
-// reordered returns two packages of a program that change places, if the initialization of both
-// has effects; nil if there are none. unused contains the imports that are removed from a file
-// when nothing uses them: another edit may remove the last use.
+// reordered returns two packages of a program that change places, if the initialization of both has
+// effects. It returns nil if there are none. unused contains the imports that are removed from a
+// file when nothing uses them: another edit may remove the last use.
 //
 // The compiler decides which packages take part in the order: it may omit packages without
 // initialization work. So the check runs for all packages, for those that may have such work, for
@@ -138,11 +138,12 @@ func (s *Set) mixed(was, now *program) (first, second string) {
 	return "", ""
 }
 
-// open returns the packages that may or may not take part in the order, if that matters.
+// open returns the packages of which it is unknown whether they take part in the order, if that
+// matters.
 //
-// It does not matter for imports of the runtime, if only packages that depend on the runtime depend
-// on them, and the linker sorts them before the runtime: these are initialized before the runtime
-// in any case.
+// It does not matter for a package that the runtime imports, if only packages that depend on the
+// runtime depend on it, and if the linker sorts it before the runtime. Such a package is
+// initialized before the runtime in any case.
 func (s *Set) open(was, now *program, matters map[string]bool) (open []string) {
 	early := map[string]bool{}   // packages that the runtime imports
 	awaited := map[string]bool{} // imports of packages that do not wait for the runtime

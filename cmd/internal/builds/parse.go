@@ -11,7 +11,8 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// parsed contains files that several configurations share. Type checkers only read them.
+// parsed contains parsed files that several configurations share. This is safe because type
+// checkers only read them.
 type parsed struct {
 	mu    sync.Mutex
 	files map[key]*parsedFile

@@ -52,8 +52,8 @@ func clauseOf(data []byte) (begin int, name string) {
 	return file.Offset(pos), name
 }
 
-// never and oldNever are build constraints that no build satisfies, in the new and the old
-// form.
+// never and oldNever are build constraints that no build satisfies. never has the new form, and
+// oldNever the old one.
 const (
 	never    = "//go:build coppice_never"
 	oldNever = "// +build coppice_never"
@@ -222,8 +222,8 @@ func tagsOf(file *class) (all []string) {
 	return all
 }
 
-// platformName reports whether a tag is the name of a system or of a processor, including those
-// without a port.
+// platformName reports whether a tag is the name of a system or of a processor. It also recognizes
+// the names of systems and processors without a port.
 func (r *rules) platformName(tag string) bool {
 	if strings.Contains(tag, ".") { // in a file name, text after a dot has no meaning
 		return false

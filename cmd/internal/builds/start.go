@@ -28,8 +28,9 @@ type start struct {
 }
 
 // startOf analyzes the initialization of a package. Packages of the standard library have no
-// effects that other packages observe. Those that import the runtime, directly or indirectly,
-// take part in the order, as the runtime does. For the few others, the source decides.
+// effects that other packages observe. If they import the runtime, directly or indirectly, they
+// take part in the order, as the runtime does. For the few other packages of the standard library,
+// the source decides.
 func (s *Set) startOf(p *packages.Package) start {
 	standard := p.Module == nil
 	if standard && (testmain.Is(p) || reachesRuntime(p)) {

@@ -12,9 +12,9 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// A constant, and so the length of an array, may depend on the number of bits of an int: ^uint(0),
-// math.MaxInt, unsafe.Sizeof. Then the results of one build do not hold for builds with a different
-// word size.
+// A constant, and therefore also the length of an array, may depend on the number of bits of an
+// int: ^uint(0), math.MaxInt, unsafe.Sizeof. Then the results of one build do not hold for builds
+// with a different word size.
 
 // wide lists names of constants and functions that depend on the word size.
 var wide = []string{"MaxInt", "MinInt", "MaxUint", "UintSize", "IntSize", "Sizeof", "Offsetof", "Alignof", "GOARCH"}

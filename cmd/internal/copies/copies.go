@@ -8,8 +8,8 @@ import (
 )
 
 // Value reports whether an expression is used as a value, rather than for its fields or its
-// address, or as the left side of an assignment. The stack has the nodes around it, the outermost
-// first, and the expression itself last.
+// address, or as the left side of an assignment. The stack contains the nodes around the
+// expression, the outermost first, and the expression itself last.
 func Value(n ast.Expr, stack []ast.Node) bool {
 	for i := len(stack) - 2; i >= 0; i-- {
 		switch parent := stack[i].(type) {

@@ -1,6 +1,6 @@
-// Package datafile reads TOML and JSON files that people or other programs write. Its error
-// messages are one line, name the position, and say what is expected in the terms of the file. The
-// decoders' own errors name Go types, which mean nothing to the author of the file.
+// Package datafile reads TOML and JSON files that people or other programs write. An error message
+// is one line. It names the position, and describes the expected value in the terms of the file.
+// The decoders' own errors name Go types, which mean nothing to the author of the file.
 package datafile
 
 import (
@@ -11,7 +11,8 @@ import (
 	"unicode"
 )
 
-// kinds has the names of values in the terms of the file, in singular and plural, with examples.
+// kinds maps the kinds of Go values to their names in the terms of the file, in singular and
+// plural, with examples.
 var kinds = map[reflect.Kind]struct{ one, many, example, examples string }{
 	reflect.String:  {"a string", "strings", `"a"`, `["a", "b"]`},
 	reflect.Bool:    {"true or false", "true or false", "", "[true, false]"},
@@ -19,7 +20,8 @@ var kinds = map[reflect.Kind]struct{ one, many, example, examples string }{
 	reflect.Float64: {"a number", "numbers", "1.5", "[1.5, 2]"},
 }
 
-// kind returns the kind of a type; for a number, it returns the kind that is in kinds.
+// kind returns the kind of a type. For the various types of numbers, it returns the kind that
+// stands for them in kinds.
 func kind(t reflect.Type) reflect.Kind {
 	switch k := t.Kind(); {
 	case k >= reflect.Int && k <= reflect.Uint64:

@@ -14,14 +14,15 @@ import (
 // mostAbove is the maximum number of calls between an owner and the site.
 const mostAbove = 4
 
-// A distant is an owner in a caller, with the number of calls from there to the site.
+// A distant is an owner that a caller has, with the number of calls between the caller and the
+// site.
 type distant struct {
 	site.Owner
 	calls int
 }
 
-// above returns the structs that could own an allocator and that callers of the function around a
-// candidate have as a receiver or a parameter, the nearest first. It returns only structs from
+// above returns the structs that could own an allocator and that are a receiver or a parameter of a
+// caller of the function around a candidate. The nearest come first. It returns only structs from
 // which at least half of the calls in this package come. It omits the owners of the function itself
 // and the structs that it creates.
 func (u *unit) above(c *candidate, direct []site.Owner, sites []*site.Site) (all []site.Owner) {
@@ -51,7 +52,7 @@ func (u *unit) above(c *candidate, direct []site.Owner, sites []*site.Site) (all
 	return all
 }
 
-// reached returns the owners that a function and its callers have.
+// reached returns the owners that a function and its callers have as receivers or parameters.
 func (u *unit) reached(f *function, sites []*site.Site) map[string]distant {
 	if all, ok := u.reaches[f]; ok {
 		return all
@@ -102,8 +103,8 @@ func (u *unit) addOwners(f *function, calls int, sites []*site.Site, all map[str
 	}
 }
 
-// definition returns the object and the declaration of a function; nil for variables outside
-// functions.
+// definition returns the object and the declaration of a function. Both are nil for the function
+// that stands for the package-level variables.
 func (u *unit) definition(f *function) (*types.Func, *ast.FuncDecl) {
 	if f.decl == nil {
 		return nil, nil

@@ -79,7 +79,7 @@ func pointsTo(t types.Type, owner *types.TypeName) bool {
 }
 
 // shared returns the first position at which another goroutine may get an owner, in a go statement
-// or through a channel; "" if there is none.
+// or through a channel. It returns "" if there is none.
 func (u *unit) shared(owner *types.TypeName) string {
 	for c := range u.root.Preorder((*ast.GoStmt)(nil), (*ast.SendStmt)(nil)) {
 		switch n := c.Node().(type) {
@@ -154,8 +154,9 @@ func (u *unit) copied(owner *types.TypeName) string {
 	return ""
 }
 
-// isParameter reports whether a field is a receiver or a parameter. Results are not, because a
-// function that returns a value either creates it or copies it at a position that is found anyway.
+// isParameter reports whether a field is a receiver or a parameter. It is false for results. A
+// function that returns an owner either creates it or copies it, and both positions are found
+// anyway.
 func (u *unit) isParameter(c inspector.Cursor) bool {
 	list := c.Parent()
 	switch up := list.Parent().Node().(type) {
@@ -197,7 +198,7 @@ func stack(c inspector.Cursor) (all []ast.Node) {
 	return all
 }
 
-// global returns the variable of the package that contains an owner, or "" if there is none.
+// global returns the package-level variable that contains an owner, or "" if there is none.
 func (u *unit) global(owner *types.TypeName) string {
 	for _, name := range u.Types.Scope().Names() {
 		if v, ok := u.Types.Scope().Lookup(name).(*types.Var); ok && (pointsTo(v.Type(), owner) || contains(v.Type(), owner)) && !u.neverSet(v) {

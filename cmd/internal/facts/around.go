@@ -35,8 +35,8 @@ func (c *candidate) looped() bool {
 	}
 }
 
-// knownLength returns the expression for the number of elements that a loop appends, if that is
-// certain.
+// knownLength returns an expression for the number of elements that a loop appends, or "" if the
+// number is not certain.
 func (u *unit) knownLength(c *candidate) string {
 	call, ok := c.at.Node().(*ast.CallExpr)
 	if !ok || c.kind != site.Append {
@@ -55,8 +55,8 @@ func (u *unit) knownLength(c *candidate) string {
 }
 
 // beside returns the lines of other calls to make, and of small literals, that could share an
-// allocation with the candidate. They are in the same list of statements, and have a constant
-// length if the candidate has one.
+// allocation with the candidate. These expressions are in the same list of statements. If the
+// candidate has a constant length, they have one, too.
 func (u *unit) beside(c *candidate) (lines []int) {
 	if !c.shares() {
 		return nil

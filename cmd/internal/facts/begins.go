@@ -49,8 +49,8 @@ func (u *unit) begins(owner *types.TypeName) (all []site.Begin) {
 	return all
 }
 
-// inLiteral returns the number of owners that a literal creates, not counting those of inner
-// literals that name their type.
+// inLiteral returns the number of owners that a literal creates. It does not count the owners in
+// inner literals that name their type.
 func (u *unit) inLiteral(c inspector.Cursor, owner *types.TypeName) (count int) {
 	n := c.Node().(*ast.CompositeLit)
 	if n.Type == nil { // the literal around it counts

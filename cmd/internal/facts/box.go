@@ -10,7 +10,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// boxed adds the values that a node puts into interfaces.
+// boxed adds a candidate for each value that a node converts to an interface.
 func (u *unit) boxed(c inspector.Cursor, f *function) {
 	box := func(e ast.Expr, to types.Type) { u.box(c, e, to, f) }
 	switch n := c.Node().(type) {
@@ -124,8 +124,8 @@ func (u *unit) boxElements(n *ast.CompositeLit, box func(ast.Expr, types.Type)) 
 	}
 }
 
-// box adds a value that is converted to an interface, unless it is a constant or an interface
-// can hold it without an allocation.
+// box adds a candidate for a value that is converted to an interface. It does not add constants, or
+// values that an interface can hold without an allocation.
 func (u *unit) box(c inspector.Cursor, e ast.Expr, to types.Type, f *function) {
 	value := u.TypesInfo.Types[e]
 	from := value.Type

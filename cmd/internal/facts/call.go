@@ -10,7 +10,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// call adds conversions, calls to builtins, the slice of a variadic call, and the call itself.
+// call adds the candidates of a call: a conversion, a call to a builtin, the slice of a variadic
+// call, and the call itself.
 func (u *unit) call(c inspector.Cursor, n *ast.CallExpr, f *function) {
 	fun := u.TypesInfo.Types[n.Fun]
 	switch {
@@ -40,7 +41,7 @@ func (u *unit) call(c inspector.Cursor, n *ast.CallExpr, f *function) {
 	}
 }
 
-// builtin adds new, make and append.
+// builtin adds candidates for calls to new, make and append.
 func (u *unit) builtin(c inspector.Cursor, n *ast.CallExpr, f *function) {
 	name, ok := ast.Unparen(n.Fun).(*ast.Ident)
 	t := u.TypesInfo.TypeOf(n)
@@ -61,7 +62,8 @@ func (u *unit) builtin(c inspector.Cursor, n *ast.CallExpr, f *function) {
 	}
 }
 
-// made adds a call to make. Its size is computed from the capacity, if one is given.
+// made adds a candidate for a call to make. The size is computed from the capacity, if one is
+// given.
 func (u *unit) made(c inspector.Cursor, n *ast.CallExpr, t types.Type, f *function) {
 	length := -1
 	if len(n.Args) > 1 {
@@ -98,7 +100,8 @@ func coreSlice(t types.Type) (*types.Slice, bool) {
 	return nil, false
 }
 
-// conversion adds a conversion that copies between strings and slices of bytes or runes.
+// conversion adds a candidate for a conversion that copies between strings and slices of bytes or
+// runes.
 func (u *unit) conversion(c inspector.Cursor, n *ast.CallExpr, f *function) {
 	if len(n.Args) != 1 || u.TypesInfo.Types[n].Value != nil {
 		return

@@ -145,7 +145,8 @@ func (u *unit) add(f *function, c candidate, pos token.Pos) {
 	}
 }
 
-// literal adds slices, maps, and {...} in place of &T{...} in a list of pointers.
+// literal adds candidates for slices and maps, and for {...} in place of &T{...} in a list of
+// pointers.
 func (u *unit) literal(c inspector.Cursor, n *ast.CompositeLit, f *function) {
 	switch t := u.TypesInfo.TypeOf(n).Underlying().(type) {
 	case *types.Pointer:
@@ -189,7 +190,7 @@ func (u *unit) constant(e ast.Expr) (int, bool) {
 	return int(i), ok
 }
 
-// concat adds the outermost + of strings, unless it is a constant.
+// concat adds a candidate for the outermost + of strings, unless its value is a constant.
 func (u *unit) concat(c inspector.Cursor, n *ast.BinaryExpr, f *function) {
 	value := u.TypesInfo.Types[n]
 	if n.Op != token.ADD || value.Value != nil || !isString(value.Type) {
@@ -208,7 +209,7 @@ func (u *unit) concat(c inspector.Cursor, n *ast.BinaryExpr, f *function) {
 	u.add(f, candidate{kind: site.Concat, at: c, typ: value.Type, bytes: -1, length: -1}, n.OpPos)
 }
 
-// mapGrowth adds assignments to elements of maps.
+// mapGrowth adds candidates for assignments to elements of maps, which may make the map grow.
 func (u *unit) mapGrowth(c inspector.Cursor, left ast.Expr, f *function) {
 	index, ok := ast.Unparen(left).(*ast.IndexExpr)
 	if !ok {
@@ -226,7 +227,8 @@ func isString(t types.Type) bool {
 	return ok && b.Info()&types.IsString != 0
 }
 
-// times multiplies a size, which is negative if unknown.
+// times multiplies a size by a number. A negative value means that the size, or the number, is
+// unknown.
 func times(size int64, n int) int64 {
 	if size < 0 || n < 0 {
 		return -1

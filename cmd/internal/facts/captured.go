@@ -12,7 +12,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// closure adds a function literal that uses variables of the function around it.
+// closure adds a candidate for a function literal that uses variables of the function around it.
 func (u *unit) closure(c inspector.Cursor, n *ast.FuncLit, f *function) {
 	captured := u.captured(n)
 	if len(captured) == 0 {
@@ -75,7 +75,7 @@ func (u *unit) set(f *function, v *types.Var) (found bool) {
 	return found
 }
 
-// methodValue adds a method value: an x.M that is not called.
+// methodValue adds a candidate for a method value, which is an x.M that is not called.
 func (u *unit) methodValue(c inspector.Cursor, n *ast.SelectorExpr, f *function) {
 	s := u.TypesInfo.Selections[n]
 	if s == nil || s.Kind() != types.MethodVal {
@@ -102,8 +102,8 @@ func (u *unit) methodValue(c inspector.Cursor, n *ast.SelectorExpr, f *function)
 	u.add(f, candidate{kind: site.Closure, at: c, typ: u.TypesInfo.TypeOf(n), bytes: bytes, length: -1}, u.compilerPos(n))
 }
 
-// variable adds the declaration of a variable that escapes according to the compiler, so that it
-// lives in the Go heap.
+// variable adds a candidate for the declaration of a variable that, according to the compiler,
+// escapes, so that it lives in the Go heap.
 func (u *unit) variable(c inspector.Cursor, n *ast.Ident, f *function) {
 	v, ok := u.TypesInfo.Defs[n].(*types.Var)
 	if !ok || v.IsField() || v.Parent() == u.Types.Scope() {

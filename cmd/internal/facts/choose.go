@@ -11,8 +11,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// choose returns the candidate of a site, or nil. Two sites at one position get different
-// expressions if the position has two.
+// choose returns the candidate of a site, or nil. If two sites have the same position, and there
+// are two expressions at this position, the sites get different expressions.
 func (u *unit) choose(s *site.Site, chosen map[*site.Site]*candidate) *candidate {
 	taken := map[*candidate]bool{}
 	for other, c := range chosen {
@@ -67,7 +67,8 @@ func (u *unit) onLine(s *site.Site) (all []*candidate) {
 	return all
 }
 
-// also returns what else on the line of a site may allocate according to the compiler.
+// also describes the other expressions on the line of a site that may allocate according to the
+// compiler.
 func (u *unit) also(s *site.Site, chosen *candidate) (all []string) {
 	for _, c := range u.onLine(s) {
 		if c != chosen && c.kind != site.Call && (silent(c) || u.escaping(c.compiled, c.column)) {
@@ -83,8 +84,9 @@ func isLeaf(leaf *site.Place) bool {
 	return leaf != nil && leaf.Package != "runtime" && !strings.HasPrefix(leaf.Package, "internal/runtime/")
 }
 
-// Weights of the evidence that a site is a candidate. Except for the weight of an earlier analysis,
-// each one outweighs the sum of all later ones that the same candidate can have.
+// These are the weights of the evidence that a site belongs to a candidate. Except for the weight
+// of an earlier analysis, each weight is greater than the sum of all later weights that the same
+// candidate can have.
 const (
 	again        = 200 // against a candidate that another site of the place has
 	sameFunction = 100
@@ -97,7 +99,7 @@ const (
 	always       = 1 // allocates each time, unlike growth
 )
 
-// score weighs the evidence that a site is a candidate.
+// score weighs the evidence that a site belongs to a candidate.
 func (u *unit) score(s *site.Site, c *candidate) (score float64) {
 	name, depth := base(s.Function)
 	if name == c.function.name {
@@ -130,8 +132,8 @@ func (u *unit) score(s *site.Site, c *candidate) (score float64) {
 	return score
 }
 
-// silent reports whether the compiler has no message about a candidate although it may allocate: it
-// calls the runtime, which allocates if there is no spare capacity.
+// silent reports whether a candidate may allocate although the compiler reports nothing about it.
+// Such a candidate calls the runtime, which allocates if there is not enough spare capacity.
 func silent(c *candidate) bool {
 	switch c.kind {
 	case site.Append, site.Goroutine:

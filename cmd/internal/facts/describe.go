@@ -60,8 +60,8 @@ func (u *unit) describe(s *site.Site, c *candidate) {
 	f.Generated = u.generated(c.compiled.file)
 }
 
-// plain returns a description of how to build the string of a fmt call without fmt, if a candidate
-// is such a call or an operand of one; it returns "" if fmt is needed.
+// plain describes how to build the string of a fmt call without fmt, if a candidate is such a call
+// or an operand of one. It returns "" for other candidates, and if fmt is needed.
 func (u *unit) plain(c *candidate) string {
 	at := c.at
 	if c.kind == site.Box {
@@ -81,8 +81,8 @@ func (u *unit) plain(c *candidate) string {
 	return text.Summary()
 }
 
-// operand returns the range of b in string(b). It is nil for other expressions, and in files that
-// cgo has written.
+// operand returns the range of b in the source if the candidate is the conversion string(b). It
+// returns nil for other expressions, and in files that cgo has written.
 func (u *unit) operand(c *candidate) *site.Span {
 	call, ok := c.at.Node().(*ast.CallExpr)
 	if c.kind != site.ToString || !ok {
@@ -95,8 +95,8 @@ func (u *unit) operand(c *candidate) *site.Span {
 	return u.span(b)
 }
 
-// span returns the range of a node in the file that the compiler reads; nil in files that cgo has
-// written.
+// span returns the range of a node in the file that the compiler reads. It returns nil in files
+// that cgo has written.
 func (u *unit) span(n ast.Node) *site.Span {
 	from, to := u.Fset.PositionFor(n.Pos(), false), u.Fset.PositionFor(n.End(), false)
 	if !slices.Contains(u.GoFiles, from.Filename) {
@@ -120,7 +120,8 @@ func (u *unit) undescribed(s *site.Site) {
 	}
 }
 
-// made returns the type of the value that a call makes, from the type of its result.
+// made returns the type of the value that a call creates. It is derived from the type of the call's
+// result.
 func made(t types.Type) types.Type {
 	if tuple, ok := t.(*types.Tuple); ok {
 		if tuple.Len() == 0 {
@@ -182,7 +183,8 @@ func (u *unit) directive(file string) bool {
 }
 
 // generated reports whether a file has a comment that marks it as generated, or is only named by
-// //line directives. The parameter file is the compiler's name, or a name from such a directive.
+// //line directives. The parameter file is the name that the compiler uses, or a name from such a
+// directive.
 func (u *unit) generated(file string) bool {
 	for _, f := range u.Syntax {
 		at, _ := u.physical(f.Package)

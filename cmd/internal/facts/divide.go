@@ -8,8 +8,8 @@ import (
 )
 
 // divide assigns the instructions of a site to expressions, and returns one site for each
-// expression; the first one is s itself. It returns nil if all belong to one expression, or if the
-// site was not divided.
+// expression; the first one is s itself. It returns nil if all instructions belong to one
+// expression, or if the site was not divided.
 func (u *unit) divide(s *site.Site) (all []divided) {
 	if u.divided == nil || len(s.Instructions) < 2 || len(u.onLine(s)) < 2 {
 		return nil
@@ -35,9 +35,9 @@ type divided struct {
 	of   *candidate
 }
 
-// assign returns the instructions of each candidate on the line of a site. In the machine code
-// of one function each expression that allocates gets an instruction of its own, if there are
-// enough; the evidence decides which one. A function into which this one was inlined has its
+// assign returns the instructions of each candidate on the line of a site. In the machine code of
+// one function, each expression that allocates gets an instruction of its own, if there are enough
+// instructions. The evidence decides which one. A function into which this one was inlined has its
 // own instructions for the same expressions.
 func (u *unit) assign(s *site.Site) [][]site.Instruction {
 	candidates := u.onLine(s)
@@ -103,7 +103,7 @@ func (u *unit) scoreOf(s *site.Site, of *site.Instruction, c *candidate) float64
 	return score
 }
 
-// together adds up costs.
+// together returns the sum of the costs of instructions.
 func together(all []site.Instruction) (sum site.Cost) {
 	sizes := make([][]site.Size, 0, len(all))
 	for _, c := range all {

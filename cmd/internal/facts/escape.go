@@ -19,8 +19,8 @@ func (l *loading) Escapes(pkgPath, file string, e escapes.Escape) {
 // Garbled counts the unreadable messages about a package.
 func (l *loading) Garbled(pkgPath string) { l.garbled[pkgPath]++ }
 
-// explained adds an escape, unless it was added before: a package that is compiled alone and
-// for its tests reports it twice.
+// explained adds an escape, unless it was added before. A package that is compiled both alone and
+// for its tests reports each escape twice.
 func (u *unit) explained(file string, e escapes.Escape) {
 	if u.escapes == nil {
 		u.escapes = map[line][]escapes.Escape{}

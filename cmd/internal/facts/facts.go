@@ -41,16 +41,18 @@ type Options struct {
 
 	Temp string // the folder for the compiler's messages; os.TempDir() if empty
 
-	// Patterns name the packages in which sites of package main may be; "." if empty.
+	// Patterns are the patterns of the packages that may contain sites of package main. An empty
+	// list means ".".
 	Patterns []string
 
 	// Divided is called for each site that was split off another one. A site with several
-	// Instructions may be several expressions of one line; nil leaves them together.
+	// Instructions is split if they belong to several expressions of its line. If Divided is nil,
+	// such sites are not split.
 	Divided func(part, of *site.Site)
 
-	// Standard reports whether a package is in the standard library; nil means that no package is.
-	// Sites in it get no facts and no warning: they are in the start of the program or in a
-	// goroutine of the library, which users cannot change.
+	// Standard reports whether a package is in the standard library. If Standard is nil, no package
+	// is. Sites in the standard library get neither facts nor a warning, because users cannot
+	// change them: they are in the start of the program or in a goroutine of the library.
 	Standard func(importPath string) bool
 }
 
@@ -107,7 +109,7 @@ func Fill(ctx context.Context, o Options, sites []*site.Site) (warnings []string
 	return slices.Concat(warnings, unknown(sites, o.Standard)), nil
 }
 
-// fill fills in the facts of sites of the unit, and returns a warning if they cannot be from this
+// fill fills in the facts of sites of the unit. It returns a warning if the sites do not match this
 // source.
 func (u *unit) fill(sites []*site.Site, names namer) (warnings []string) {
 	u.survey()

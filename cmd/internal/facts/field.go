@@ -7,7 +7,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// grows returns the struct of this package that has the slice of an append as a field, or nil.
+// grows returns the struct of this package that contains, as a field, the slice to which an append
+// adds. It returns nil if there is none.
 func (u *unit) grows(c *candidate, sites []*site.Site) *site.Owner {
 	call, ok := c.at.Node().(*ast.CallExpr)
 	if !ok || c.kind != site.Append {
@@ -26,7 +27,8 @@ func (u *unit) grows(c *candidate, sites []*site.Site) *site.Owner {
 	return &o
 }
 
-// structOf returns the struct of this package that a type names or points to; nil for other types.
+// structOf returns the struct of this package that a type names or points to. It returns nil for
+// other types.
 func (u *unit) structOf(t types.Type) *types.TypeName {
 	if t == nil {
 		return nil
@@ -44,9 +46,10 @@ func (u *unit) structOf(t types.Type) *types.TypeName {
 	return named.Origin().Obj()
 }
 
-// refilled returns a struct and its reader, such as Tokenizer.r, if the bytes of a string(b)
-// come from a struct that has a reader as a field: from its other fields, or from the result of
-// a method. Such bytes are in a buffer that is refilled.
+// refilled recognizes a string(b) whose bytes are in a buffer that is refilled. The bytes are in
+// such a buffer if they come from a struct that has a reader as a field: from one of its other
+// fields, or from the result of a method. refilled returns the struct and its reader, such as
+// Tokenizer.r.
 func (u *unit) refilled(c *candidate) string {
 	call, ok := c.at.Node().(*ast.CallExpr)
 	if !ok || c.kind != site.ToString || len(call.Args) != 1 {

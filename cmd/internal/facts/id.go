@@ -12,13 +12,13 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// A namer names sites. It has the ordinal of the expression of each site among those of equal
-// kind and type in the same function, in source order. It does not contain sites without an
-// expression.
+// A namer gives IDs to sites. For each site that has an expression, it contains the ordinal of the
+// expression among the expressions of the same kind and type in the same function, in source order.
+// It does not contain sites without an expression.
 type namer map[*site.Site]int
 
-// ordinal counts the candidates before this one that have its kind, type and callee, in the same
-// function.
+// ordinal returns the number of earlier candidates that have the same kind, type and callee, in the
+// same function.
 func (u *unit) ordinal(c *candidate) (n int) {
 	for _, other := range u.candidates {
 		if other == c {

@@ -116,8 +116,8 @@ func load(ctx context.Context, o Options, temp string, sites []*site.Site) (*loa
 	return l, nil
 }
 
-// load loads the requests with tests, or those without. One call to the go command lists and
-// compiles them.
+// load loads the requests with tests, or the requests without tests. It lists and compiles them
+// with one call to the go command.
 func (l *loading) load(ctx context.Context, o Options, temp string, env []string, all []request, tests bool) error {
 	config := &packages.Config{Context: ctx, Mode: mode, Dir: o.Dir, Env: env, Tests: tests, BuildFlags: slices.Clone(o.Flags)}
 	var patterns, big []string
@@ -251,9 +251,9 @@ func (l *loading) unit(s *site.Site) (u *unit, why string) {
 	return nil, "no package " + s.Package + " here"
 }
 
-// among returns the unit of a file if several units have a file of that name. They are packages
-// main, whose import path is not in a profile, except in the file names of a build with
-// -trimpath. The units of one package are equivalent, so the first of them is returned.
+// among returns the unit of a file if several units have a file of that name. These units are of
+// packages main: a profile does not contain their import paths, except in the file names of a build
+// with -trimpath. The units of one package are equivalent, so the first of them is returned.
 func among(found []*unit, file string) (u *unit, why string) {
 	for _, u := range found {
 		for _, f := range u.Syntax {

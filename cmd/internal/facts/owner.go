@@ -14,9 +14,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// owners returns the structs of the package that the function around a candidate reaches
-// through a pointer: the receiver first, then parameters, then those of function literals from
-// the inside out.
+// owners returns the structs of the package that the function around a candidate reaches through a
+// pointer: the receiver first, then the parameters, and then the parameters of function literals,
+// from the inside out.
 func (u *unit) owners(c *candidate, sites []*site.Site) (all []site.Owner) {
 	add := func(list *ast.FieldList, how string) {
 		if list == nil {
@@ -50,8 +50,8 @@ func (u *unit) owners(c *candidate, sites []*site.Site) (all []site.Owner) {
 	return all
 }
 
-// ofNoFile returns 1 for a struct whose //line directive names a file that does not exist, and
-// so cannot be changed; else 0.
+// ofNoFile returns 1 if a struct cannot be changed because its //line directive names a file that
+// does not exist, and 0 otherwise. Owners are sorted by this number.
 func (u *unit) ofNoFile(o site.Owner) int {
 	object := u.Types.Scope().Lookup(strings.TrimPrefix(o.Type, "*"))
 	if object == nil {

@@ -31,10 +31,11 @@ func (e *TooOldError) Error() string {
 	return text
 }
 
-// Readable returns a TooOldError if this program cannot read the packages of the patterns. The
-// program cannot read a package for a later version of the language, or one that imports a package
-// whose exported types use later features, such as generic methods. A later version of Go alone
-// does no harm. Readable loads the packages only if the version of the go command is later.
+// Readable returns a TooOldError if this program cannot read the packages of the patterns. It
+// cannot read a package for a later version of the language. It also cannot read a package that
+// imports a package whose exported types use later features, such as generic methods. A later
+// version of Go alone does no harm. Readable loads the packages only if the version of the go
+// command is later.
 func Readable(ctx context.Context, o Options, patterns ...string) error {
 	env, err := environment(ctx, o)
 	if err != nil {

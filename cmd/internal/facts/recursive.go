@@ -10,8 +10,8 @@ func recursive(t types.Type) bool {
 	return ok && leadsTo(start.Underlying(), start, map[types.Type]bool{})
 }
 
-// leadsTo reports whether a value of type t can refer to one of type target. seen has the named
-// types on the way.
+// leadsTo reports whether a value of type t can refer to a value of type target. seen contains the
+// named types that were visited on the way.
 func leadsTo(t types.Type, target *types.Named, seen map[types.Type]bool) bool {
 	switch t := types.Unalias(t).(type) {
 	case *types.Named:

@@ -8,10 +8,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// returnedBy returns an exported function of the package through whose result a caller may get
-// the values of a candidate, or "" if there is none. It compares only types, so it may name a
-// function that never returns these values. That is the safe side: a value that a caller keeps
-// must not be reused.
+// returnedBy returns an exported function of the package through whose result a caller may get the
+// values of a candidate, or "" if there is none. It compares only types, so it may name a function
+// that never returns these values. This error is on the safe side: a value that a caller keeps must
+// not be reused.
 func (u *unit) returnedBy(c *candidate, f *site.Facts) string {
 	if u.Name == "main" || c.typ == nil {
 		return ""
@@ -56,8 +56,8 @@ func (u *unit) returnedBy(c *candidate, f *site.Facts) string {
 	return ""
 }
 
-// leaves reports whether the compiler reports that a function returns a value, or does not report
-// where it goes.
+// leaves reports whether a value may leave a function as its result: the compiler reports that the
+// function returns it, or does not report where it goes.
 func leaves(f *site.Facts) bool {
 	return f.NoFlow != "" || !slices.ContainsFunc(f.Escapes, func(e site.Escape) bool { return len(e.Flow) > 0 }) ||
 		slices.ContainsFunc(f.Escapes, func(e site.Escape) bool {

@@ -52,7 +52,7 @@ func (u *unit) typeName(t types.Type) string {
 	})
 }
 
-// pointers returns what kind of pointers a value of a type has.
+// pointers returns the kind of pointers that a value of a type contains.
 func pointers(t types.Type) site.Pointers {
 	if t == nil {
 		return site.SomePointers
@@ -62,7 +62,7 @@ func pointers(t types.Type) site.Pointers {
 	return p.found
 }
 
-// A pointing looks for pointers in a value of a type.
+// A pointing is a search for pointers in the values of a type.
 type pointing struct {
 	to    types.Type
 	found site.Pointers

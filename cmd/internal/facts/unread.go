@@ -52,7 +52,8 @@ func (u *unit) emptySlice(e ast.Expr) bool {
 	return u.TypesInfo.Types[e].IsNil()
 }
 
-// copiedNext is wholeField for x = make([]T, len(n.edges)), followed by copy(x, n.edges).
+// copiedNext is like wholeField, for the statement x = make([]T, len(n.edges)) that is followed by
+// copy(x, n.edges).
 func (u *unit) copiedNext(c *candidate) (field string) {
 	assign, ok := c.at.Parent().Node().(*ast.AssignStmt)
 	if !ok || c.at.ParentEdgeKind() != edge.AssignStmt_Rhs || len(assign.Lhs) != len(assign.Rhs) || c.function.decl == nil {

@@ -21,7 +21,7 @@ func compareLines(a, b site.Line) int {
 	return cmp.Or(strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
 }
 
-// contains reports whether a value of type t contains one of the owner's type.
+// contains reports whether a value of type t contains a value of the owner's type.
 func contains(t types.Type, owner *types.TypeName) bool {
 	if t == nil {
 		return false

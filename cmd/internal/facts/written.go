@@ -11,12 +11,13 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// mostHanded bounds the number of functions that pass a copy on before one writes to it.
+// mostHanded is the maximum number of functions that may pass a copy on before one of them writes
+// to it.
 const mostHanded = 2
 
-// written returns the position at which code writes to a copy that a Clone or a conversion makes:
-// in the function around it, or in a function of this package that gets the copy. It returns "" if
-// it finds no write.
+// written returns the position at which code writes to a copy that a Clone or a conversion makes.
+// It searches the function around the copy, and the functions of this package that receive the
+// copy. It returns "" if it finds no write.
 func (u *unit) written(c *candidate) string {
 	clone := c.kind == site.Call && c.callee != nil && c.callee.Name() == "Clone"
 	if !clone && c.kind != site.ToBytes {
@@ -47,8 +48,8 @@ func (u *unit) written(c *candidate) string {
 	return u.writes(c.function.decl, u.TypesInfo.ObjectOf(name), mostHanded)
 }
 
-// writtenBy returns the position at which a function of this package, or one to which it passes its
-// argument on, writes to that argument; "" if there is none.
+// writtenBy returns the position at which a function of this package, or a function to which it
+// passes its argument on, writes to that argument. It returns "" if there is none.
 func (u *unit) writtenBy(call *ast.CallExpr, argument int, further int) string {
 	fn, ok := typeutil.Callee(u.TypesInfo, call).(*types.Func)
 	if !ok || fn.Pkg() != u.Types || argument >= fn.Signature().Params().Len() {

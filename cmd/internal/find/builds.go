@@ -35,8 +35,8 @@ type recipe struct {
 	env         map[string]string // of the go command
 }
 
-// builds returns a function that creates the other builds of a benchmark. A build that fails only
-// adds a warning.
+// builds returns a function that creates the other builds of a benchmark. If a build fails, the
+// function adds a warning and continues with the next one.
 func (o *Options) builds(r *Result, t *gobench.Tree, b *gobench.Benchmark) probe.Builds {
 	return func(ctx context.Context, p *profile.Profile) (all []probe.Build, err error) {
 		recipes, err := o.recipes(ctx, r, t, p)

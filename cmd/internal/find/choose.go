@@ -21,7 +21,8 @@ const mostSurveyed = 30
 // ErrNoBenchmark reports that the pattern matches no benchmark.
 var ErrNoBenchmark = errors.New("no benchmark matches")
 
-// ErrNone is wrapped by the error for packages that have no benchmark at all, and ends its message.
+// ErrNone reports that packages have no benchmark at all. The error that wraps it begins with the
+// patterns of the packages, and ends with the message of ErrNone.
 var ErrNone = errors.New("has a benchmark; write one of your program's main work, or name packages that contain benchmarks")
 
 // choose finds the benchmark to analyze.
@@ -66,7 +67,7 @@ func (o *Options) choose(ctx context.Context, t *gobench.Tree, scope *profiles.S
 	return best, nil
 }
 
-// some lists the first few of many names.
+// some returns the first few names as one string, for a message.
 func some(names []string) string {
 	const most = 8
 	if len(names) > most {

@@ -14,9 +14,9 @@ import (
 	"unicode/utf8"
 )
 
-// benchmarks reports whether the package in a folder has a benchmark, in its own test files or in
-// those of its external test package. It parses the files, without types. Files for other systems
-// and files that cannot be read are ignored.
+// benchmarks reports whether the package in a folder has a benchmark. It looks in the package's own
+// test files and in the test files of the external test package. It parses these files, but does
+// not type-check them. Files for other systems and files that cannot be read are ignored.
 func benchmarks(dir string) bool {
 	here := buildContext()
 	entries, _ := os.ReadDir(dir)
@@ -32,8 +32,9 @@ func benchmarks(dir string) bool {
 	})
 }
 
-// buildContext returns this system with the tags of GOFLAGS, and with releases of Go that are newer
-// than the one that built this program: the user's toolchain may be one of them.
+// buildContext returns a build context for this system with the tags of GOFLAGS. It also includes
+// the release tags of Go versions that are newer than the one that built this program, because the
+// user's toolchain may be one of them.
 func buildContext() *build.Context {
 	const newer = 20
 	c := build.Default

@@ -13,10 +13,10 @@ import (
 // lives contains the heap profiles from which lifetimes are computed. They are read once and
 // evaluated twice: by place and by instruction.
 //
-// There are two methods. If a run could hold its results, the objects in use while they are held,
-// and those in use after they are dropped, divide all objects exactly into temporary, result and
-// retained. Otherwise Little's law determines a mean age. Neither needs instrumented allocation,
-// which would cost hundreds of nanoseconds for each object and change what is measured
+// There are two methods. If a run can hold its results, the profiles that are taken while the
+// results are held and after they are dropped divide all objects exactly into temporary, result and
+// retained. Otherwise Little's law determines a mean age. Neither method needs instrumented
+// allocation, which would cost hundreds of nanoseconds for each object and change what is measured
 // (docs/decisions/0021).
 type lives struct {
 	*probe.Heap
@@ -27,8 +27,8 @@ type lives struct {
 	countMoments int
 }
 
-// livesOf reads the heap profiles of h, each as the difference from the start of its run. It reads
-// none if lifetimes do not depend on them.
+// livesOf reads the heap profiles of h, each as the difference from the start of its run. If
+// lifetimes do not depend on these profiles, it reads none of them.
 func livesOf(scope *profiles.Scope, h *probe.Heap, made *profiles.Heap) (*lives, error) {
 	l := &lives{Heap: h, made: made, countMoments: len(h.Plain.Moments)}
 	if h.AtEnd || l.countMoments == 0 && h.Kept == nil {
@@ -60,9 +60,9 @@ func (l *lives) ofPlaces() map[profiles.Key]site.Fate {
 	return fates(l, places, places)
 }
 
-// ofCalls is like ofPlaces, for each instruction that allocates. If the binary that held results
-// has a different number of such instructions at a place, only the plain binary is used for that
-// place.
+// ofCalls is like ofPlaces, but returns the lifetimes of the objects of each instruction that
+// allocates. If the binary that held results has a different number of such instructions at a
+// place, only the plain binary is used for that place.
 func (l *lives) ofCalls() func(profiles.Call) site.Fate {
 	plain := l.made.Ranking()
 	kept := plain
@@ -80,8 +80,8 @@ func (l *lives) ofCalls() func(profiles.Call) site.Fate {
 // A view returns the objects in a profile by place, or by instruction.
 type view[K comparable] func(*profiles.Heap) map[K]profiles.Objects
 
-// fates returns the lifetimes of the objects of each K, from views of the plain run and of the run
-// that held results.
+// fates returns the lifetimes of the objects of each key. The views plain and kept select the
+// objects in the profiles of the plain run and of the run that held results.
 func fates[K comparable](l *lives, plain, kept view[K]) map[K]site.Fate {
 	if l.AtEnd {
 		return atEnd(plain(l.made))
@@ -103,8 +103,9 @@ func fates[K comparable](l *lives, plain, kept view[K]) map[K]site.Fate {
 	return all
 }
 
-// atEnd returns the fates of values, computed from the values still in use at the end of a run.
-// A key is left out if most of its values are no longer in use then: their lifetime is unknown.
+// atEnd returns the fates of values, computed from the number of values that are still in use at
+// the end of a run. It leaves out a key if most of its values are no longer in use then, because
+// their lifetime is unknown.
 func atEnd[K comparable](made map[K]profiles.Objects) map[K]site.Fate {
 	all := map[K]site.Fate{}
 	for key, o := range made {
@@ -119,12 +120,12 @@ func atEnd[K comparable](made map[K]profiles.Objects) map[K]site.Fate {
 	return all
 }
 
-// fewResults is the share of results below which a site is treated as retained if its mean age is
-// in the range of retained values.
+// fewResults is a threshold for the share of a site's objects that are results. If the share is
+// lower and the mean age is in the range of retained values, the site is treated as retained.
 const fewResults = 0.3
 
-// heldAndDropped divides the allocated objects into those in use while results are held, those in
-// use after the results were dropped, and the rest.
+// heldAndDropped divides the allocated objects into three parts: those in use while results are
+// held but not afterwards, those still in use after the results were dropped, and the rest.
 func heldAndDropped[K comparable](l *lives, by view[K]) map[K]site.Fate {
 	left := by(l.letGo)
 	all := map[K]site.Fate{}
@@ -142,10 +143,10 @@ func heldAndDropped[K comparable](l *lives, by view[K]) map[K]site.Fate {
 	return all
 }
 
-// These are the limits of mean ages, in operations. A temporary value is in use for a small part of
-// its operation. A value of the result is in use for half of the operation on average, because the
-// result is built gradually. If a variable refers to the last result, the value also stays in use
-// until the end of the next operation.
+// These are the limits by which a mean age, in operations, classifies a value. A temporary value is
+// in use for a small part of its operation. A value of the result is in use for half of the
+// operation on average, because the result is built gradually. If a variable refers to the last
+// result, the value also stays in use until the end of the next operation.
 const (
 	temporaryAge = 0.15
 	resultAge    = 0.3
@@ -199,7 +200,8 @@ func byAge(f *site.Fate, part float64) {
 // operation allocates, they belong to a growing structure.
 const lastResult = 1.1
 
-// staying returns the part of the objects of n operations that lives longer than the results.
+// staying returns the share of objects that live longer than the results. made is the number of
+// objects that n operations allocated, and alive is the number that is still in use.
 func staying(alive, made int64, n int) float64 {
 	if n > 1 && float64(alive)*float64(n) <= lastResult*float64(made) {
 		return 0

@@ -27,7 +27,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
-// Options states what is analyzed.
+// Options states what to analyze, and how.
 type Options struct {
 	Dir      string   // the user's folder
 	Packages []string // patterns
@@ -60,13 +60,13 @@ type Found struct {
 // A subject is a benchmark, the tests of a package, or a program.
 type subject interface {
 	probe.Subject
-	// Changed builds the subject again with changes, whose files go into folder. It then runs n
-	// operations with env (one if a run is an operation), and returns the number of operations that
-	// it ran.
+	// Changed builds the subject again with changes, and writes the changed files into folder. It
+	// then runs n operations with env in the environment, and returns the number of operations that
+	// it ran. If a run of the subject is one operation, it runs only one.
 	Changed(ctx context.Context, c wrap.Changes, folder string, env map[string]string, n int) (operations int, err error)
 }
 
-// A looked is a built subject, with the data that the stages need.
+// A looked is a built subject, together with the data that the stages of the analysis need.
 type looked struct {
 	subject
 	tree    *gobench.Tree
@@ -103,7 +103,7 @@ func Benchmark(ctx context.Context, o Options) (*Found, error) {
 	return o.look(ctx, r, &looked{benchmark{probe.NewBenchmark(t, b)}, t, scope, b.Package})
 }
 
-// look runs the stages.
+// look runs the stages of the analysis.
 func (o *Options) look(ctx context.Context, r *Result, l *looked) (*Found, error) {
 	o.Probe.Memory, o.Probe.Show, o.Probe.Least = machineMemory(), o.Show, remedy.MinSamples
 	measured, err := probe.Run(ctx, l.subject, o.Probe)
@@ -253,9 +253,9 @@ func (o *Options) packages(ctx context.Context, t *gobench.Tree) error {
 	return err
 }
 
-// readable returns an error if this program is too old to read a package as the go command of the
-// tree compiles it. Other errors, such as a package that does not compile, are reported by later
-// stages.
+// readable returns an error if this program is too old to read a package in the way in which the go
+// command of the tree compiles it. It ignores other errors, such as a package that does not
+// compile: later stages report them.
 func readable(ctx context.Context, t *gobench.Tree, importPath string) error {
 	err := facts.Readable(ctx, sources(ctx, t, importPath), importPath)
 	var old *facts.TooOldError
@@ -270,9 +270,9 @@ func sources(ctx context.Context, t *gobench.Tree, pattern string) facts.Options
 	return facts.Options{Dir: t.Dir, Env: t.Env(), Go: t.Command(ctx).Path, Patterns: []string{pattern}, Temp: t.Folder}
 }
 
-// open prepares the tree, and a copy in which its test binaries run and to which they may write.
-// The tree itself is built, so that profiles name its files and the go command uses its build
-// cache.
+// open prepares the tree, and a copy of it. Test binaries are built in the tree itself, so that
+// profiles name its files and the go command uses its build cache. They run in the copy, and may
+// write to it.
 func (o *Options) open(ctx context.Context, here trees.Tree) (*gobench.Tree, error) {
 	folder, err := o.Scratch.Sub("find")
 	if err != nil {
@@ -294,8 +294,8 @@ func (o *Options) open(ctx context.Context, here trees.Tree) (*gobench.Tree, err
 	return t, err
 }
 
-// ran adds a warning if the test binary of a package does not run in a full copy of the tree,
-// or if settings of the go command change what is measured.
+// ran adds a warning if the test binary of a package does not run in a full copy of the tree. It
+// also adds one if settings of the go command change what is measured.
 func (r *Result) ran(t *gobench.Tree, path string) {
 	if !t.Inside(path) {
 		r.warn("%s", gobench.Outside(path, t.Root))
@@ -356,8 +356,8 @@ func (r *Result) input() decide.Input {
 	}
 }
 
-// newer returns the version of Go that this program was built with if that version is newer than
-// the measured one, and "" otherwise.
+// newer returns the version of Go that this program was built with, if it is newer than the
+// measured version. Otherwise it returns "".
 func newer(measured string) string {
 	if built := runtime.Version(); measured != "" && compareVersions(built, measured) > 0 {
 		return built

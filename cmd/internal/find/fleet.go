@@ -24,8 +24,8 @@ type Sources struct {
 	Show      func(what string) // called with progress messages
 }
 
-// mostGroups is the maximum number of label groups that get an answer: the source is analyzed for
-// each, which takes seconds.
+// mostGroups is the maximum number of label groups that get an answer. The source is analyzed once
+// for each group, which takes seconds.
 const mostGroups = 12
 
 // Profiles analyzes existing profiles, and returns a result for each group of labels. The group
@@ -85,8 +85,8 @@ func environment(g *fleet.Group) map[string]string {
 	return all
 }
 
-// names returns the names of all sources, each once, and without passwords, because answers are
-// shared.
+// names returns the names of all sources, without duplicates. It removes passwords from them,
+// because users share the answers.
 func (o *Sources) names() (all []string) {
 	for _, n := range slices.Concat(o.Heap, o.CPU) {
 		if u, err := url.Parse(n); err == nil && u.User != nil {
@@ -111,11 +111,11 @@ func nameOf(g *fleet.Group, o *Sources) string {
 	return strings.Join(labels, ", ")
 }
 
-// group fills in the result with the values of a group of profiles. If processes were watched, an
-// operation is one second of a process, with what it allocates in that time. Otherwise an operation
-// is a profile, with what a process had allocated by its last profile. In both cases the shares of
-// the sites refer to all allocations since the start, because these shares have the smallest
-// sampling error.
+// group fills in the result with the values of a group of profiles. If processes were watched, one
+// operation corresponds to one second of a process's run time, and costs what a process allocates
+// in that second. Otherwise one operation corresponds to one profile, and costs what a process had
+// allocated by its last profile. In both cases the shares of the sites refer to all allocations
+// since the start, because these shares have the smallest sampling error.
 func (r *Result) group(g *fleet.Group) {
 	processes := float64(max(1, g.Processes))
 	r.Op = Op{
@@ -147,10 +147,10 @@ const (
 )
 
 // fateOfAge returns the fate of values with a mean age in seconds, in processes that were each
-// watched for the given time. Values that live longer than an operation of a service are retained,
-// as are values that stayed alive while they were watched for that long. For younger values,
-// profiles do not show whether they die before their operation ends, so they get an age but no
-// fate.
+// watched for the given time. Values that live longer than an operation of a service are retained.
+// Values that stayed alive while they were watched for that long are also retained. For younger
+// values, profiles do not show whether they die before their operation ends, so they get an age but
+// no fate.
 func fateOfAge(age float64, watched time.Duration, grown float64, allocated bool) site.Fate {
 	long := watched.Seconds() >= retainedFor
 	switch {

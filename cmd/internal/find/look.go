@@ -10,10 +10,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
-// A Kind is the kind of a subject.
+// A Kind tells which kind of subject is analyzed: a benchmark, tests or a program.
 type Kind int
 
-// The kinds.
+// The kinds of subjects.
 const (
 	OfBenchmark Kind = iota
 	OfTests
@@ -39,8 +39,8 @@ func Look(ctx context.Context, o Options, kind Kind) error {
 	return err
 }
 
-// LookAtProfiles reads the profiles that are on this machine, and their module. Nothing is
-// fetched.
+// LookAtProfiles reads the profiles that are stored on this machine, and finds their module. It
+// fetches nothing over the network.
 func LookAtProfiles(ctx context.Context, o Sources) error {
 	if _, err := openSource(ctx, o.Dir); err != nil {
 		return err

@@ -20,7 +20,8 @@ const (
 	mostTime       = time.Hour // of profiling that is worth proposing
 )
 
-// measured copies the values of an operation and of the settings, and adds warnings about them.
+// measured copies the costs of an operation and the effects of the settings into the result, and
+// adds warnings about doubtful values.
 func (r *Result) measured(f *probe.Findings) {
 	r.Op = Op{CPU: f.CPU, Allocs: f.Allocs, Bytes: f.Bytes, Cycles: f.Cycles, Exact: true}
 	for _, s := range f.Settings {
@@ -56,9 +57,10 @@ func (r *Result) measured(f *probe.Findings) {
 	}
 }
 
-// againstCeiling returns a warning if a setting of the collector has a proven saving that exceeds
-// the saving without a collector. The warning states which of the two values to use. Without a
-// collector, a program keeps mapping new memory, so GOGC=off is not always the cheapest setting.
+// againstCeiling returns a warning if a setting of the collector is proven to save more than
+// running without a collector saves. The warning states which of the two values to use. This can
+// happen because a program without a collector keeps mapping new memory, so GOGC=off is not always
+// the cheapest setting.
 func (r *Result) againstCeiling() string {
 	if r.Ceiling == nil {
 		return ""

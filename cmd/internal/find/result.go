@@ -1,9 +1,9 @@
 // Package find answers three questions about a Go program: does allocation cost anything, what
 // would one line of configuration save, and which remedies are worth the work, and at which sites.
-// Its stages are probe (builds and runs a benchmark), profiles (where it allocates), facts (the
-// data from source and compiler about each place) and decide (what to do); package show prints the
-// answer. docs/decisions/0021 explains how lifetimes are measured, and what the estimate is based
-// on.
+// Its stages are packages: probe builds and runs a benchmark, profiles finds where it allocates,
+// facts collects the data from source and compiler about each place, and decide determines what to
+// do. Package show prints the answer. docs/decisions/0021 explains how lifetimes are measured, and
+// what the estimate is based on.
 package find
 
 import (
@@ -43,7 +43,7 @@ type Target struct {
 	Dir     string `json:"dir"`            // of the package, for relative names
 	Next    string `json:"next"`           // arguments that name the same target to coppice prove: -bench '^BenchmarkParse$' ./html
 	Find    string `json:"find,omitempty"` // arguments that name it to coppice find, if they differ: -test Parse ./html
-	// For existing profiles: what was read, and the command to run next.
+	// Sources and Then are for existing profiles: what was read, and the command to run next.
 	Sources []string `json:"sources,omitempty"`
 	Then    string   `json:"then,omitempty"`
 }
@@ -62,7 +62,7 @@ const (
 	Allocations   = "allocations only"
 )
 
-// Types that the stages share with the answer are in package site.
+// These types are declared in package site, because the stages use them as well.
 type (
 	Op       = site.Op
 	Setting  = site.Setting

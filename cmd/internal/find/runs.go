@@ -62,7 +62,8 @@ func Tests(ctx context.Context, o Options) (*Found, error) {
 
 var testDeclared = regexp.MustCompile(`(?m)^func ((?:Test|Example|Fuzz)\w*)\(`)
 
-// tested finds the package with tests that match, and fails unless there is exactly one.
+// tested finds the package that has matching tests. It returns an error unless there is exactly one
+// such package.
 func (o *Options) tested(ctx context.Context, t *gobench.Tree) (p gobench.Package, err error) {
 	all, err := t.List(ctx, o.Packages...)
 	if err != nil {
@@ -141,7 +142,7 @@ func Program(ctx context.Context, o Options) (*Found, error) {
 	return found, nil
 }
 
-// program finds the main package, and fails unless there is exactly one.
+// program finds the main package. It returns an error unless there is exactly one.
 func (o *Options) program(ctx context.Context, t *gobench.Tree) (p gobench.Package, err error) {
 	all, err := t.List(ctx, o.Packages...)
 	if err != nil {

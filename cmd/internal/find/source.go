@@ -19,7 +19,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// A source is the profiled module in a folder. The zero value has no module.
+// A source is the source code of the profiled program: the modules in a folder. The zero value has
+// no module.
 type source struct {
 	dir     string
 	modules []module // the modules of a workspace, or one
@@ -29,7 +30,7 @@ type source struct {
 
 type module struct{ path, dir string }
 
-// A mainPackage is a command of the source.
+// A mainPackage is a main package in the source.
 type mainPackage struct {
 	path, dir string
 	files     []string
@@ -73,7 +74,7 @@ func InModule(ctx context.Context, dir string) bool {
 	return err == nil && len(s.modules) > 0
 }
 
-// around returns the module that a folder is in, or the first module if it is in none.
+// around returns the module that contains a folder, or the first module if none contains it.
 func (s *source) around(dir string) module {
 	best, found := s.modules[0], false
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
@@ -101,13 +102,14 @@ func (s *source) mine(importPath string) bool {
 	return slices.ContainsFunc(s.modules, func(m module) bool { return profiles.OfModule(importPath, m.path) })
 }
 
-// leastPart is the minimum part of malloc's time, objects or bytes: a package in which no site
-// reaches it is not analyzed. Below it, no rule proposes a change.
+// leastPart is the smallest share of malloc's time, objects or bytes that is worth an analysis. A
+// package is analyzed only if one of its sites reaches this share. For smaller shares, no rule
+// proposes a change.
 const leastPart = 0.005
 
-// worthReading separates the sites whose source is worth reading from the others, and records in
-// each of the others the reason that it is not read. Sites in test files are never changed, and
-// reading them would require compiling the package again.
+// worthReading divides sites into those whose source is worth reading and those whose source is not
+// read. In each site that is not read, it records the reason. Sites in test files are never
+// changed, and reading them would require compiling the package again.
 func worthReading(sites []*site.Site) (look, leave []*site.Site) {
 	cost := func(s *site.Site) float64 { return max(s.Malloc, s.ObjectsPart, s.BytesPart) }
 	costs := map[string]bool{}
@@ -159,9 +161,9 @@ func (s *source) fill(ctx context.Context, r *Result) error {
 	return err
 }
 
-// mainOf returns the command of a site in package main: of the commands with its file, the one
-// whose path shares the longest suffix with the path of the site. It is nil for other sites,
-// and if there is no such command.
+// mainOf returns the command that a site in package main belongs to. Of the commands that contain
+// the site's file, it is the one whose path shares the longest suffix with the path of the site.
+// The result is nil for sites in other packages, and if no command has the file.
 func (s *source) mainOf(ctx context.Context, at *site.Site) (best *mainPackage) {
 	if at.Package != "main" || len(s.modules) == 0 {
 		return nil
@@ -188,8 +190,8 @@ func (s *source) mainOf(ctx context.Context, at *site.Site) (best *mainPackage) 
 	return best
 }
 
-// relocate maps the names of the user's files to this machine: the program may have been built
-// elsewhere, or with -trimpath.
+// relocate replaces a site's file name with the name of the same file on this machine. The names
+// differ if the program was built on another machine, or with -trimpath.
 func (s *source) relocate(ctx context.Context, r *Result, at *site.Site) {
 	dir := ""
 	if m := s.mainOf(ctx, at); m != nil {
@@ -236,9 +238,9 @@ func (s *source) next(r *Result, from string) {
 	r.Target.Then = s.run(from, dir)
 }
 
-// nextOf returns the command to run next for a proposal: the benchmarks of its package or, if it
-// has none, those that next found. If there are none either, it returns "", and a warning states
-// what to do.
+// nextOf returns the command to run next for a proposal. The command runs the benchmarks of the
+// proposal's package or, if the package has none, the benchmarks that next found. If next found
+// none, nextOf returns "", and a warning states what to do.
 func (s *source) nextOf(r *Result, p *Proposal, from string) string {
 	dir := s.folder(r, r.packageOf(p))
 	switch {
@@ -250,8 +252,8 @@ func (s *source) nextOf(r *Result, p *Proposal, from string) string {
 	return r.Target.Then
 }
 
-// lacks warns, once, that no benchmark of the package in a folder was found. coppice fix measures
-// only benchmarks, so tests or the program itself would not be enough.
+// lacks adds a warning, once, that no benchmark was found in the package of a folder. The package
+// needs one because coppice fix measures only benchmarks, and neither tests nor the program itself.
 func (s *source) lacks(r *Result, from, dir string) {
 	text := fmt.Sprintf("no benchmark found in package %s: write one of the program's main work, then run %s to measure it", packageArgument(s.dir, dir), s.run(from, dir))
 	if !slices.Contains(r.Warnings, text) {

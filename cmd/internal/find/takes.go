@@ -16,14 +16,14 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// mostTaking limits the time to find out what coppice fix would change. In most modules it takes
-// seconds; in a module of thousands of packages, which fix reads in several builds, it takes
+// mostTaking is the maximum time for finding out what coppice fix would change. In most modules it
+// takes seconds; in a module of thousands of packages, which fix reads in several builds, it takes
 // minutes.
 const mostTaking = 2 * time.Minute
 
 // Takes finds out what coppice fix would change for the shown proposals of some answers about one
-// module. It runs the analysis of fix, and reads the module once for all answers. If it fails for a
-// proposal, or runs out of time, the proposal is not changed, and a warning is added.
+// module. It runs the analysis of fix, and reads the module once for all answers. If the analysis
+// of a proposal fails, or time runs out, Takes leaves the proposal as it is and adds a warning.
 func Takes(ctx context.Context, dir string, results []*Result, shown func(*Result) (proposals []string), show func(what string)) error {
 	limited, cancel := context.WithTimeout(ctx, mostTaking)
 	defer cancel()

@@ -22,7 +22,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
 )
 
-// arena gives a function a form with an arena as a parameter, and proves two claims: callers
+// arena adds a form of a function that has an arena as a parameter. It proves two claims: callers
 // without an arena lose nothing, and the benchmark gains with an arena that is reset after each
 // result. If callers without an arena lose, it tries a second form, which does not change the lists
 // that the compiler keeps on the stack.
@@ -39,7 +39,7 @@ func (l *loop) arena(ctx context.Context, w *planner) error {
 	return err
 }
 
-// tryArena creates and proves a form. A form that equals an earlier one is skipped.
+// tryArena creates and proves a form. It skips a form that is equal to an earlier one.
 func (l *loop) tryArena(ctx context.Context, w *planner, pkg *packages.Package, form func(context.Context, string) change.Maker, earlier *planned) (*planned, error) {
 	s := &planned{Step: &Step{Title: "arena for " + l.Arena, Proposals: []find.Proposal{}, State: Left, packages: []string{pkg.PkgPath}}}
 	if earlier == nil {

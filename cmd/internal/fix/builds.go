@@ -45,7 +45,7 @@ func (l *loop) configure(ctx context.Context, cpu *profile.Profile) error {
 }
 
 // withProfile writes a CPU profile of the benchmark to default.pgo, where the go command looks for
-// it. If it cannot, it returns the reason; otherwise why is "".
+// it. If this is not possible, why is the reason; otherwise why is "".
 func (l *loop) withProfile(ctx context.Context, s *planned, cpu *profile.Profile) (why string, err error) {
 	s.Title = "PGO"
 	s.About = []string{"The compiler reads a CPU profile of this benchmark: it inlines more where the program spends its time."}
@@ -74,8 +74,8 @@ func (l *loop) withProfile(ctx context.Context, s *planned, cpu *profile.Profile
 	}
 }
 
-// withNewest writes a toolchain line for the newest release of Go into go.mod. If it cannot, it
-// returns the reason; otherwise why is "".
+// withNewest writes a toolchain line for the newest release of Go into go.mod. If this is not
+// possible, why is the reason; otherwise why is "".
 func (l *loop) withNewest(ctx context.Context, s *planned) (why string, err error) {
 	s.Title = "the newest Go"
 	t := &gobench.Tree{Tree: l.tree}

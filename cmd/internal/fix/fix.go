@@ -1,7 +1,6 @@
-// Package fix closes the loop: coppice find proposes a change, this package makes it, and
-// coppice prove decides whether it is kept. Each step is proven against the tree with the steps
-// that were kept before: two changes that help separately may not help together. The user's
-// tree is never written to.
+// Package fix makes the changes that coppice find proposes, and keeps those that coppice prove
+// proves. Each step is proven against the tree with the steps that were kept before, because two
+// changes that help separately may not help together. The user's tree is never written to.
 //
 //	fix.go     the loop
 //	plan.go    which proposals can be carried out, and what they change

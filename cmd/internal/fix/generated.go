@@ -20,9 +20,9 @@ import (
 // A generated file is edited like any other file, if its grammar contains the expression. The
 // edits are then moved to the grammar, and the generator must reproduce the edited file.
 
-// Opened returns the sites as makers see them: a site that occurs in the grammar is treated as a
-// site in a file that is not generated. Other sites of generated files get the reason that they
-// cannot be changed.
+// Opened returns the sites in the form in which the makers of changes get them. A site that occurs
+// in a grammar is treated as a site in a file that is not generated. All other sites of generated
+// files get the reason that they cannot be changed.
 func (w *planner) Opened(ctx context.Context, sites []*site.Site) (all []*site.Site, err error) {
 	for _, s := range sites {
 		if (s.Facts.Generated || s.Facts.Directive) && s.Facts.Expr != nil {
@@ -144,8 +144,8 @@ func isGenerated(data []byte) bool {
 	return file != nil && ast.IsGenerated(file)
 }
 
-// sumOf returns the new contents of all files that edits change. Generated files come from their
-// generators.
+// sumOf returns the new contents of all files that edits change. The contents of generated files
+// are what their generators write.
 func (o *Options) sumOf(ctx context.Context, all *edits.Set) (map[string][]byte, error) {
 	files, err := all.Apply()
 	if err == nil {

@@ -23,16 +23,16 @@ type planned struct {
 	edits edits.Set
 }
 
-// plan creates the changes, and returns the steps to try. Proposals that cannot be carried out
-// become left steps of the result.
+// plan creates the changes, and returns the steps to try. A proposal that cannot be carried out is
+// added to the result as a step that was left.
 //
 // All edits apply to the original source. If each step changed the result of the previous one,
 // the positions of later proposals would have moved. A tree is therefore the sum of the edits
 // of its steps, and two edits of the same bytes are an error, after which the later step is
 // left out (docs/decisions/0022).
 //
-// Estimates order the steps but exclude none: a void estimate is not a measurement, and trying
-// a step costs less than excluding it wrongly.
+// Estimates determine the order of the steps, but exclude none of them. A void estimate is not a
+// measurement, and trying a step costs less than excluding it wrongly.
 func (o *Options) plan(ctx context.Context, found *find.Result, r *Result) (steps []*planned, err error) {
 	proposals, err := o.Chosen(found)
 	if err != nil {
@@ -87,7 +87,8 @@ func (o *Options) plan(ctx context.Context, found *find.Result, r *Result) (step
 func (o *Options) isSmall(p find.Proposal) bool { return p.Estimate.Hi < o.MinEffect }
 
 // Chosen returns the proposals that Only names, or all proposals if Only is empty, in the order in
-// which they are tried. It is an error if Only has an ID that no proposal has.
+// which they are tried. It returns an error if Only contains an ID that belongs to none of the
+// proposals.
 func (o *Options) Chosen(found *find.Result) ([]find.Proposal, error) {
 	for _, id := range o.Only {
 		if !slices.ContainsFunc(found.Proposals, func(p find.Proposal) bool { return p.ID == id }) {
@@ -132,7 +133,7 @@ func union(a, b []string) []string {
 	return a
 }
 
-// A planner contains the data that makers need.
+// A planner contains the data that is needed to make changes.
 type planner struct {
 	*Options
 	*attempt.Module
@@ -181,11 +182,11 @@ func (w *planner) sites(p find.Proposal) (all []*site.Site) {
 	return all
 }
 
-// remedyOf is replaced in tests.
+// remedyOf returns the remedy of a name. Tests replace it.
 var remedyOf = remedies.Of
 
-// left returns the step of a proposal that cannot be tried, with draft files if the remedy has
-// them.
+// left returns a step for a proposal that cannot be tried. If the remedy has draft files, the step
+// contains them.
 func (w *planner) left(ctx context.Context, p find.Proposal, why string) (*Step, error) {
 	s := &Step{Title: p.Title, Proposals: []find.Proposal{p}, State: Left, Why: why}
 	by := remedyOf(p.Remedy)

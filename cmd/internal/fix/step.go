@@ -19,10 +19,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
-// prove compares two versions of the tree, one with the files of the map before and one with those
-// of the map after: a step is proven against the steps that were kept earlier. So a step cannot be
-// kept for a gain that an earlier step has made. The witness form of the step runs first, if there
-// is one, because tests and results often agree in spite of a race (docs/decisions/0039).
+// prove compares two versions of the tree: one with the files in before, and one with the files in
+// after. A step is proven against the steps that were kept earlier, so it cannot be kept for a gain
+// that an earlier step has made. If the step has a witness form, this form runs first, because
+// tests and results often agree in spite of a race (docs/decisions/0039).
 func (l *loop) prove(ctx context.Context, number int, before, after, witness map[string][]byte) (*prove.Result, error) {
 	path, err := l.Scratch.Fresh("step") // all steps use one folder, so that the go command can use its build cache
 	if err != nil {
@@ -64,7 +64,8 @@ func (l *loop) stepName(number int) string {
 	return fmt.Sprintf("step %d", number)
 }
 
-// patchFile writes a file with the patch that gives files of the original tree their new contents.
+// patchFile writes a patch to a file. The patch changes files of the original tree to their new
+// contents.
 func (l *loop) patchFile(ctx context.Context, name string, files map[string][]byte) (string, error) {
 	diff, err := l.diff(ctx, nil, files)
 	if err != nil {

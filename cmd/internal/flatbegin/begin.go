@@ -1,7 +1,7 @@
-// Package flatbegin writes the files with which a program can keep trees of its own types, or
-// of a module that it uses, as flat trees: the schema, the package that coppice flat generates
-// from it, a converter, and a report of the remaining work. All files are in a new folder; no
-// other file changes.
+// Package flatbegin implements coppice flat begin. It writes the files that a program needs to
+// store trees of its own types, or of types of a module that it uses, as flat trees: a schema, the
+// package that coppice flat generates from it, a converter, and a report of the remaining work. All
+// files are in a new folder; no other file changes.
 package flatbegin
 
 import (
@@ -24,7 +24,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/flatgen/schema"
 )
 
-// Options select the trees, and the folder for the files.
+// Options selects the type of the trees, and the folder for the files.
 type Options struct {
 	Dir     string   // the folder to which patterns, Out and Profile are relative
 	Package string   // a pattern for the package with the type
@@ -39,8 +39,8 @@ type Options struct {
 	Again   bool     // overwrite the files of an earlier run
 }
 
-// Begin writes the files, and reports to w what it wrote. If the written code does not compile,
-// it returns an error that names the problem.
+// Begin writes the files, and prints a summary to w. If the written code does not compile, it
+// returns an error that states the problem.
 func Begin(o Options, w io.Writer) error {
 	p, err := load(&o)
 	if err != nil {
@@ -108,7 +108,7 @@ func (o *Options) required() error {
 	return nil
 }
 
-// load loads the packages and finds the type.
+// load loads the packages, and finds the root type of the trees.
 func load(o *Options) (*plan, error) {
 	if o.Out == "" {
 		o.Out = strings.ToLower(o.Type)
@@ -216,8 +216,8 @@ func (o *Options) below(path string) string {
 	return filepath.Join(o.Dir, path)
 }
 
-// free returns an error if the folder for the files exists and is not empty, unless -again is
-// set.
+// free returns an error if the folder for the files exists and is not empty. With -again, it
+// returns no error.
 func (o *Options) free() error {
 	entries, err := os.ReadDir(o.below(o.Out))
 	if errors.Is(err, fs.ErrNotExist) || err == nil && (len(entries) == 0 || o.Again) {
@@ -229,7 +229,7 @@ func (o *Options) free() error {
 	return fmt.Errorf("invalid -out %s: must be a new folder; -again overwrites the files of an earlier run", o.Out)
 }
 
-// put writes a file. An existing file must be from an earlier run.
+// put writes a file. It replaces an existing file only if an earlier run has written it.
 func (o *Options) put(name string, data []byte) error {
 	old, err := os.ReadFile(name)
 	if err == nil && !bytes.Contains(old, []byte(strings.TrimSpace(begun[3:]))) {
@@ -255,7 +255,7 @@ func compiles(o *Options, pattern string) error {
 	return nil
 }
 
-// summary reports what was written.
+// summary prints which files were written.
 func (p *plan) summary(w io.Writer) error {
 	fields, links := 0, 0
 	for _, r := range p.records {

@@ -10,7 +10,7 @@ import (
 	"unicode"
 )
 
-// An emitter writes the package with the converter.
+// An emitter generates the package with the converter.
 type emitter struct {
 	*plan
 	b       strings.Builder
@@ -24,11 +24,11 @@ type emitter struct {
 	sorted  bool      // the tree contains a map
 }
 
-// A stack keeps the items of lists until their node is built. All lists of a type share one
-// stack, so that a list costs no allocation.
+// A stack is a variable of the generated converter. It holds the items of lists until their node is
+// created. All lists of a type share one stack, so that a list costs no allocation.
 type stack struct{ name, typ string }
 
-// converter writes the file.
+// converter returns the file with the converter.
 func (p *plan) converter() ([]byte, error) {
 	e := &emitter{plan: p, imports: map[*types.Package]string{}, flat: p.name + "flat"}
 	for _, r := range p.records {
@@ -45,7 +45,7 @@ func (p *plan) converter() ([]byte, error) {
 	return format.Source([]byte(e.b.String() + body))
 }
 
-// target records the type to which a link points.
+// target records the type to which a link points, so that functions for this type are generated.
 func (e *emitter) target(f *field) {
 	if f.of.model == nil {
 		return
@@ -70,13 +70,13 @@ func (e *emitter) target(f *field) {
 
 func (e *emitter) p(format string, args ...any) { fmt.Fprintf(&e.b, format+"\n", args...) }
 
-// variable returns a new name.
+// variable returns a new variable name that begins with stem.
 func (e *emitter) variable(stem string) string {
 	e.next++
 	return stem + strconv.Itoa(e.next)
 }
 
-// source returns the name of a type of the module.
+// source returns the name of a type of the module in the generated file.
 func (e *emitter) source(t types.Type) string { return types.TypeString(t, e.importName) }
 
 // importName returns the name by which the file refers to a package of the module.
@@ -95,8 +95,9 @@ func (e *emitter) importName(pkg *types.Package) string {
 	return name
 }
 
-// noted reports whether the converter records the values of a struct, so that none gets two parents
-// and links find them. It does not record values of size zero, which may share an address.
+// noted reports whether the converter records the values of a struct. It does so to detect values
+// with two parents, and to find the targets of links. It does not record values of size zero,
+// because several of them may have the same address.
 func (e *emitter) noted(r *record) bool {
 	return r.object != nil && r.node() && (r.seen || slices.Contains(e.linked, r)) && e.pkg.TypesSizes.Sizeof(r.object.Type()) > 0
 }
@@ -125,7 +126,7 @@ func (e *emitter) param(s *shape) string {
 	}
 }
 
-// value returns the type in which the Builder accepts a struct that is stored by value.
+// value returns the type in which the Builder accepts the struct r if it is stored by value.
 func (e *emitter) value(r *record) string {
 	if r.node() {
 		return e.flat + "." + r.name
@@ -133,7 +134,7 @@ func (e *emitter) value(r *record) string {
 	return e.flat + "." + r.name + "Fields"
 }
 
-// push returns the name of the stack for items of a type.
+// push returns the name of the stack for items of the given type.
 func (e *emitter) push(typ string) string {
 	for _, s := range e.stacks {
 		if s.typ == typ {
@@ -154,7 +155,7 @@ func (e *emitter) push(typ string) string {
 	return "c." + name
 }
 
-// functions writes a method for each struct and each interface.
+// functions writes the converter's methods: one for each struct, and one for each interface.
 func (e *emitter) functions() {
 	for _, r := range e.records {
 		switch {

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// gettersOf finds the exported methods without parameters that return a field of their receiver and
-// do nothing else.
+// gettersOf finds getters: exported methods without parameters that only return a field of their
+// receiver. The result maps each field to its getter.
 func gettersOf(loaded map[string]*packages.Package) map[*types.Var]*types.Func {
 	all := map[*types.Var]*types.Func{}
 	for _, pkg := range loaded {
@@ -26,8 +26,8 @@ func gettersOf(loaded map[string]*packages.Package) map[*types.Var]*types.Func {
 	return all
 }
 
-// getter returns the field that a declared method returns, and the method; nil if the
-// declaration is anything else.
+// getter returns the field that a getter returns, and the getter. It returns nil if the declaration
+// is not a getter.
 func getter(pkg *packages.Package, d ast.Decl) (*types.Var, *types.Func) {
 	fn, ok := d.(*ast.FuncDecl)
 	if !ok || fn.Recv == nil || fn.Body == nil || len(fn.Body.List) != 1 || len(fn.Recv.List[0].Names) != 1 || !fn.Name.IsExported() || fn.Type.Params.NumFields() > 0 {
@@ -53,7 +53,8 @@ func getter(pkg *packages.Package, d ast.Decl) (*types.Var, *types.Func) {
 	return v, f
 }
 
-// path returns the selector with which another package reads a field of a value, or "".
+// path returns the selector with which another package can read a field of a value. It returns ""
+// if other packages cannot read the field.
 func (p *plan) path(of types.Type, v *types.Var) string {
 	reached := func(object types.Object) bool {
 		found, _, _ := types.LookupFieldOrMethod(types.NewPointer(of), true, object.Pkg(), object.Name())
@@ -77,7 +78,8 @@ func (p *plan) readFields(r *record) {
 	p.fieldsOf(r, r.object.Type().Underlying().(*types.Struct), names)
 }
 
-// fieldsOf reads the fields of a struct that is the record's struct or is embedded in it.
+// fieldsOf reads the fields of t, which is the struct of the record or a struct that is embedded in
+// it.
 func (p *plan) fieldsOf(r *record, t *types.Struct, names map[string]bool) {
 	first, dropped := p.siblings(r, t)
 	for v := range t.Fields() {
@@ -123,7 +125,7 @@ func (p *plan) fieldsOf(r *record, t *types.Struct, names map[string]bool) {
 	}
 }
 
-// hold adds a field that holds its values.
+// hold adds a field whose values are children or part of the record, not links.
 func (p *plan) hold(f *field) {
 	t := f.object.Type()
 	if f.next != "" {
@@ -145,14 +147,14 @@ func (p *plan) hold(f *field) {
 	f.of.fields = append(f.of.fields, f)
 }
 
-// holder returns an index for a field that holds values.
+// holder assigns an index to a field whose values are structs of the module, and returns the index.
 func (p *plan) holder(f *field) int {
 	p.holders = append(p.holders, f.full)
 	return len(p.holders) - 1
 }
 
-// leads reports whether a value of a type may refer to another value: it is a pointer to a struct,
-// or an interface.
+// leads reports whether a value of a type may refer to another value. This is the case for pointers
+// to structs, and for interfaces.
 func leads(t types.Type) bool {
 	p, ok := types.Unalias(t).(*types.Pointer)
 	if ok {
@@ -161,16 +163,16 @@ func leads(t types.Type) bool {
 	return ok || types.IsInterface(t)
 }
 
-// Names of fields that form a list of siblings.
+// The usual names of fields that form a list of siblings.
 var (
 	firstName = regexp.MustCompile(`^(?i:first(child|kid)?)$`)
 	nextName  = regexp.MustCompile(`^(?i:next(sibling)?)$`)
 	otherName = regexp.MustCompile(`^(?i:(last(child|kid)?)|(prev(ious)?(sibling)?))$`)
 )
 
-// siblings finds the fields of a struct that form a list of its children: one points to the
-// first child, and one points from each child to the next. Other fields that the list makes
-// redundant are dropped.
+// siblings finds the fields of a struct that form a list of its children: one field points to the
+// first child, and another field points from each child to the next one. dropped contains the other
+// fields that the list makes redundant.
 func (p *plan) siblings(r *record, t *types.Struct) (first *field, dropped map[*types.Var]bool) {
 	var head, next *types.Var
 	dropped = map[*types.Var]bool{}
@@ -198,8 +200,9 @@ func (p *plan) siblings(r *record, t *types.Struct) (first *field, dropped map[*
 	return &field{object: head, next: path}, dropped
 }
 
-// itself reports whether path is a selector from a value of a type to its siblings: the type is a
-// pointer to the record, or an interface with the method in path that returns the interface.
+// itself reports whether path is a selector that leads from a value of type t to another value of
+// this type, such as its sibling. This is the case if t is a pointer to the record, or an interface
+// whose method in path returns this interface.
 func (p *plan) itself(r *record, t types.Type, path string) bool {
 	if pointer, ok := types.Unalias(t).(*types.Pointer); ok {
 		return types.Identical(pointer.Elem(), r.object.Type())
@@ -212,7 +215,7 @@ func (p *plan) itself(r *record, t types.Type, path string) bool {
 	return ok && f.Signature().Params().Len() == 0 && f.Signature().Results().Len() == 1 && types.Identical(f.Signature().Results().At(0).Type(), t)
 }
 
-// resolveLinks gives links their shapes, if the tree holds the values to which they point.
+// resolveLinks sets the shapes of links. It leaves out links whose targets are not in the tree.
 func (p *plan) resolveLinks() {
 	for _, f := range p.pending {
 		s, why := p.linked(f)
@@ -229,7 +232,7 @@ func (p *plan) resolveLinks() {
 	p.pending = nil
 }
 
-// linked returns the shape of a link, or the reason that there is none.
+// linked returns the shape of a link, or the reason why the field cannot be a link.
 func (p *plan) linked(f *field) (*shape, string) {
 	t := f.object.Type()
 	switch u := t.Underlying().(type) {
@@ -245,8 +248,8 @@ func (p *plan) linked(f *field) (*shape, string) {
 	return p.target(t)
 }
 
-// linkedMap returns the shape of a map of links, or the reason that there is none. Its entries are
-// nodes, so that links can be set.
+// linkedMap returns the shape of a map of links, or the reason why the map has no shape. The
+// entries of the map are nodes, so that their links can be set.
 func (p *plan) linkedMap(f *field, m *types.Map) (*shape, string) {
 	key := p.mapKey(m)
 	if key == nil {
@@ -270,7 +273,8 @@ func (p *plan) linkedMap(f *field, m *types.Map) (*shape, string) {
 	return &shape{kind: table, typ: f.object.Type(), of: entry}, ""
 }
 
-// target returns the shape of the target of a link, or the reason that there is none.
+// target returns the shape of the target of a link, or the reason why a link cannot point to the
+// type.
 func (p *plan) target(t types.Type) (*shape, string) {
 	if pointer, ok := types.Unalias(t).(*types.Pointer); ok {
 		if object, _ := p.own(pointer.Elem()); object != nil {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// head writes the declarations before the methods of structs.
+// head writes the first part of the converter: the declarations before the methods for structs.
 func (e *emitter) head() {
 	root, method, view := "", "", ""
 	if e.first != nil {
@@ -145,8 +145,9 @@ type repeat struct {
 }
 `
 
-// twoParentsText is the code that reports which fields should be links: a field that refers to a
-// value twice, or else the field that refers to fewer values.
+// twoParentsText is the code that reports which fields should be links, because values have two
+// parents. If a field refers to a value twice, this field should be a link. Otherwise, of the two
+// fields that refer to a value, the field that refers to fewer values should be a link.
 const twoParentsText = `// twoParents says how many values have two parents, and which fields could be links.
 func (c *Converter) twoParents() error {
 	often, total, values := map[int]bool{}, c.held, 0
@@ -172,8 +173,8 @@ func (c *Converter) twoParents() error {
 }
 `
 
-// fitText is the code that checks numbers in fields of a few bits; the Builder would panic for a
-// number that does not fit.
+// fitText is the code that checks numbers in fields of a few bits. Without it, the Builder would
+// panic if a number does not fit.
 const fitText = `// fit returns a number, or 0 and lets the conversion fail if it does not fit in that many bits.
 func fit[T ~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64](c *Converter, v T, bits int, field string) T {
 	least, most := T(0), T(1)<<bits-1
@@ -189,7 +190,8 @@ func fit[T ~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | 
 }
 `
 
-// lookup writes a function that finds an entry of a map, and one that creates a map of all entries.
+// lookup writes two functions for a field that is a map: one finds an entry, and the other creates
+// a Go map of all entries.
 func (e *emitter) lookup(f *field) {
 	entry, value := f.shape.of, f.shape.of.fields[1]
 	name, in, one := f.of.name+f.name, e.flat+"."+f.of.name, f.one()

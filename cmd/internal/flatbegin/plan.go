@@ -18,7 +18,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/flatgen/schema"
 )
 
-// A plan maps types of the module to types of the schema.
+// A plan determines the schema: it maps types of the module to types of the schema.
 type plan struct {
 	o       *Options
 	pkg     *packages.Package            // with the type of the root
@@ -40,11 +40,11 @@ type plan struct {
 	profile *profile.Profile  // nil for none
 }
 
-// A Left is a field that is not in the schema.
+// A Left is a field that was left out of the schema, with the reason.
 type Left struct{ Field, Why string }
 
-// A record is a struct: a struct of the module, or one that is declared for the entries of a map or
-// for lists in lists.
+// A record is a struct of the schema. It is derived from a struct of the module, or was declared
+// for the entries of a map or for the lists in a list.
 type record struct {
 	object *types.TypeName // nil if it is made
 	name   string          // in the schema
@@ -55,7 +55,7 @@ type record struct {
 	model  *schema.Struct // as coppice flat reads it
 }
 
-// A sum is an interface of the module.
+// A sum is an interface of the schema, which is derived from an interface of the module.
 type sum struct {
 	object   *types.TypeName
 	name     string
@@ -63,8 +63,8 @@ type sum struct {
 	hidden   []string // types that implement it but cannot be named in other packages
 }
 
-// A variant is a struct in a sum. If values implement the interface, it may hold both values
-// and pointers.
+// A variant is a struct that belongs to a sum. If values of the struct implement the interface, the
+// interface may contain both values and pointers.
 type variant struct {
 	*record
 	value bool
@@ -85,13 +85,14 @@ type field struct {
 	id     int // its index in holders
 }
 
-// reserved are type names that generated packages use, or that hide methods of a Builder.
+// reserved contains the names that types of the schema cannot have, because generated packages use
+// them or because they would hide methods of a Builder.
 var reserved = slices.Concat(schema.Reserved, schema.BuilderMethods)
 
 // mostBits is the maximum number of bits in -bits.
 const mostBits = 31
 
-// makePlan follows the fields of the root type.
+// makePlan completes a plan: it follows the fields of the root type to all types of the trees.
 func makePlan(p *plan) error {
 	p.taken, p.asked, p.bits = map[string]bool{}, map[string]string{}, map[string]int{}
 	for _, name := range reserved {
@@ -132,7 +133,8 @@ func makePlan(p *plan) error {
 	return p.askedForNothing()
 }
 
-// askedForNothing returns an error if a flag names a field that does not exist.
+// askedForNothing returns an error if the flag -leave, -link or -bits names a field that does not
+// exist.
 func (p *plan) askedForNothing() error {
 	for _, name := range slices.Concat(p.o.Leave, p.o.Link) {
 		if p.asked[name] != "" {
@@ -146,7 +148,7 @@ func (p *plan) askedForNothing() error {
 	return nil
 }
 
-// example returns a name that -leave and -link would accept.
+// example returns the name of a field that -leave and -link would accept.
 func (p *plan) example() string {
 	for _, r := range p.records {
 		if len(r.fields) > 0 {
@@ -160,7 +162,7 @@ func (p *plan) leave(full, format string, args ...any) {
 	p.left = append(p.left, Left{full, fmt.Sprintf(format, args...)})
 }
 
-// export returns an exported name that is not yet taken in the schema.
+// export converts a name to an exported name that is not yet used in the schema.
 func (p *plan) export(name string) string {
 	name = upper(name)
 	for base, i := name, 2; p.taken[name]; i++ {
@@ -180,8 +182,9 @@ func upper(name string) string {
 	return string(unicode.ToUpper(r)) + name[n:]
 }
 
-// own returns the declaration of a type, if the converter can name the type and it is in the root's
-// module or the main module; otherwise it returns the reason that it cannot be used.
+// own returns the declaration of a type. The type must be in the root's module or in the main
+// module, and the converter must be able to name it. Otherwise, own returns the reason why the type
+// cannot be used.
 func (p *plan) own(t types.Type) (*types.TypeName, string) {
 	named, ok := types.Unalias(t).(*types.Named)
 	if !ok {
@@ -219,14 +222,15 @@ func (p *plan) ours(path string) bool {
 	}
 }
 
-// isBegun reports whether coppice flat begin wrote a package, for any type.
+// isBegun reports whether a package was written by coppice flat begin, for any root type.
 func isBegun(pkg *packages.Package) bool {
 	return slices.ContainsFunc(pkg.Syntax, func(file *ast.File) bool {
 		return len(file.Comments) > 0 && file.Comments[0].Text() == strings.TrimSpace(begun[2:])+"\n"
 	})
 }
 
-// importable reports whether one package may import another, by the rule of internal folders.
+// importable reports whether the package from may import the package path, according to the rule
+// for internal folders.
 func importable(path, from string) bool {
 	at := strings.LastIndex("/"+path+"/", "/internal/")
 	if at < 0 {
@@ -236,7 +240,8 @@ func importable(path, from string) bool {
 	return parent != "" && (from == parent || strings.HasPrefix(from, parent+"/"))
 }
 
-// record returns the record of a struct, or nil.
+// record returns the record of a struct, and creates it if the plan does not have it yet. It
+// returns nil if the type is not a struct.
 func (p *plan) record(object *types.TypeName) *record {
 	if _, ok := object.Type().Underlying().(*types.Struct); !ok {
 		return nil
@@ -317,7 +322,7 @@ func generic(t *types.TypeName) bool {
 	return !ok || named.TypeParams().Len() > 0
 }
 
-// dropEmpty leaves out fields that hold a struct by value if no field of that struct is in the
+// dropEmpty leaves out fields that contain a struct by value if no field of this struct is in the
 // schema.
 func (p *plan) dropEmpty() {
 	for again := true; again; {
@@ -349,11 +354,11 @@ func (p *plan) short(t types.Type) string {
 // back matches names of fields that point back to a parent, an owner or a previous node.
 var back = regexp.MustCompile(`^(?i:parent|prev|up$|owner|back|outer|enclosing)`)
 
-// named matches names of string fields that often have equal values.
+// named matches the names of string fields whose values are often equal.
 var named = regexp.MustCompile(`(?i:name|key|tag|kind|type|space|prefix|unit|class|alias|label|operator|lang)s?$|^(?:Op|Var)$`)
 
-// isName reports whether equal strings of a field should be stored once: a declared string type
-// often has few values, and names repeat.
+// isName reports whether equal strings of a field should be stored only once. This is the case for
+// names, and for declared string types, which often have few values.
 func isName(f *field, t types.Type) bool {
 	b, ok := t.Underlying().(*types.Basic)
 	return ok && b.Info()&types.IsString != 0 && (named.MatchString(f.name) || !types.Identical(t, types.Typ[types.String]))

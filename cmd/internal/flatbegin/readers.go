@@ -31,7 +31,7 @@ type reader struct {
 	other  int         // 1 if it is not in the main module, so that functions with 0 sort first
 }
 
-// count returns the number of field reads in the function.
+// count returns the number of places at which the function reads a field.
 func (r *reader) count() (n int) {
 	for _, reads := range r.reads {
 		n += reads
@@ -39,8 +39,9 @@ func (r *reader) count() (n int) {
 	return n
 }
 
-// readers finds the functions that read or write fields. Functions with the largest share of
-// the profile come first, then those of the main module, then those with the most reads.
+// readers finds the functions that read or write fields. Functions with the largest share of the
+// profile come first, followed by functions of the main module, and then by functions with the most
+// reads.
 func (p *plan) readers() []*reader {
 	var all []*reader
 	for _, path := range slices.Sorted(maps.Keys(p.loaded)) {
@@ -106,8 +107,8 @@ func (p *plan) readerOf(pkg *packages.Package, fn *ast.FuncDecl) *reader {
 	return r
 }
 
-// fieldOf returns the field that an expression selects, or whose value a method returns; nil if
-// the field is not in the schema.
+// fieldOf returns the field that an expression selects, or that a getter in the expression returns.
+// It returns nil if the field is not in the schema.
 func (p *plan) fieldOf(info *types.Info, sel *ast.SelectorExpr) *field {
 	s := info.Selections[sel]
 	if s == nil {
@@ -133,7 +134,8 @@ func (p *plan) fieldOf(info *types.Info, sel *ast.SelectorExpr) *field {
 	return nil
 }
 
-// recordOf returns the name of a declared type or of the target of a pointer, or nil.
+// recordOf returns the name of a declared type, or of the declared type to which a pointer points.
+// It returns nil for other types.
 func recordOf(t types.Type) *types.TypeName {
 	if pointer, ok := types.Unalias(t).(*types.Pointer); ok {
 		t = pointer.Elem()
@@ -144,7 +146,7 @@ func recordOf(t types.Type) *types.TypeName {
 	return nil
 }
 
-// names returns the names of a function in the report and in profiles.
+// names returns two names of a function: short for the report, and symbol as in profiles.
 func names(pkg *packages.Package, fn *ast.FuncDecl) (short, symbol string) {
 	path := pkg.PkgPath
 	if at := strings.LastIndexByte(path, '/') + 1; strings.Contains(path[at:], ".") {
@@ -172,8 +174,8 @@ func names(pkg *packages.Package, fn *ast.FuncDecl) (short, symbol string) {
 	return short, path + "." + name + "." + fn.Name.Name
 }
 
-// inner matches the text that profiles append to the name of a function for function literals
-// in it, and for type parameters.
+// inner matches the suffix that profiles append to the name of a function for function literals in
+// the function and for type parameters.
 var inner = regexp.MustCompile(`(\[\.\.\.\])|((\.func\d+|\.gowrap\d+|` + site.LoopSuffix + `|\.\d+)+$)`)
 
 // readProfile reads the profile, if the options name one.
@@ -193,7 +195,8 @@ func (o *Options) readProfile() (*profile.Profile, error) {
 	return prof, nil
 }
 
-// weigh attributes each sample of the profile to the innermost reader on its stack.
+// weigh determines the share of each reader in the profile, by attributing each sample to the
+// innermost reader on its stack.
 func (p *plan) weigh(all []*reader) {
 	by := map[string]*reader{}
 	for _, r := range all {
@@ -229,7 +232,7 @@ func innermost(s *profile.Sample, by map[string]*reader) *reader {
 	return nil
 }
 
-// where formats a position in short form.
+// where returns a position in a short form for the report.
 func where(pkg *packages.Package, pos token.Pos) string {
 	at := pkg.Fset.PositionFor(pos, false)
 	return fmt.Sprintf("%s:%d", filepath.Base(at.Filename), at.Line)

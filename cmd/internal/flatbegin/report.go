@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// hottest is the number of functions that the report rewrites with views.
+// hottest is the number of functions that the report shows rewritten to use views.
 const hottest = 2
 
 // The maximum numbers of functions, fields of each function, and positions that the report lists.
@@ -20,7 +20,7 @@ const (
 	mostPlaces    = 30
 )
 
-// report describes the remaining work, as Markdown.
+// report returns the description of the remaining work, as Markdown.
 func (p *plan) report() ([]byte, error) {
 	all := p.readers()
 	var b bytes.Buffer
@@ -46,7 +46,8 @@ func (p *plan) report() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// command returns the arguments with which coppice flat begin writes the same files.
+// command returns the arguments of coppice flat begin with which the same files can be written
+// again.
 func (o *Options) command() string {
 	words := []string{"-type", o.Type, "-out", filepath.ToSlash(o.Out)}
 	if len(o.Link) > 0 {
@@ -155,7 +156,7 @@ func (p *plan) reportReaders(b *bytes.Buffer, all []*reader) {
 	b.WriteString("\n")
 }
 
-// reportViews writes one of the hottest functions with views.
+// reportViews shows one of the hottest functions, rewritten to use views.
 func (p *plan) reportViews(b *bytes.Buffer, r *reader) error {
 	text, notes, err := p.byViews(r)
 	if err != nil {
@@ -176,7 +177,7 @@ func (p *plan) reportViews(b *bytes.Buffer, r *reader) error {
 	return nil
 }
 
-// reportWriters lists the positions that create nodes or write fields.
+// reportWriters lists the positions in the code that create nodes or write fields.
 func (p *plan) reportWriters(b *bytes.Buffer, all []*reader) {
 	var places []string
 	for _, r := range all {
@@ -198,7 +199,7 @@ func (p *plan) reportWriters(b *bytes.Buffer, all []*reader) {
 	fmt.Fprintf(b, "## What makes nodes or writes to them\n\nThese must come before the conversion: %s%s.\n\n", strings.Join(places, ", "), more)
 }
 
-// reportFields describes how each field is read.
+// reportFields lists the code that reads each field of a flat tree.
 func (p *plan) reportFields(b *bytes.Buffer) {
 	b.WriteString("## How fields are read\n\nA look-up by key is a binary search, and takes longer than one in a map: in hot code, keep the map that the function whose name ends with Index returns.\n\n| field | by a view x |\n| --- | --- |\n")
 	for _, r := range p.records {
@@ -211,7 +212,7 @@ func (p *plan) reportFields(b *bytes.Buffer) {
 	}
 }
 
-// reading returns the code that reads a field.
+// reading returns the code that reads a field of a flat tree.
 func (f *field) reading(p *plan) string {
 	switch s := f.shape; s.kind {
 	case optional:

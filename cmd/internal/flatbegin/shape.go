@@ -5,7 +5,7 @@ import (
 	"go/types"
 )
 
-// A kind selects the representation of a field's values.
+// A kind is the way in which the schema represents the values of a field.
 type kind int
 
 const (
@@ -21,7 +21,7 @@ const (
 	rows  // a list of lists: a list of structs with a list
 )
 
-// A shape is the type of a field, and its representation in the schema.
+// A shape describes the type of a field in the module, and its representation in the schema.
 type shape struct {
 	kind  kind
 	typ   types.Type // in the module
@@ -32,7 +32,7 @@ type shape struct {
 	len   int64
 }
 
-// inner returns the struct that the shape holds by value, or nil.
+// inner returns the struct that values of the shape contain by value, or nil if there is none.
 func (s *shape) inner() *record {
 	for s.elem != nil {
 		s = s.elem
@@ -52,7 +52,7 @@ func (s *shape) holds() bool {
 	return s.kind == pointing || s.kind == holding || s.kind == union
 }
 
-// text returns the type of the innermost items.
+// text returns the type of the innermost items of the shape.
 func (s *shape) text() types.Type {
 	for s.elem != nil {
 		s = s.elem
@@ -89,9 +89,9 @@ func (s *shape) schemaType() string {
 	}
 }
 
-// byValue returns the type of a value of the struct as the schema writes it. A struct with links is
-// a node, because its links are set when the tree is complete, and only nodes have handles for
-// that.
+// byValue returns the name of the type in the schema for a struct that is stored by value. If the
+// struct has links, it becomes a node, because links are set when the tree is complete, and only
+// nodes have handles with which this can be done.
 func (r *record) byValue() string {
 	if r.links > 0 {
 		return "*" + r.name
@@ -99,7 +99,7 @@ func (r *record) byValue() string {
 	return r.name
 }
 
-// shape returns the shape of a field's type, or the reason that there is none.
+// shape returns the shape of a field's type, or the reason why the field cannot be in the schema.
 func (p *plan) shape(t types.Type, f *field) (*shape, string) {
 	switch u := t.Underlying().(type) {
 	case *types.Slice:
@@ -122,8 +122,8 @@ func (p *plan) shape(t types.Type, f *field) (*shape, string) {
 	return p.item(t)
 }
 
-// item returns the shape of a type that a field or an item of a list may have, or the reason that
-// there is none.
+// item returns the shape of a type that is allowed for fields and for items of lists. If the type
+// is not allowed, it returns the reason.
 func (p *plan) item(t types.Type) (*shape, string) {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
@@ -172,8 +172,8 @@ func (p *plan) item(t types.Type) (*shape, string) {
 	return nil, "a schema cannot contain " + p.short(t) + " there"
 }
 
-// basic returns the shape of a number, a string or a bool. The type loses its name, because the
-// schema does not import the module.
+// basic returns the shape of a number, a string or a bool. In the schema, the type is the
+// predeclared type, because the schema does not import the module.
 func (p *plan) basic(t types.Type, b *types.Basic) (*shape, string) {
 	if b.Kind() == types.Uintptr || b.Info()&types.IsComplex != 0 || b.Kind() == types.UnsafePointer {
 		return nil, "a schema cannot contain " + b.Name()
@@ -181,10 +181,10 @@ func (p *plan) basic(t types.Type, b *types.Basic) (*shape, string) {
 	return &shape{kind: scalar, typ: t, basic: types.Typ[b.Kind()].Name()}, ""
 }
 
-// noKey is the reason for leaving out a map.
+// noKey is the reason for leaving out a map whose keys are not allowed.
 const noKey = "the keys of a map must be strings or integers, of an exported type"
 
-// mapKey returns the shape of the keys of a map; nil if they have none in the schema.
+// mapKey returns the shape of the keys of a map, or nil if such keys are not allowed.
 func (p *plan) mapKey(m *types.Map) *shape {
 	b, ok := m.Key().Underlying().(*types.Basic)
 	if _, isBasic := types.Unalias(m.Key()).(*types.Basic); !isBasic {
@@ -219,7 +219,7 @@ func (p *plan) table(m *types.Map, f *field) (*shape, string) {
 	return &shape{kind: table, typ: f.object.Type(), of: p.entry(f, key, value)}, ""
 }
 
-// entry creates the struct of the entries of a map.
+// entry creates the record for the entries of a map.
 func (p *plan) entry(f *field, key *shape, value *field) *record {
 	r := &record{name: p.export(f.of.name + f.name + "Entry")}
 	value.of = r

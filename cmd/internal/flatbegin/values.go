@@ -6,8 +6,8 @@ import (
 )
 
 // of writes the statements that convert a value, and returns the expression of the result, which is
-// passed to the Builder. x is the expression of the value in the module; it can be evaluated
-// several times.
+// passed to the Builder. x is the expression of the value to convert. It may occur several times in
+// the statements.
 func (e *emitter) of(s *shape, x string, f *field) string {
 	switch s.kind {
 	case scalar:
@@ -42,7 +42,8 @@ func (e *emitter) of(s *shape, x string, f *field) string {
 	}
 }
 
-// plain converts a scalar to its basic type, if its type has a different name.
+// plain returns the expression that converts a scalar to its predeclared type, or x itself if it
+// has this type.
 func (e *emitter) plain(s *shape, x string) string {
 	if s.isPlain() {
 		return x
@@ -50,8 +51,8 @@ func (e *emitter) plain(s *shape, x string) string {
 	return s.basic + "(" + x + ")"
 }
 
-// optional converts a pointer to a scalar; the Builder reads the scalar, but does not keep the
-// pointer.
+// optional returns the expression that converts a pointer to a scalar. The Builder reads the
+// scalar, but does not keep the pointer.
 func (e *emitter) optional(s *shape, x string) string {
 	if s.elem.isPlain() {
 		return x
@@ -61,7 +62,8 @@ func (e *emitter) optional(s *shape, x string) string {
 	return p
 }
 
-// list converts a slice: it returns the slice as it is, or converts its items on a stack.
+// list returns the expression for a converted slice. If the items need no conversion, this is the
+// slice itself. Otherwise, list writes a loop that pushes the converted items onto a stack.
 func (e *emitter) list(s *shape, x string, f *field) string {
 	if s.elem.kind == scalar && s.elem.isPlain() {
 		return x
@@ -72,7 +74,8 @@ func (e *emitter) list(s *shape, x string, f *field) string {
 	return e.pushed(stack, at, v)
 }
 
-// pushed writes the end of a loop that pushes items, and returns the list of these items.
+// pushed writes the end of a loop that pushes items onto a stack, and returns the expression for
+// the list of these items.
 func (e *emitter) pushed(stack, at, v string) string {
 	all := e.variable("all")
 	e.p("%s = append(%s, %s)\n}\n%s := %s[%s:]", stack, stack, v, all, stack, at)
@@ -87,8 +90,8 @@ func (e *emitter) array(s *shape, x string, f *field) string {
 	return v
 }
 
-// children converts a list of siblings. The variable slow follows at half the speed, so that a
-// cycle is detected.
+// children converts a list of siblings. The variable slow of the generated loop moves at half the
+// speed, to detect cycles.
 func (e *emitter) children(f *field, x string) string {
 	stack, at, k, slow, n, v := e.push(e.param(f.shape.elem)), e.variable("at"), e.variable("k"), e.variable("slow"), e.variable("n"), e.variable("v")
 	e.p("%s := len(%s)\n%s, %s := %s, 0\nfor %s := %s; %s != nil; %s = %s%s {", at, stack, slow, n, x, k, slow, k, k, k, f.next)
@@ -107,7 +110,8 @@ func (e *emitter) rowsOf(s *shape, x string) string {
 	return e.pushed(stack, at, v)
 }
 
-// made returns a value of a struct that was declared for entries or rows.
+// made returns the expression that creates a value of a struct that was declared for entries or
+// rows.
 func (e *emitter) made(r *record, arguments []string) string {
 	if r.node() {
 		return e.call(r, arguments)
@@ -145,7 +149,7 @@ func (e *emitter) keys(key *field, x string) string {
 	return all
 }
 
-// nils returns the value of a link until the tree is complete.
+// nils returns the expression for the value that a link has until the tree is complete.
 func (e *emitter) nils(s *shape, x string) string {
 	switch s.kind {
 	case list:

@@ -7,7 +7,7 @@ import (
 	"go/types"
 )
 
-// listOf returns the field that an expression selects, if that field is a list.
+// listOf returns the field that an expression selects, if the field is a list.
 func (v *viewer) listOf(x ast.Expr) (*ast.SelectorExpr, *field) {
 	sel, ok := ast.Unparen(x).(*ast.SelectorExpr)
 	if !ok {
@@ -24,8 +24,8 @@ func (v *viewer) listOf(x ast.Expr) (*ast.SelectorExpr, *field) {
 	return nil, nil
 }
 
-// compareList rewrites the comparison of a list with nil to compare its length. It reports
-// whether the operand is a list.
+// compareList rewrites the comparison of a list with nil, so that it compares the length of the
+// list. It reports whether the operand is a list.
 func (v *viewer) compareList(n *ast.BinaryExpr) bool {
 	sel, ok := ast.Unparen(n.X).(*ast.SelectorExpr)
 	if !ok || n.Op != token.EQL && n.Op != token.NEQ || !v.info.Types[n.Y].IsNil() {
@@ -45,7 +45,7 @@ func (v *viewer) compareList(n *ast.BinaryExpr) bool {
 	return true
 }
 
-// index rewrites an index expression: an item of a list, or an entry of a map.
+// index rewrites an index expression, which selects an item of a list or an entry of a map.
 func (v *viewer) index(n *ast.IndexExpr) {
 	sel, f := v.listOf(n.X)
 	if f == nil {
@@ -113,7 +113,7 @@ func (v *viewer) ranging(n *ast.RangeStmt) {
 	}
 }
 
-// written returns the name of a variable, or "" for _ or if there is no variable.
+// written returns the name of a loop variable. It returns "" if there is no variable or if it is _.
 func written(x ast.Expr) string {
 	if x == nil {
 		return ""
@@ -124,7 +124,7 @@ func written(x ast.Expr) string {
 	return ""
 }
 
-// siblingsLoop rewrites a loop from the first child to the last one.
+// siblingsLoop rewrites a loop that follows the pointers from the first child to the last one.
 func (v *viewer) siblingsLoop(n *ast.ForStmt) {
 	init, ok := n.Init.(*ast.AssignStmt)
 	if !ok || len(init.Lhs) != 1 || len(init.Rhs) != 1 {

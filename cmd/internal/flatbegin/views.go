@@ -15,7 +15,7 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 )
 
-// A viewer rewrites a function so that it reads views.
+// A viewer rewrites a function so that it reads views of a flat tree instead of pointers.
 type viewer struct {
 	*plan
 	r       *reader
@@ -37,8 +37,8 @@ type edit struct {
 	closes   int // its number, if it is inserted after an expression; inner expressions come first
 }
 
-// byViews returns the function rewritten to read views, and notes on the code that the user
-// must write by hand.
+// byViews returns the source of a function, rewritten to read views, and notes about code that the
+// user must write by hand.
 func (p *plan) byViews(r *reader) (text string, notes []string, err error) {
 	v := &viewer{plan: p, r: r, info: r.pkg.TypesInfo, flat: p.name + "flat",
 		called: map[*ast.SelectorExpr]bool{}, done: map[ast.Node]bool{}, gone: map[ast.Node]bool{}, pointer: map[types.Object]bool{}, literal: map[*ast.ReturnStmt]*ast.FuncLit{}}
@@ -48,7 +48,7 @@ func (p *plan) byViews(r *reader) (text string, notes []string, err error) {
 	return text, v.notes, err
 }
 
-// note adds a line about code that the user must write by hand, once.
+// note adds a note about code that the user must write by hand. It adds each note only once.
 func (v *viewer) note(n ast.Node, format string, args ...any) {
 	line := where(v.r.pkg, n.Pos()) + ": " + fmt.Sprintf(format, args...)
 	if !slices.Contains(v.notes, line) {
@@ -60,12 +60,12 @@ func (v *viewer) put(from, to token.Pos, text string) {
 	v.edits = append(v.edits, edit{from, to, text, 0})
 }
 
-// behind adds an edit, as viewer.put does, for text after an expression.
+// behind is like put for text that is inserted after an expression.
 func (v *viewer) behind(from, to token.Pos, text string) {
 	v.edits = append(v.edits, edit{from, to, text, len(v.edits) + 1})
 }
 
-// drop records that the text of a node is replaced.
+// drop records that the text of a node is replaced, so that the nodes below it need no edits.
 func (v *viewer) drop(n ast.Node) {
 	ast.Inspect(n, func(below ast.Node) bool {
 		if below != nil {
@@ -75,7 +75,8 @@ func (v *viewer) drop(n ast.Node) {
 	})
 }
 
-// view returns the name of the handle or view that replaces a type, or "" if none does.
+// view returns the name of the handle or view that replaces a type, or "" if the type is not
+// replaced.
 func (v *viewer) view(t types.Type) string {
 	if t == nil {
 		return ""
@@ -93,7 +94,8 @@ func (v *viewer) view(t types.Type) string {
 	return ""
 }
 
-// signature turns parameters and results into views, and a method into a function.
+// signature rewrites the signature: types of parameters and results become views, and a method
+// becomes a function.
 func (v *viewer) signature() {
 	fn := v.r.decl
 	if fn.Recv != nil {
@@ -167,7 +169,7 @@ func (v *viewer) visit(n ast.Node) bool {
 	return true
 }
 
-// returned rewrites nil results of the function as nil handles.
+// returned rewrites a return statement, so that it returns nil handles instead of nil.
 func (v *viewer) returned(n *ast.ReturnStmt) {
 	t := v.info.TypeOf(v.r.decl.Name)
 	if in := v.literal[n]; in != nil {
@@ -184,8 +186,8 @@ func (v *viewer) returned(n *ast.ReturnStmt) {
 	}
 }
 
-// star rewrites the type of a pointer to a struct of the tree, or notes a dereference of an
-// optional field.
+// star rewrites a pointer type whose target is a struct of the tree. If the expression dereferences
+// an optional field, star adds a note.
 func (v *viewer) star(n *ast.StarExpr) bool {
 	tv, ok := v.info.Types[n]
 	if ok && tv.IsType() {
@@ -219,7 +221,7 @@ func (v *viewer) ident(n *ast.Ident) {
 	}
 }
 
-// selector rewrites a type of another package, or a field.
+// selector rewrites a selector expression, which is a type of another package or a field.
 func (v *viewer) selector(n *ast.SelectorExpr) bool {
 	if tv, ok := v.info.Types[n]; ok && tv.IsType() {
 		if name := v.view(tv.Type); name != "" {
@@ -242,7 +244,7 @@ func (v *viewer) selector(n *ast.SelectorExpr) bool {
 	return true
 }
 
-// foreign adds a note for fields and methods that views do not have.
+// foreign adds a note if the expression selects a field or a method that views do not have.
 func (v *viewer) foreign(n *ast.SelectorExpr) {
 	s := v.info.Selections[n]
 	if s == nil || v.done[n] || v.view(s.Recv()) == "" {
@@ -281,7 +283,7 @@ func (v *viewer) field(n *ast.SelectorExpr, f *field) {
 	}
 }
 
-// qualify returns the name of a package in the function's file.
+// qualify returns the name by which the function's file refers to a package.
 func (v *viewer) qualify(pkg *types.Package) string {
 	if pkg == v.r.pkg.Types {
 		return ""
@@ -299,7 +301,7 @@ func (v *viewer) qualify(pkg *types.Package) string {
 	return pkg.Name()
 }
 
-// call rewrites a call: len of a list, or a method.
+// call rewrites a call, which is len of a list or a call to a method.
 func (v *viewer) call(n *ast.CallExpr) {
 	if sel, ok := n.Fun.(*ast.SelectorExpr); ok {
 		v.called[sel] = true
@@ -388,7 +390,7 @@ func (v *viewer) assert(n *ast.TypeAssertExpr) bool {
 	return false
 }
 
-// apply returns the source of the function with the edits.
+// apply returns the source of the function after all edits.
 func (v *viewer) apply() (string, error) {
 	file := v.r.pkg.Fset.File(v.r.decl.Pos())
 	source, err := os.ReadFile(file.Name())

@@ -24,12 +24,14 @@ type Totals struct{ Trees, Nodes, Tables int }
 // ErrNotEmpty reports that the folder for the tables exists and contains files.
 var ErrNotEmpty = errors.New("the folder is not empty")
 
-// limits: each record is visited once, so neither deep nor shared trees need a limit.
+// limits disables the limits for deep trees and for trees with shared nodes. They are not needed,
+// because the export visits each record once.
 var limits = flat.LoadLimits{MaxDepth: math.MaxInt, MaxWalk: math.MaxInt}
 
-// Export writes the trees of the files, which are trees or forests of one schema, to tables in a
-// folder, which it creates. It keeps one tree and some tens of MB of rows in memory, regardless of
-// the number of trees. After an error it removes what it has written.
+// Export creates a folder, and writes the trees of the files to tables in it. Each file is a tree
+// or a forest, and all have the same schema. Export keeps one tree and some tens of MB of rows in
+// memory, regardless of the number of trees. After an error it removes the files that it has
+// written.
 func Export(files []string, folder string) (Totals, error) {
 	if old, err := os.ReadDir(folder); err == nil && len(old) > 0 {
 		return Totals{}, fmt.Errorf("%s: %w; remove it or name another", folder, ErrNotEmpty)
@@ -84,15 +86,15 @@ func (e *exporter) file(path string) error {
 	return nil
 }
 
-// The forest is reopened after mostMapped bytes of trees, so that the pages of its mapping are
-// returned to the system. Opening takes time in proportion to the number of all trees, so the
-// forest is reopened only if reading has taken at least 20 times (openings) as long as the last
-// opening.
+// A forest is closed and opened again after mostMapped bytes of trees, so that the pages of its
+// mapping are returned to the system. The time to open a forest is proportional to the number of
+// all its trees. It is therefore opened again only if reading has taken at least 20 times
+// (openings) as long as opening it the last time.
 var mostMapped, openings = int64(32 << 20), time.Duration(20)
 
-// part exports trees of a forest, beginning with the tree whose index is next, and returns the
-// index at which to continue. trees is the number of trees when the export began; negative if
-// unknown.
+// part exports trees of a forest, beginning with the tree at index next, and returns the index at
+// which the next call must continue. trees is the number of trees when the export began, or
+// negative if it is not known yet.
 func (e *exporter) part(path string, next, trees int) (int, int, error) {
 	start := time.Now()
 	r, err := forest.OpenAny(path, limits)
@@ -134,7 +136,7 @@ func (e *exporter) single(path string) error {
 	return e.tree(t, path, filepath.Base(path))
 }
 
-// IsForest reports whether a file is a forest, by its first bytes.
+// IsForest reports whether a file is a forest. It reads only the first bytes of the file.
 func IsForest(path string) (bool, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -149,7 +151,7 @@ func IsForest(path string) (bool, error) {
 	return bytes.Equal(start, []byte(forest.Magic)), err
 }
 
-// tree exports a tree.
+// tree exports a single tree. file and name are stored in the table of trees.
 func (e *exporter) tree(t *flat.Tree, file, name string) error {
 	in := (*flatimpl.Tree)(t).Inspect()
 	if e.plan == nil {

@@ -9,7 +9,8 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// These are the limits for an exported schema: each table is an open file.
+// These constants limit the schemas that can be exported. The number of tables is limited because
+// each table is an open file.
 const (
 	mostTables  = 500
 	mostColumns = 5000
@@ -42,8 +43,8 @@ type field struct {
 	edge  *edge  // of a reference
 }
 
-// An edge is the position of a node in its parent: the field, and whether the field is a list or in
-// a list.
+// An edge describes the position of a node in its parent: the field, and whether the field is a
+// list or is in a list.
 type edge struct {
 	name string
 	list bool
@@ -61,8 +62,8 @@ type list struct {
 	refs  bool
 }
 
-// A spot is the planner's position: names of columns start with prefix, and names of edges with
-// path.
+// A spot is the current position of the planner in a record. Names of columns at this position
+// start with prefix, and names of edges start with path.
 type spot struct {
 	prefix, path string
 	list         bool
@@ -121,8 +122,9 @@ func (p *planner) table(name string, columns ...column) *table {
 	return t
 }
 
-// free returns the name of a table, with underscores added until no other table has it. Some file
-// systems do not distinguish upper and lower case.
+// free returns the name of a table, with underscores added until it differs from the names of all
+// other tables. Upper and lower case are not distinguished, because some file systems do not
+// distinguish them.
 func (p *planner) free(name string) string {
 	for slices.ContainsFunc(p.tables, func(t *table) bool { return strings.EqualFold(t.name, name) }) {
 		name += "_"
@@ -130,7 +132,7 @@ func (p *planner) free(name string) string {
 	return name
 }
 
-// block plans the fields of a record or struct, whose columns are in t.
+// block plans the fields of a record or struct, and adds their columns to t.
 func (p *planner) block(b *flatlayout.Block, t *table, at spot) (*block, error) {
 	made := &block{table: t, words: uint32(b.Words), inside: b.Inside}
 	for k := range b.Places {
@@ -159,8 +161,8 @@ func (p *planner) block(b *flatlayout.Block, t *table, at spot) (*block, error) 
 }
 
 // list plans the table of a list in a row of t. The table has the key columns of t, which identify
-// the row, and the index of the item. If each node has one parent, the table of nodes contains the
-// items that are nodes.
+// the row, and a column with the index of the item. If each node has only one parent, items that
+// are nodes have no table, because the table of nodes contains their positions.
 func (p *planner) list(elem flatlayout.Type, t *table, name string, at spot) (made *list, err error) {
 	bits, step := p.layout.Item(elem)
 	made = &list{elem: elem, bits: uint32(bits), step: uint32(step)}
@@ -200,7 +202,7 @@ func itemColumn(at int) string {
 	return fmt.Sprintf("item%d", at-1)
 }
 
-// column adds a column with the kind of a value.
+// column adds the column c to t, with the kind that suits values of the type value.
 func (p *planner) column(t *table, c column, value flatlayout.Type) error {
 	if p.columns++; p.columns > mostColumns {
 		return fmt.Errorf("the schema needs more than %d columns", mostColumns)

@@ -8,13 +8,14 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// rows creates the rows of a tree's records.
+// A rows creates the rows for the records of a tree.
 type rows struct {
 	walk *walk
 	tree int64
 }
 
-// record adds a row to the table of a kind, and rows to the tables of its lists.
+// record adds a row for the record at i to the table of its kind, and rows to the tables of its
+// lists.
 func (r *rows) record(b *block, number int, i uint32) error {
 	keys := append(make([]int64, 0, 8), r.tree, int64(number))
 	r.start(b.table, keys)
@@ -24,7 +25,7 @@ func (r *rows) record(b *block, number int, i uint32) error {
 	return b.table.row()
 }
 
-// start begins a row.
+// start begins a row of t with the values of the key columns.
 func (r *rows) start(t *table, keys []int64) {
 	for _, k := range keys {
 		t.integer(k)
@@ -70,7 +71,7 @@ func (r *rows) field(t *table, f *field, at uint32) {
 	}
 }
 
-// value adds a value of whole words.
+// value adds a value that occupies whole words.
 func (r *rows) value(t *table, b flatlayout.Base, at uint32) {
 	words := r.walk.words
 	switch w := words[at]; {
@@ -91,7 +92,7 @@ func (r *rows) value(t *table, b flatlayout.Base, at uint32) {
 	}
 }
 
-// scalar adds a number. Bits of v above those of the number are ignored.
+// scalar adds a number, which is in the lower bits of v. The other bits of v are ignored.
 func scalar(t *table, b flatlayout.Base, v uint64) {
 	above := 64 - b.Bits()
 	switch class := b.Info().Class; {

@@ -18,14 +18,14 @@ import (
 // written.
 const rowsInBatch = 1024
 
-// mostPending bounds the bytes that are kept in the open row groups of all tables: pages, which are
-// compressed, the values of the current pages, and dictionaries.
+// mostPending is the maximum number of bytes in the open row groups of all tables. It includes
+// compressed pages, the values of the current pages, and dictionaries.
 var mostPending = int64(16 << 20)
 
-// These are the limits for memory that grows with the number of columns. The current pages of all
+// These constants limit the memory that grows with the number of columns. The current pages of all
 // columns together have a capacity of pageBytes, but each page has at least leastPage and at most
-// mostPage. A dictionary that exceeds mostDictionary is written, and the other values of the row
-// group are stored without it.
+// mostPage bytes. When a dictionary exceeds mostDictionary bytes, it is written, and the remaining
+// values of the row group are stored without a dictionary.
 const (
 	pageBytes      = 32 << 20
 	leastPage      = 4 << 10
@@ -33,15 +33,15 @@ const (
 	mostDictionary = 1 << 20
 )
 
-// A column of a table.
+// A column is a column of a table.
 type column struct {
 	name     string
 	kind     reflect.Type
 	optional bool
 }
 
-// A table is a Parquet file that is being written, row by row, and column by column in each
-// row.
+// A table is a Parquet file that is being written. Values are added row by row, and in the order of
+// the columns within a row.
 type table struct {
 	name    string
 	columns []column
@@ -55,10 +55,11 @@ type table struct {
 	written int64 // the size of the file when the row group began
 }
 
-// pageSize returns the size of a page in bytes, from the number of columns of all tables.
+// pageSize returns the size of a page in bytes. columns is the number of columns of all tables
+// together.
 func pageSize(columns int) int { return min(max(pageBytes/columns, leastPage), mostPage) }
 
-// open creates the file, whose columns have pages of page bytes.
+// open creates the file of the table in the folder. page is the size of its pages in bytes.
 func (t *table) open(folder string, page int) error {
 	path := filepath.Join(folder, filepath.FromSlash(t.name)+".parquet")
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
@@ -88,13 +89,13 @@ func (t *table) open(folder string, page int) error {
 	return nil
 }
 
-// has reports whether there is a column of that name, ignoring case, because engines do not
-// distinguish case.
+// has reports whether the table has a column with the given name. It ignores case, because engines
+// do not distinguish upper and lower case.
 func (t *table) has(name string) bool {
 	return slices.ContainsFunc(t.columns, func(c column) bool { return strings.EqualFold(c.name, name) })
 }
 
-// put adds the value of the next column.
+// put adds the value of the next column to the current row.
 func (t *table) put(v parquet.Value) {
 	level := 0
 	if t.columns[t.at].optional {
@@ -118,12 +119,12 @@ func (t *table) integer(v int64) {
 	t.put(parquet.Int32Value(int32(v)))
 }
 
-// text adds a string. Parquet's strings are UTF-8; other bytes are replaced.
+// text adds a string. Strings in Parquet must be valid UTF-8, so invalid bytes are replaced.
 func (t *table) text(s string) {
 	t.put(parquet.ByteArrayValue([]byte(strings.ToValidUTF8(s, "\uFFFD"))))
 }
 
-// row ends a row.
+// row ends the current row.
 func (t *table) row() error {
 	t.at = 0
 	if len(t.batch[0]) < rowsInBatch {
@@ -132,7 +133,7 @@ func (t *table) row() error {
 	return t.write()
 }
 
-// write adds the batch to the row group.
+// write adds the collected rows to the row group.
 func (t *table) write() error {
 	if len(t.batch[0]) == 0 {
 		return nil // parquet-go takes the address of the first value
@@ -146,7 +147,7 @@ func (t *table) write() error {
 	return nil
 }
 
-// flush ends the row group.
+// flush ends the current row group and writes it to the file.
 func (t *table) flush() error {
 	if err := t.write(); err != nil {
 		return err
@@ -156,7 +157,7 @@ func (t *table) flush() error {
 	return err
 }
 
-// pending returns the bytes in the row group.
+// pending returns the number of bytes in the current row group.
 func (t *table) pending() int64 { return t.w.Size() - t.written }
 
 func (t *table) close() error {
@@ -166,9 +167,10 @@ func (t *table) close() error {
 	return errors.Join(t.write(), t.w.Close(), t.out.Flush(), t.file.Close())
 }
 
-// bound ends row groups, the largest first, when mostPending is reached, until less than half of it
-// is left. The end of a file describes each of its row groups. These descriptions stay in memory
-// until the file is closed, so there must be few row groups, and large ones.
+// bound limits the memory for open row groups. When they reach mostPending bytes, it ends row
+// groups, beginning with the largest, until less than half of mostPending is left. Row groups must
+// be few and large, because the end of a file describes each of its row groups, and these
+// descriptions stay in memory until the file is closed.
 func (e *exporter) bound() error {
 	sum := int64(0)
 	for _, t := range e.tables {
@@ -201,7 +203,7 @@ func (e *exporter) close() error {
 	return errors.Join(all...)
 }
 
-// remove removes all files, and then the folders if they are empty.
+// remove removes all files that were written, and then the folders if they are empty.
 func (e *exporter) remove() error {
 	var all []error
 	for _, t := range e.tables {

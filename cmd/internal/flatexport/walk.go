@@ -7,7 +7,7 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// none stands for no node where the index of a node is expected.
+// none is used instead of the index of a node if a node does not exist.
 const none = -1
 
 // A node describes the position of a node in its tree.
@@ -28,7 +28,8 @@ type walk struct {
 	root   int
 }
 
-// of traverses a tree. Children precede their parents, so passes over the buffer suffice.
+// of records the positions of all records of a tree. Because children come before their parents,
+// passes over the buffer are enough.
 func (w *walk) of(in flatimpl.Inspector, p *plan) {
 	w.in, w.words, w.plan, w.starts, w.root = in, in.Words(), p, w.starts[:0], none
 	w.number = slices.Grow(w.number[:0], len(w.words))[:len(w.words)]
@@ -53,11 +54,11 @@ func (w *walk) of(in flatimpl.Inspector, p *plan) {
 	w.preorder()
 }
 
-// reached reports whether a node is reachable from the root.
+// reached reports whether a node is reachable from the root. It must be called after parents.
 func (w *walk) reached(number int) bool { return number == w.root || w.nodes[number].parent != none }
 
-// parents finds the parent of each node that is reachable. If a node has several parents, it
-// records the last one in the buffer.
+// parents finds the parent of each reachable node. If a node has several parents, it records the
+// last of them in the buffer.
 func (w *walk) parents() {
 	for k := len(w.starts) - 1; k >= 0; k-- {
 		if !w.reached(k) {
@@ -71,7 +72,8 @@ func (w *walk) parents() {
 	}
 }
 
-// preorder numbers the nodes in preorder, each below the parent that was found.
+// preorder assigns numbers to the nodes in preorder. A node with several parents is visited below
+// the parent that was recorded.
 func (w *walk) preorder() {
 	for k := len(w.starts) - 1; k >= 0; k-- {
 		if !w.reached(k) {
@@ -114,13 +116,13 @@ func (w *walk) block(b *block, at uint32, item int32, f func(int32, *edge, int32
 	}
 }
 
-// refs reports whether the field refers to nodes.
+// refs reports whether values of the field refer to nodes.
 func (f *field) refs() bool {
 	return f.edge != nil || f.inner != nil && f.inner.refs || f.list != nil && f.list.refs
 }
 
-// slice returns the number of items of a slice in the block that starts at the word at, the
-// position of the first item, and the position where the block's next slice may start.
+// slice returns the number of items of a slice, the position of the first item, and the position at
+// which the next slice of the block may start. The block starts at the word at.
 func (w *walk) slice(b *block, f *field, at, end uint32) (n, first, after uint32) {
 	if b.inside {
 		n, first = w.in.Nested(f.place, at)

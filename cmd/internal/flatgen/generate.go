@@ -1,6 +1,7 @@
-// Package flatgen writes packages of flat trees from Go declarations. It is a pipeline: schema
-// reads the declarations into a model, flat.lock keeps versions, golang and cpp write the files,
-// and the last step compares or writes them.
+// Package flatgen generates packages of flat trees from Go declarations. It works in steps: package
+// schema reads the declarations into a model; the file flat.lock provides the earlier versions;
+// packages golang and cpp generate the files; and the last step writes the files or compares them
+// with the existing ones.
 package flatgen
 
 import (
@@ -31,14 +32,16 @@ type Options struct {
 	Patterns []string // of schemas' packages
 	Check    bool     // compare, write nothing
 
-	// Say, if not nil, gets a list of the changes that would be made. Then no file is written.
+	// Say, if not nil, selects a dry run: Generate writes a list of the necessary changes to Say,
+	// and writes no file.
 	Say io.Writer
 }
 
-// ErrDrift is wrapped by the error of Generate if Generate compares files and some differ.
+// ErrDrift is wrapped by the error that Generate returns if it compares files and some of them
+// differ.
 var ErrDrift = errors.New("run coppice flat again")
 
-// Generate writes the packages, or compares them with the existing files.
+// Generate generates the packages and writes their files, or compares them with the existing files.
 func Generate(o Options) error {
 	models, err := schema.Load(o.Dir, o.Patterns)
 	if err != nil {
@@ -148,17 +151,17 @@ func staleFiles(out string, files []schema.File) (stale []string, err error) {
 	return stale, nil
 }
 
-// A change brings one file up to date.
+// A change is a file that must be written or removed.
 type change struct {
 	path string
 	data []byte // nil to remove it
 	is   bool   // the file exists now
 }
 
-// changes returns the needed changes. Files that are up to date are not written, so that their
-// modification times stay and nothing is rebuilt. Lines end as in the existing file, whose line
-// ends git may have changed. An unreadable file is treated as a change, so that writing it reports
-// the reason.
+// changes returns the necessary changes. Files that are up to date are not written, so that their
+// modification times stay the same and nothing is rebuilt. New contents have the same line ends as
+// the existing file, because git may have changed the line ends. A file that cannot be read is
+// treated as a change, so that the attempt to write it reports the reason.
 func changes(files []schema.File, stale []string) (all []change) {
 	for _, f := range files {
 		data, err := os.ReadFile(f.Name)
@@ -172,7 +175,7 @@ func changes(files []schema.File, stale []string) (all []change) {
 	return all
 }
 
-// drift returns an error for the first change.
+// drift returns an error that reports the first change, or nil if there are no changes.
 func drift(all []change) error {
 	if len(all) == 0 {
 		return nil
@@ -187,7 +190,7 @@ func drift(all []change) error {
 	}
 }
 
-// say prints the changes that a package would get. Paths below dir are relative to it.
+// say prints the necessary changes of a package. Paths below dir are printed relative to dir.
 func say(w io.Writer, dir, out string, all []change) error {
 	if len(all) == 0 {
 		_, err := fmt.Fprintf(w, "%s is up to date\n", shown(dir, out))

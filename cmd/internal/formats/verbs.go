@@ -24,8 +24,8 @@ func (v verb) digits() int {
 // mostDigits is the largest supported precision; the limit of fmt itself is far higher.
 const mostDigits = 99
 
-// split divides a format into verbs. The last verb has only a text. ok is false if the format has
-// a flag, a width, or an explicit operand index.
+// split divides a format into verbs. The last element is not a verb: it contains only the text
+// after the last verb. ok is false if the format has a flag, a width, or an explicit operand index.
 func split(format string) (verbs []verb, ok bool) {
 	var text strings.Builder
 	for i := 0; i < len(format); i++ {

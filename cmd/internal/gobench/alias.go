@@ -2,15 +2,16 @@ package gobench
 
 import "strings"
 
-// An Alias gives several benchmarks a common name, and states to which of them the name refers in a
-// tree: BenchmarkX/impl=* is BenchmarkX/impl=old in one Tree and BenchmarkX/impl=new in another;
-// the two Trees have the same binaries. An empty Alias changes nothing.
+// An Alias gives several benchmarks a common name, and states which of them the name refers to in a
+// tree. For example, BenchmarkX/impl=* refers to BenchmarkX/impl=old in one Tree, and to
+// BenchmarkX/impl=new in another. The two Trees have the same binaries. An empty Alias changes
+// nothing.
 type Alias struct {
 	Any string // element of the name that stands for all: impl=*, or Benchmark* where whole benchmarks are compared
 	Own string // the tree's own element of the name: impl=old
 }
 
-// word begins the names of benchmarks.
+// word is the prefix of the names of benchmarks.
 const word = "Benchmark"
 
 // General returns the common name, if name is the tree's own name for a benchmark.

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// A Benchmark is one benchmark of a package; every tree has it.
+// A Benchmark is one benchmark of a package. All trees have it.
 type Benchmark struct {
 	Package string
 	Name    string // BenchmarkX/sub
@@ -22,7 +22,7 @@ type Benchmark struct {
 	idle map[*Tree]float64 // CPU seconds of a process that runs no operation, for each tree without a meter
 }
 
-// Subject names the benchmark among those of all packages.
+// Subject returns a name of the benchmark that is unique among the benchmarks of all packages.
 func (b *Benchmark) Subject() string { return b.Package + "." + b.Label() }
 
 // Label returns the name for messages, with the suffix -P if it is informative.
@@ -99,8 +99,8 @@ func Hasten(times int) {
 	runTime, calibrateTime = runTime/time.Duration(times), calibrateTime/time.Duration(times)
 }
 
-// calibrations is the number of trial runs of a benchmark: the first process of a program is slow,
-// and later ones may also be slow.
+// calibrations is the number of trial runs of a benchmark. One run is not enough, because the first
+// process of a program is slow, and later ones may also be slow.
 const calibrations = 3
 
 // Calibrate chooses the number of operations.
@@ -135,8 +135,8 @@ func (b *Benchmark) Calibrate(ctx context.Context, t *Tree) error {
 	return nil
 }
 
-// shorten lowers the number of operations if each takes a long time while the timer is stopped. n
-// operations are known to be acceptable.
+// shorten lowers the number of operations if each operation takes a long time while the timer is
+// stopped. n is a number of operations that is known to be acceptable.
 func (b *Benchmark) shorten(ctx context.Context, t *Tree, n int) error {
 	many, err := b.Run(ctx, t, How{Time: Times(n)})
 	if err != nil {
@@ -153,8 +153,8 @@ func (b *Benchmark) shorten(ctx context.Context, t *Tree, n int) error {
 	return nil
 }
 
-// Limit lowers the number of operations to the number that a different tree, which may take many
-// times as long per operation, can perform.
+// Limit lowers the number of operations to what a different tree can perform. An operation may take
+// many times as long in that tree.
 func (b *Benchmark) Limit(ctx context.Context, t *Tree) error {
 	r, err := b.Run(ctx, t, How{Time: calibrateTime.String()})
 	if err != nil {
@@ -165,7 +165,7 @@ func (b *Benchmark) Limit(ctx context.Context, t *Tree) error {
 	return nil
 }
 
-// Figures runs the benchmark once, and returns the figures of an operation, and those that the
+// Figures runs the benchmark once. It returns the figures of an operation, and the figures that the
 // benchmark itself reports.
 func (b *Benchmark) Figures(ctx context.Context, t *Tree, env map[string]string) (map[string]float64, error) {
 	r, err := b.Run(ctx, t, How{Time: Times(b.N), Env: env})

@@ -20,8 +20,8 @@ type Keeper struct {
 	File string
 }
 
-// Keeper builds, once, the test binary of a package whose benchmarks keep their results. It
-// returns nil if they compute nothing that can be kept.
+// Keeper returns the test binary of a package whose benchmarks keep their results. It builds the
+// binary only once. It returns nil if the benchmarks compute nothing that can be kept.
 func (t *Tree) Keeper(ctx context.Context, path string) (*Keeper, error) {
 	if k, known := t.keepers[path]; known {
 		return k, nil

@@ -80,8 +80,8 @@ func (b *Benchmark) MeasureIdle(ctx context.Context, t *Tree) error {
 	return nil
 }
 
-// idleCPU returns the CPU time of a process without that of its operations. The parameter high is
-// the maximum number of operations that it measures with.
+// idleCPU returns the CPU time of a process without the CPU time of its operations. The parameter
+// high is the maximum number of operations for the measurement.
 func idleCPU(ctx context.Context, cpu func(ctx context.Context, n int) (float64, error), high int) (float64, error) {
 	one, err := meter.TwoPoint(ctx, cpu, 2, high)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/metric"
 )
 
-// addReported adds what the benchmark itself reports, in base units. It ignores metrics that are
-// measured here: some benchmarks report 0 ns/op to shorten their line.
+// addReported adds the metrics that the benchmark itself reports, in base units. It ignores metrics
+// that are measured here: some benchmarks report 0 ns/op to shorten their line.
 func addReported(figures, reported map[string]float64) {
 	for unit, v := range reported {
 		if !metric.Own(unit) {
@@ -20,7 +20,7 @@ func addReported(figures, reported map[string]float64) {
 	}
 }
 
-// unitWord begins the lines of the Go benchmark format that describe a unit.
+// unitWord is the prefix of the lines in the Go benchmark format that describe a unit.
 var unitWord = []byte("Unit ")
 
 // readUnits records whether higher or lower values of a unit are better, if a run has printed it:

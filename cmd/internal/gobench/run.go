@@ -86,8 +86,8 @@ func resolved(dir string) string {
 	return dir
 }
 
-// Where returns the folder that the test binary of a package runs in: the package's folder, or the
-// copy of that.
+// Where returns the folder in which the test binary of a package runs: the folder of the package,
+// or the copy of this folder.
 func (t *Tree) Where(path string) string {
 	if rel, inside := t.rel(path); inside && t.Copy.Root != "" {
 		return filepath.Join(t.Copy.Root, rel)

@@ -14,7 +14,7 @@ import (
 	"slices"
 )
 
-// inputs has the go command's data about the files of a package.
+// inputs contains the go command's data about the files of a package.
 type inputs struct {
 	ImportPath, Dir                             string
 	Standard                                    bool

@@ -1,9 +1,9 @@
 // Package gobench builds the benchmarks of a source tree with the meter, and runs them: it finds
 // the benchmarks, chooses how many operations a run does, and reads the resources that a run used.
-// It changes nothing in the tree, and programs that write where they run do so in a copy, if there
-// is one.
+// It changes nothing in the tree. If there is a copy of the tree, programs run in the copy, and may
+// write to it.
 //
-// The package gobench/keep changes copies of benchmarks so that they pass on their results.
+// Package gobench/keep changes copies of benchmarks so that they pass on their results.
 package gobench
 
 import (
@@ -26,7 +26,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
-// A Tree is a source tree and what was built from it.
+// A Tree is a source tree, together with the binaries that were built from it.
 type Tree struct {
 	trees.Tree
 	Copy     trees.Tree         // where its binaries run; if they run in the tree itself, Copy.Root is empty
@@ -37,17 +37,17 @@ type Tree struct {
 	Packages map[string]Package // with benchmarks, by import path
 	Binaries map[string]string  // files of test binaries, by import path
 
-	// Better has the directions of units that runs of benchmarks have declared.
+	// Better contains the directions of units that runs of benchmarks have declared.
 	Better map[string]metric.Direction
 
-	// Alias is for comparing benchmarks of one tree, each of them in a Tree of its own.
+	// Alias is for comparing benchmarks of one tree. Each of them is then in a Tree of its own.
 	Alias Alias
 
 	Settings Settings
 	keepers  map[string]*Keeper // by import path
 }
 
-// A Package has the go command's data about a package.
+// A Package contains the go command's data about a package.
 type Package struct {
 	ImportPath, Dir, Name           string
 	GoFiles, CgoFiles               []string
@@ -56,15 +56,15 @@ type Package struct {
 	Error                           *struct{ Err string }
 }
 
-// Settings has the settings of the go command that a program depends on, and GOROOT.
+// Settings contains the settings of the go command that a program depends on, and GOROOT.
 type Settings struct {
 	GOROOT                                                         string `json:",omitzero"`
 	GOVERSION, GOFLAGS, GOEXPERIMENT, GOAMD64, GOARCH, CGO_ENABLED string
 }
 
-// Open prepares a tree. The parameter folder is for what is built from it, and shared is the folder
-// of the meter, which trees with one toolchain have in common. For a toolchain that the meter does
-// not support, it returns a Plain tree and the reason.
+// Open prepares a tree. The files that are built from it are written to folder. shared is the
+// folder of the meter, which all trees with the same toolchain use. If the meter does not support
+// the toolchain, Open returns a Plain tree, and plain is the reason.
 func Open(ctx context.Context, tree trees.Tree, folder, shared string) (t *Tree, plain, err error) {
 	t = &Tree{Tree: tree, Folder: folder}
 	t.Overlay, err = meter.Make(ctx, shared, t.Dir, nil, nil)

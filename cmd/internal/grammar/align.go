@@ -44,7 +44,7 @@ type pair struct {
 	region             int
 }
 
-// aligned has the pairs of a file, in the order of the generated file.
+// aligned contains the pairs of a file, in the order of the generated file.
 type aligned struct {
 	pairs     []pair
 	regions   []region
@@ -91,7 +91,8 @@ type readableText struct {
 
 var reference = regexp.MustCompile(`\$(<\w+>)?(\$|-?\d+|[A-Za-z]\w*)`)
 
-// withoutReferences replaces $$, $1 and $<tag>1 with names of the same length.
+// withoutReferences replaces $$, $1 and $<tag>1 with names of the same length, so that the scanner
+// of Go can read the grammar and offsets stay the same.
 func withoutReferences(grammar []byte) readableText {
 	r := readableText{bytes.Clone(grammar), grammar, map[int]int{}}
 	for _, m := range reference.FindAllIndex(grammar, -1) {
@@ -141,8 +142,8 @@ func lineSpan(text []byte, line int) (from, to int) {
 }
 
 // starts returns the positions in a line at which words begin, the first one after the line, and
-// the first one after a package clause. The last two are needed because some generators name the
-// line before their code, and write imports after the clause.
+// the first one after a package clause. The last two are needed because some generators write the
+// directive before their own code, and write imports after the package clause.
 func starts(text []byte, from, to int) func(yield func(int) bool) {
 	return func(yield func(int) bool) {
 		behind, sinceClause := 0, -1
@@ -167,7 +168,7 @@ func starts(text []byte, from, to int) func(yield func(int) bool) {
 	}
 }
 
-// alignAt returns the pairs of words from a position in the grammar up to the first one that
+// alignAt returns the pairs of words from a position in the grammar up to the first word that
 // differs.
 func alignAt(made []word, grammar readableText, at int, prefix string) (all []pair) {
 	i := 0
@@ -208,8 +209,9 @@ func alignAt(made []word, grammar readableText, at int, prefix string) (all []pa
 	return all
 }
 
-// referred returns the numbers of words that a generator may have produced from $$ or $1, the
-// longest first: yyVAL.node, yyDollar[1].node, yyDollar[1].node().
+// referred returns how many of the words may have been produced from a single $$ or $1, the largest
+// number first. Examples of such sequences of words are yyVAL.node, yyDollar[1].node,
+// yyDollar[1].node().
 func referred(made []word, prefix string) (lengths []int) {
 	is := func(i int, text string) bool { return i < len(made) && made[i].text == text }
 	n := 0

@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// A recipe has the commands that generate a file.
+// A recipe contains the commands that generate a file.
 type recipe struct {
 	called string // the generator, for people
 	tool   string // its name: goyacc
@@ -187,7 +187,8 @@ func recipeOf(l generateLine, grammar string) (r recipe, output string, err erro
 	return r.described(flags, grammar)
 }
 
-// described sets the fields that flags determine. The flags are given by their first letters.
+// described returns the recipe with the fields that the generator's flags determine, and the name
+// of the generated file. The keys of the map flags are the first letters of the flags.
 func (r recipe) described(flags map[string]string, grammar string) (recipe, string, error) {
 	output := strings.TrimSuffix(grammar, path.Ext(grammar)) + ".go"
 	if r.tool == "goyacc" {
@@ -205,7 +206,8 @@ func (r recipe) described(flags map[string]string, grammar string) (recipe, stri
 	return r, output, nil
 }
 
-// isPlain reports whether a word is the name of a file in its folder, and nothing else.
+// isPlain reports whether a word is a plain file name: without a folder, and without characters
+// that are special in a shell.
 func isPlain(name string) bool {
 	return filepath.IsLocal(name) && filepath.Base(name) == name && name != "." && !strings.ContainsAny(name, "/\\$;|&<>`*?\"' ")
 }
@@ -248,8 +250,8 @@ func withFormatters(steps []step, lines []generateLine, file string) ([]step, er
 	return steps, nil
 }
 
-// ways returns the recipes to try: a generator without a path is the one on PATH, or one of the
-// module's tools.
+// ways returns the recipes to try. If the recipe names a generator without a path, the generator
+// may be the one on PATH or one of the module's tools.
 func ways(r recipe) ([]recipe, error) {
 	if r.steps[0].args[0] == "go" {
 		r.called = strings.Join(r.steps[0].args[:3], " ")

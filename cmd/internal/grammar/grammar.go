@@ -1,8 +1,8 @@
 // Package grammar changes the grammars that files are generated from. It moves an edit of the
 // generated file to the grammar: the //line directives determine the line, and the words that both
 // files share determine the position in that line. Then it runs the generator twice. From the old
-// grammar the generator must write the current file, and from the changed one the edited file, up
-// to lines and layout. Otherwise the edit is dropped.
+// grammar the generator must produce the current file, and from the changed grammar the edited
+// file. Only //line directives and layout may differ. Otherwise the edit is dropped.
 //
 //	tokens.go    the words of a file, and whether two files have the same
 //	align.go     which words of a generated file come from the grammar
@@ -210,7 +210,7 @@ func (w *Works) rel(name string) (string, error) {
 func (s *Source) Generator() string { return s.recipe.called }
 
 // Stays returns the reason that the expression between two offsets of a generated file cannot be
-// changed, or "" if the grammar has it exactly once.
+// changed, or "" if the grammar contains the expression exactly once.
 func (s *Source) Stays(from, to int) (why string) {
 	return s.aligned.stays(from, to, filepath.Base(s.Grammar))
 }

@@ -15,8 +15,8 @@ func parsed(data []byte, mode parser.Mode) (*token.FileSet, *ast.File, error) {
 	return fset, file, err
 }
 
-// importsOf returns the imports of a Go file as keys: the path of each, after its name if it has
-// one.
+// importsOf returns the imports of a Go file as the keys of a map. A key is the path of an import,
+// preceded by the name of the import if it has one.
 func importsOf(file *ast.File) map[string]string {
 	all := map[string]string{}
 	for _, spec := range file.Imports {
@@ -44,7 +44,7 @@ func split(data []byte) (all map[string]string, rest []byte, err error) {
 	return importsOf(file), rest, nil
 }
 
-// blank overwrites all but line ends.
+// blank overwrites a text with spaces, and keeps its line ends.
 func blank(text []byte) {
 	for i, c := range text {
 		if c != '\n' {
@@ -77,7 +77,7 @@ func Lacks(before, after []byte) (paths []string, err error) {
 	return paths, nil
 }
 
-// specOf returns the range of an import that has a line of its own.
+// specOf returns the range of the import of a path, if the import is alone on its line.
 func specOf(text []byte, path string) (start, end int, ok bool) {
 	fset, file, _ := parsed(text, parser.ImportsOnly) // as much as there is
 	if file == nil {

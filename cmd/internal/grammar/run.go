@@ -70,7 +70,7 @@ func (w *Works) copy(ctx context.Context) error {
 	return err
 }
 
-// there returns the name of a file in the copy.
+// there returns the name that a file of the tree has in the copy.
 func (w *Works) there(name string) (string, error) {
 	rel, err := w.rel(name)
 	if err != nil || !filepath.IsLocal(rel) {
@@ -79,8 +79,9 @@ func (w *Works) there(name string) (string, error) {
 	return filepath.Join(w.copied.Root, rel), nil
 }
 
-// put replaces a file of the copy, even if it is a link to the file of the tree, which must not
-// change. Files outside the tree are ignored, since generators do not read them.
+// put replaces a file of the copy. If that file is a link to the file of the tree, put replaces the
+// link, because the file of the tree must not change. Files outside the tree are ignored, since
+// generators do not read them.
 func (w *Works) put(name string, data []byte) error {
 	there, err := w.there(name)
 	if err != nil {
@@ -92,7 +93,8 @@ func (w *Works) put(name string, data []byte) error {
 	return os.WriteFile(there, data, 0o666)
 }
 
-// cook runs the steps of a recipe. It refuses a file if the steps also write other files.
+// cook runs the steps of a recipe, and returns the generated file. It returns a Refused error if
+// the steps also write other files.
 func (w *Works) cook(ctx context.Context, s *Source) ([]byte, error) {
 	file, err := w.there(s.File)
 	if err != nil {
@@ -175,8 +177,9 @@ func snapshot(root string) (map[string]mark, error) {
 	return all, err
 }
 
-// nothingElse returns an error if the generator wrote a file other than the generated one.
-// Unchanged files and new reports for people are ignored. New files are removed.
+// nothingElse returns an error if the generator wrote a file other than the generated one. It
+// ignores unchanged files, and a new report that the generator writes for people, such as y.output.
+// New files are removed.
 func (w *Works) nothingElse(s *Source, file string, before map[string]mark) error {
 	after, err := snapshot(w.copied.Root)
 	if err != nil {
@@ -225,7 +228,7 @@ func (w *Works) asItWas(name string) bool {
 	return err == nil && bytes.Equal(now, was)
 }
 
-// restore copies the files of the tree again.
+// restore undoes changes of the copy: it copies the files of the tree to the copy again.
 func (w *Works) restore(files map[string][]byte, more string) error {
 	if w.copied == nil {
 		return nil

@@ -17,8 +17,8 @@ type word struct {
 	text       string
 }
 
-// scan calls yield with the words of a part of a file, until yield returns false. It skips
-// comments and semicolons, because generators and gofmt break lines differently.
+// scan calls yield with each word of a part of a file, until yield returns false. It skips comments
+// and semicolons, because generators and gofmt break lines differently.
 func scan(data []byte, from, to int, yield func(word) bool) {
 	part := data[from:to]
 	file := token.NewFileSet().AddFile("", -1, len(part))
@@ -75,8 +75,8 @@ func differ(a, b []byte) (where string) {
 }
 
 // significant returns the words of a file that the function differ compares. They include comments,
-// except //line directives, and the semicolons that end statements, also those that a line end
-// implies.
+// except //line directives, and the semicolons that end statements, also if a semicolon is only
+// implied by a line end.
 func significant(data []byte) (all []word) {
 	fset := token.NewFileSet()
 	file := fset.AddFile("", -1, len(data))

@@ -10,8 +10,8 @@ import (
 
 // copied returns a copy of the toolchain at env.GOROOT, and creates it if there is none. The copy
 // is complete or missing, even if two processes create it at once or one of them is killed: it is
-// created in dir, a folder for temporary files, and then renamed into the user's cache folder. If
-// there is no cache folder, it stays in dir.
+// created in dir, a folder for temporary files, and then renamed into the user's cache folder.
+// Without a cache folder, it stays in dir.
 func copied(env goEnvironment, dir string) (string, error) {
 	to, err := cachedRoot(env)
 	if err == nil {
@@ -46,8 +46,8 @@ func cachedRoot(env goEnvironment) (string, error) {
 	return filepath.Join(cache, "coppice", "goroot", env.GOVERSION+"."+env.GOHOSTOS+"-"+env.GOHOSTARCH), err
 }
 
-// copyTree copies a folder. Files that can be linked are not copied: neither the files of the
-// module cache nor those of the copy are ever written to.
+// copyTree copies a folder. It links files instead of copying them, where this is possible. This is
+// safe because neither the files of the module cache nor the files of the copy are ever written to.
 func copyTree(to, from string) error {
 	return filepath.WalkDir(from, func(path string, e fs.DirEntry, err error) error {
 		if err != nil {

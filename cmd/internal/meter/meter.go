@@ -20,13 +20,13 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/process"
 )
 
-// The environment of a metered binary.
+// These are the environment variables of a metered binary, which begin with COPPICE_METER.
 const (
 	// FileEnv names the file, by an absolute path, to which the binary appends its samples.
 	// Without it, the binary behaves like any other.
 	FileEnv = "COPPICE_METER"
-	// KeepEnv set to 1 makes the binary hash what it keeps. The measured costs then include the
-	// hashing.
+	// KeepEnv set to 1 makes the binary hash the results that it keeps. The measured costs then
+	// include the hashing.
 	KeepEnv = "COPPICE_METER_KEEP"
 	// SkipEnv lists the fields that no hash includes, separated by commas:
 	// "import/path.Type.field", with the type and field names of Kept.Fields.
@@ -37,16 +37,17 @@ const (
 	HeapEnv = "COPPICE_METER_HEAP"
 	// MomentsEnv is the maximum number of further profiles, which are written at random moments
 	// between HeapStart and HeapHeld. Their names end in HeapMoment and a number from 0. Set
-	// GODEBUG=gcstoptheworld=1: otherwise what is allocated during a collection survives it.
+	// GODEBUG=gcstoptheworld=1: otherwise objects that are allocated during a collection survive
+	// it.
 	MomentsEnv = "COPPICE_METER_MOMENTS"
-	// LabelEnv set to 1 gives the samples of CPU profiles the label Label while the timer runs.
-	// Its value is the number of times that a timer was reset in this process: the run with the
-	// largest number is the one that is reported. Goroutines inherit the label from those that
-	// start them; the collector's workers have none.
+	// LabelEnv set to 1 gives the samples of CPU profiles the label Label while the timer runs. Its
+	// value is the number of times that a timer was reset in this process. The run that is reported
+	// is the one with the largest number. Goroutines inherit the label from the goroutine that
+	// starts them; the collector's workers have no label.
 	LabelEnv = "COPPICE_METER_LABEL"
 )
 
-// The endings of heap profiles.
+// These are the endings of the names of heap profiles.
 const (
 	HeapStart   = ".start"   // when the timer was reset for the last time
 	HeapHeld    = ".held"    // when the benchmark has ended, and everything that it kept is still there
@@ -54,7 +55,7 @@ const (
 	HeapMoment  = ".moment"  // at a random moment
 )
 
-// Label is the key of the samples' label.
+// Label is the key of the label that LabelEnv gives to samples.
 const Label = "coppice"
 
 //go:embed overlay/*.go.txt deephash/hash.go deephash/look.go deephash/mix.go deephash/plan.go
@@ -68,14 +69,14 @@ type Overlay struct {
 	Env  []string // what to add to its environment: env, and more if the toolchain was copied
 }
 
-// Make writes the overlay into dir. The go command that is run in the folder module chooses the
-// toolchain. The go command accepts one overlay only, so the map replace lists further files to
-// replace: from the absolute path of a file to the absolute path of the one that is read instead.
+// Make writes the overlay into dir. It is for the toolchain that the go command selects in the
+// folder module. The go command accepts one overlay only, so the map replace lists further files to
+// replace: from the absolute path of a file to the absolute path of the file that is read instead.
 // env contains additions to the environment of the go command, such as GOTOOLCHAIN.
 //
-// A toolchain that the go command downloaded is copied first, once, to the user's cache folder, or
-// to dir if there is none. If the map replace has files of the standard library, those of the copy
-// are then replaced.
+// If the go command downloaded the toolchain, Make first copies it, once, to the user's cache
+// folder, or to dir if there is none. If the map replace contains files of the standard library,
+// the same files of the copy are then replaced.
 //
 // The error is [ErrToolchain] if this toolchain's testing package is unknown.
 func Make(ctx context.Context, dir, module string, env []string, replace map[string]string) (*Overlay, error) {
@@ -208,7 +209,7 @@ func rename(name string, text []byte) ([]byte, error) {
 	return bytes.Join([][]byte{doc, []byte("\n\npackage testing"), text[end:]}, nil), nil
 }
 
-// A goEnvironment has settings of the go command.
+// A goEnvironment contains settings of the go command.
 type goEnvironment struct{ GOROOT, GOVERSION, GOCACHE, GOMODCACHE, GOHOSTOS, GOHOSTARCH string }
 
 func goEnv(ctx context.Context, command, module string, additions []string) (env goEnvironment, err error) {

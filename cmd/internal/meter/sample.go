@@ -27,12 +27,12 @@ type Sample struct {
 	Bytes   uint64          `json:"bytes"`   // their size, exactly
 	Cycles  uint32          `json:"cycles"`  // collections that ended
 	Kept    map[string]Kept `json:"kept"`    // by site; nil unless KeepEnv is set
-	// Reported has the metrics that the benchmark reports, by unit: those of b.ReportMetric, and
-	// MB/s after SetBytes.
+	// Reported contains the metrics that the benchmark reports, by unit: those of b.ReportMetric,
+	// and MB/s after SetBytes.
 	Reported map[string]float64 `json:"reported"`
 }
 
-// A Kept sums up the values that all calls to CoppiceKeep at one site got during the run.
+// A Kept sums up the values that all calls to CoppiceKeep at one site received during the run.
 type Kept struct {
 	Hash   string              `json:"hash"`   // 16 hexadecimal digits
 	Values uint64              `json:"values"` // numbers, bools, strings and pointers in the values
@@ -40,8 +40,8 @@ type Kept struct {
 	Fields map[string][]string `json:"fields"` // struct type -> names of its fields, of all struct types met
 }
 
-// longestLine is the maximum length of a line that Read accepts. A line has the fields of all
-// types that were kept.
+// longestLine is the maximum length of a line that Read accepts. Lines are long because they
+// contain the fields of all types that were kept.
 const longestLine = 64 << 20
 
 // Read reads what metered binaries have appended to a file. It returns the samples before the

@@ -12,24 +12,24 @@ import (
 // operations.
 var ErrNonlinear = errors.New("its CPU time does not grow in proportion to its operations")
 
-// The runs of TwoPoint.
+// These constants control the runs of TwoPoint.
 const (
 	pointRuns = 3    // at each point; the median counts
 	bend      = 0.15 // how far the middle may be off the straight line, as a part of the difference
 )
 
-// TwoPoint returns the CPU seconds of one operation of a benchmark whose binary has no meter:
-// (CPU(high) - CPU(low)) / (high - low), of whole processes. What a process does only once,
-// such as set-up, cancels out. What it does for each operation while the benchmark's timer is
-// stopped does not.
+// TwoPoint returns the CPU seconds of one operation of a benchmark whose binary has no meter. It
+// compares the CPU times of whole processes: (CPU(high) - CPU(low)) / (high - low). What a process
+// does only once, such as set-up, cancels out. What it does for each operation while the
+// benchmark's timer is stopped does not cancel out.
 //
-// The function run runs the binary for n operations, as with -test.benchtime=Nx, and returns
-// the CPU seconds of the process. It is called three times for each of low, high and the middle
-// between them, in turn. If the cost of the middle is off the halfway value by more than 15 %
-// of the difference, the error is [ErrNonlinear]: an operation does not cost the same every
-// time, or the machine is too busy, or low and high are too close.
+// The function run runs the binary for n operations, as with -test.benchtime=Nx, and returns the
+// CPU seconds of the process. It is called three times for each of low, high and the middle between
+// them, in turn. The cost of the middle should be halfway between the costs of low and high. If it
+// is off by more than 15 % of their difference, the error is [ErrNonlinear]: an operation does not
+// cost the same every time, or the machine is too busy, or low and high are too close.
 func TwoPoint(ctx context.Context, run func(ctx context.Context, n int) (cpu float64, err error), low, high int) (float64, error) {
-	// One operation has its own path in package testing.
+	// Package testing runs a single operation in a different way.
 	if low < 2 || high-low < 2 {
 		return 0, fmt.Errorf("invalid operations %d and %d: the first must be at least 2, and the second larger by at least 2", low, high)
 	}

@@ -96,7 +96,7 @@ func OfKind(k Kind) []string { return names(func(m Metric) bool { return m.Kind 
 // From returns the names of the metrics from a source.
 func From(s Source) []string { return names(func(m Metric) bool { return m.Of == s }) }
 
-// Goals returns the names of the metrics that a change may be made for.
+// Goals returns the names of the metrics that may be the goal of a change.
 func Goals() []string { return names(func(m Metric) bool { return m.Goal }) }
 
 func names(want func(Metric) bool) (all []string) {

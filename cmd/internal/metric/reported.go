@@ -31,8 +31,8 @@ func OfUnit(unit string) string {
 // UnitOf returns the unit of a metric that benchmarks report, in its base form: B/s for MB/s.
 func UnitOf(name string) (unit string, ok bool) { return strings.CutPrefix(name, reportedPrefix) }
 
-// Own reports whether a unit belongs to a metric in the table. Proofs measure these themselves,
-// whatever a benchmark reports.
+// Own reports whether a unit belongs to a metric in the table. Proofs measure such metrics
+// themselves, and ignore the values that a benchmark reports for them.
 func Own(unit string) bool {
 	_, unit = benchunit.Tidy(1, unit)
 	for _, m := range All {

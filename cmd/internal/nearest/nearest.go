@@ -7,7 +7,8 @@ import (
 )
 
 // Names returns the names with the smallest edit distance to name, the nearest first; the parameter
-// most is their maximum number. For each name, the cost is the product of the two lengths.
+// most is the maximum number of results. The time for each name is proportional to the product of
+// the two lengths.
 func Names(name string, all []string, most int) []string {
 	sorted := slices.Clone(all)
 	slices.SortStableFunc(sorted, func(a, b string) int { return edits(name, a) - edits(name, b) })

@@ -14,7 +14,7 @@ import (
 var functions = map[string]bool{"strconv.Atoi": true, "strconv.ParseInt": true, "strconv.ParseUint": true, "strconv.ParseFloat": true, "strconv.ParseBool": true}
 
 // Unread reports whether a call allocates nothing but an error, which the function around it
-// ignores or only compares with nil. up is the node that has the call as its operand.
+// ignores or only compares with nil. up is the syntax node that directly contains the call.
 func Unread(info *types.Info, function *ast.FuncDecl, up ast.Node, call *ast.CallExpr) bool {
 	if fn, ok := typeutil.Callee(info, call).(*types.Func); !ok || !functions[fn.FullName()] {
 		return false

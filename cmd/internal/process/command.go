@@ -1,8 +1,10 @@
-// Package process runs other programs: each in a process group of its own, with a time limit, and
-// with the system's accounting for it alone. It also describes the machine and the tools.
+// Package process runs other programs. Each of them has its own process group and a time limit, and
+// its resource usage is measured alone, by the system's accounting. The package also describes the
+// machine and the tools.
 package process
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,7 +24,7 @@ type Command struct {
 // A Sink selects what is done with the output of a process.
 type Sink int
 
-// The sinks. All of them keep the first 16 MiB, for error messages.
+// The sinks. Each of them keeps the first 16 MiB of the output, for error messages.
 const (
 	Kept    Sink = iota // exceeding it is a failure
 	Hashed              // it may be of any size; Outcome.Printed and Outcome.Sum have all of it
@@ -63,15 +65,21 @@ func (c Command) TookTooLong() string {
 	return fmt.Sprintf("took longer than %v and was killed", c.Timeout)
 }
 
-// complaint returns the first line that describes an error. The go command prints, before that
-// line, a # and the name of the package.
+// complaint returns the first line that describes an error, and the lines after it up to the first
+// one that does not end with a colon. The go command prints, before that line, a # and the name of
+// the package.
 func complaint(text []byte) string {
+	found := ""
 	for line := range strings.Lines(string(text)) {
-		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "# ") {
-			return line
+		if line = strings.TrimSpace(line); line == "" || strings.HasPrefix(line, "# ") {
+			continue
+		}
+		found = strings.TrimSpace(found + " " + line)
+		if !strings.HasSuffix(line, ":") {
+			break
 		}
 	}
-	return "no error output"
+	return cmp.Or(found, "no error output")
 }
 
 // FirstLine returns the first line of an output, without space around it.

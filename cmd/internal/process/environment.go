@@ -18,8 +18,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/process/quiet"
 )
 
-// IgnoredPrefix starts the keys of Environment for settings of the Go runtime that this program
-// has, but does not pass on.
+// IgnoredPrefix is the prefix of some keys of Environment. They name settings of the Go runtime
+// that are set for this program, but that it does not pass on.
 const IgnoredPrefix = "ignored-"
 
 // AnswerTime is the time limit for the query of a tool's version.
@@ -79,8 +79,8 @@ func Environment(ctx context.Context, x Executor) map[string]string {
 	return values
 }
 
-// hostOf identifies a machine without its name, because results are published. It returns "" if
-// the machine has no name.
+// hostOf returns a string that identifies a machine but does not reveal its name, because results
+// are published. It returns "" if the machine has no name.
 func hostOf() string {
 	name, err := os.Hostname()
 	if err != nil || name == "" {

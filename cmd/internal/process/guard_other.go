@@ -4,7 +4,7 @@ package process
 
 import "os/exec"
 
-// A guard does nothing: there are no process groups.
+// A guard does nothing, because these systems have no process groups.
 type guard struct{}
 
 func guardGroup(*exec.Cmd) (guard, error) { return guard{}, nil }

@@ -7,16 +7,18 @@ import (
 	"os/exec"
 )
 
-// guarded starts a guard, and then a command in place of the shell. The guard waits for the end of
-// a pipe that this program holds open, and kills the group. It inherits nothing else from the
-// command, so that no reader of the command's output waits for it.
+// guarded is a shell script that starts a guard and then replaces the shell with a command. The
+// guard waits for the end of a pipe that this program holds open, and then kills the process group.
+// It inherits nothing else from the command, so that readers of the command's output do not wait
+// for it.
 const guarded = `( read x <&3; kill -9 0 ) </dev/null >/dev/null 2>&1 & exec 3<&-; exec "$@"`
 
-// A guard ends the group of a process when this program ends, or when this program calls end.
+// A guard ends the process group of a command when this program ends, or when this program calls
+// end.
 type guard struct{ theirs, ours *os.File }
 
-// guardGroup gives a guard to a command that is not yet started and leads a group of its own.
-// Without a shell there is no guard.
+// guardGroup gives a guard to a command. The command must not be started yet, and must lead its own
+// process group. If the machine has no shell, the guard does nothing.
 func guardGroup(cmd *exec.Cmd) (g guard, err error) {
 	shell, err := exec.LookPath("sh")
 	if err != nil || found(cmd) != nil {
@@ -31,14 +33,15 @@ func guardGroup(cmd *exec.Cmd) (g guard, err error) {
 	return g, nil
 }
 
-// started records that the command has its own end of the pipe, or was not started.
+// started closes this program's copy of the command's end of the pipe. It is called when the
+// command has been started, or cannot be started.
 func (g guard) started() {
 	if g.theirs != nil {
 		_ = g.theirs.Close() // it is never written to
 	}
 }
 
-// end ends what is left of the group of a command that has ended.
+// end ends the remaining processes in the group of a command that has ended.
 func (g guard) end(cmd *exec.Cmd) {
 	if g.ours == nil {
 		return

@@ -5,9 +5,9 @@ import (
 	"os/exec"
 )
 
-// Output runs a command as cmd.Output does. None of the processes that it starts outlives it or
-// this program, even if this program is killed. The command must have a context, whose end ends
-// all of them: see endTogether.
+// Output runs a command as cmd.Output does. All processes that it starts end when Output returns,
+// and when this program ends, even if this program is killed. The command must have a context,
+// whose end also ends all of these processes: see endTogether.
 func Output(cmd *exec.Cmd) ([]byte, error) {
 	endTogether(cmd)
 	g, err := guardGroup(cmd)

@@ -15,11 +15,12 @@ import (
 	"time"
 )
 
-// System executes real processes in a folder. They get this program's environment without the
-// settings of the Go runtime, which each command sets for itself.
+// System executes real processes in a folder. They inherit this program's environment, except for
+// the settings of the Go runtime, which each command sets for itself.
 type System struct{ Dir string }
 
-// inherited has the settings that programs must not inherit.
+// inherited lists the environment variables of the Go runtime, which other programs must not
+// inherit.
 var inherited = []string{"GOGC", "GOMEMLIMIT", "GODEBUG", "GOMAXPROCS"}
 
 // Inherited returns the settings of the Go runtime in this program's environment.
@@ -202,7 +203,7 @@ func addTimes(figures map[string]float64, user, system time.Duration) {
 	figures["cpu"] = (user + system).Seconds()
 }
 
-// found returns nil if the program of the command exists.
+// found returns nil if the program of the command exists, and an error otherwise.
 func found(cmd *exec.Cmd) error {
 	if cmd.Err != nil {
 		return cmd.Err
@@ -215,8 +216,8 @@ func found(cmd *exec.Cmd) error {
 	return err
 }
 
-// bounded is a buffer that keeps no more than greatestOutput bytes, and hashes all that is written
-// if it has a sum.
+// bounded is a buffer that keeps at most greatestOutput bytes. If it has a sum, it also hashes all
+// bytes that are written.
 type bounded struct {
 	kept  bytes.Buffer
 	cut   bool

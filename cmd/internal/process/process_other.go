@@ -7,7 +7,8 @@ import (
 	"os/exec"
 )
 
-// ownGroup does nothing: there are no process groups, so children survive.
+// ownGroup does nothing, because these systems have no process groups. The children of a process
+// therefore survive it.
 func ownGroup(*exec.Cmd) {}
 
 // interruptGroup and askGroup kill the process, because these systems have no signal for an orderly

@@ -30,8 +30,8 @@ func addSystemFigures(figures map[string]float64, state *os.ProcessState) {
 	if runtime.GOOS != "linux" && runtime.GOOS != "android" {
 		return
 	}
-	// On Linux a child inherits the peak of the process that started it, which is this one. A value
-	// that is not greater says nothing about the child.
+	// On Linux a child inherits the peak of the process that started it, which is this process. A
+	// value that is not greater therefore does not describe the child.
 	if own, err := machine.OwnUsage(); err != nil || figures["rss"] <= 1.1*float64(own.PeakRSS) {
 		delete(figures, "rss")
 	}

@@ -16,17 +16,18 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// On Linux a process inherits the peak resident set of the memory that it had before exec. A
-// program that this process starts shares its memory until exec, so the program's peak is never
-// below this process's. A shell is small, and its fork is smaller, so a shell starts the program.
+// On Linux, a process inherits the peak resident set of the memory that it had before exec. A
+// program that this process starts shares the memory of this process until exec, so its peak would
+// never be below the peak of this process. For this reason a shell starts the program: a shell is
+// small, and its fork is smaller.
 //
 // The shell of the script forks the program, writes its process ID, and is killed. The program is
 // then an orphan, and this process, which has registered as a reaper of orphans, becomes its
 // parent. So wait4 reports the kernel's accounting of the program alone. The program waits for a
 // line before exec, so that the time to start the shell is not measured.
 //
-// The script does not start the program with &, because a child started with & ignores SIGINT. Only
-// the guard is started with &. It kills the group when this program has ended.
+// The script does not use & to start the program, because a child that is started with & ignores
+// SIGINT. It uses & only to start the guard, which kills the group when this program has ended.
 //
 // docs/decisions/0013 describes the alternatives that were tried.
 //
@@ -103,7 +104,7 @@ func launch(ctx context.Context, cmd *exec.Cmd) (*started, error) {
 	return s, nil
 }
 
-// pipes has the three pipes of the launcher, each with its read end and its write end.
+// pipes contains the three pipes of the launcher, each with its read end and its write end.
 type pipes struct{ number, line, guard [2]*os.File }
 
 func openPipes() (p pipes, err error) {

@@ -12,5 +12,6 @@ func start(_ context.Context, command func(args ...string) *exec.Cmd, args []str
 	return direct(command(args...))
 }
 
-// reap does nothing: this process is not the parent of what remains of a killed group.
+// reap does nothing, because this process is not the parent of the remaining processes of a killed
+// group.
 func reap(int) {}

@@ -9,9 +9,9 @@ type Rounds struct {
 }
 
 // Left returns the estimated time until all rounds have ended: the mean duration of the rounds so
-// far, times the number of those that remain. It is called when a run begins in a round, counted
+// far, times the number of remaining rounds. It is called when a run begins in a round, counted
 // from 0, of the given number of rounds. In the first round, and if the rounds take longer than
-// estimated, it returns 0: the time is unknown.
+// estimated, it returns 0, because the time is unknown.
 //
 // If the number of rounds changes, or if rounds are skipped, the estimate begins again: the rounds
 // after that may have more or fewer runs.

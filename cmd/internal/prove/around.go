@@ -11,8 +11,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/process"
 )
 
-// An Around has shell lines that run around the commands, in their folder. Each list is empty, has
-// one line for all commands, or has one for each command in order. These lines are not measured.
+// An Around contains shell lines that run around the commands, in the folder of the commands. Each
+// list is empty, or contains one line for all commands, or one line for each command in order. The
+// time of these lines is not measured.
 type Around struct {
 	Setup   []string `json:"setup,omitempty"`   // once, before anything else
 	Prepare []string `json:"prepare,omitempty"` // before each run
@@ -21,7 +22,7 @@ type Around struct {
 
 func (a Around) given() bool { return len(a.Setup)+len(a.Prepare)+len(a.Cleanup) > 0 }
 
-// Check returns an error unless each list has no line, one line, or as many as there are commands.
+// Check returns an error unless each list contains no line, one line, or one line for each command.
 func (a Around) Check(commands int) error {
 	for _, list := range []struct {
 		flag  string
@@ -69,7 +70,8 @@ func (o *Options) shell(ctx context.Context, flag, line string, timeout time.Dur
 	return nil
 }
 
-// setUp runs the lines that come before all runs: the only line once, or the line of each command.
+// setUp runs the lines that come before all runs. A single line runs once; otherwise each command's
+// line runs.
 func (o *Options) setUp(ctx context.Context) error {
 	for _, line := range o.Around.Setup {
 		o.Show.Stage("setting up")
@@ -80,8 +82,8 @@ func (o *Options) setUp(ctx context.Context) error {
 	return nil
 }
 
-// cleanUp runs the lines that come after all runs. After an interruption or a failure it still
-// runs the rest: otherwise a server that setUp started would keep running.
+// cleanUp runs the lines that come after all runs. If a line fails, or after an interruption, it
+// still runs the remaining lines. Otherwise a server that setUp started would keep running.
 func (o *Options) cleanUp(ctx context.Context) error {
 	timeout := gobench.Timeout
 	if ctx.Err() != nil {

@@ -16,10 +16,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
-// ErrNoRevision is wrapped by the error that Benchmarks returns, which quotes the value of -base.
+// ErrNoRevision is wrapped by the error of Benchmarks that quotes an invalid value of -base.
 var ErrNoRevision = errors.New("must be a revision of this repository or a folder with a Go module")
 
-// ErrNoBenchmark is wrapped by the error that Benchmarks returns, which quotes the pattern.
+// ErrNoBenchmark is wrapped by the error of Benchmarks that quotes the pattern of -bench.
 var ErrNoBenchmark = errors.New("no benchmark common to all trees matches -bench")
 
 // A proof is a comparison of benchmarks in progress.
@@ -106,9 +106,8 @@ func Benchmarks(ctx context.Context, o Options) (*Result, error) {
 	return p.result, err
 }
 
-// Look does what Benchmarks or Commands do before they build or run anything: it finds the trees,
-// applies the patches and finds the packages. It returns the paths of the packages, or the error
-// that Benchmarks or Commands would return.
+// Look finds the trees, applies the patches and finds the packages, but builds and runs nothing. It
+// returns the paths of the packages, or the error that Benchmarks or Commands would return.
 func Look(ctx context.Context, o Options) (paths []string, err error) {
 	p := &proof{Options: &o, result: &Result{}}
 	for _, args := range o.Commands {
@@ -241,7 +240,10 @@ func (p *proof) buildTrees(ctx context.Context) error {
 		if slowed := a.Slowed(); slowed != "" && i == 0 {
 			p.result.Warnings = append(p.result.Warnings, slowed)
 		}
-		if plain != nil && i == 0 {
+		switch {
+		case plain != nil && i > 0 && !p.Toolchains && !p.sides[0].Plain:
+			return fmt.Errorf("%s: %w", t.Name, plain)
+		case plain != nil && i == 0:
 			p.result.Warnings = append(p.result.Warnings, fmt.Sprintf("no meter: %v; CPU time is measured for whole processes, and results are not compared", plain))
 		}
 		if !p.Toolchains && !reflect.DeepEqual(a.Overlay, p.sides[0].Overlay) {
@@ -279,8 +281,7 @@ func (p *proof) buildTrees(ctx context.Context) error {
 	return nil
 }
 
-// choosePaths finds the packages whose benchmarks all sides have. A package that one side lacks is
-// left out with a warning.
+// choosePaths finds the packages with benchmarks on all sides, and warns about all others.
 func (p *proof) choosePaths() error {
 	p.paths = slices.Sorted(maps.Keys(p.sides[0].Packages))
 	if len(p.paths) == 0 {
@@ -315,8 +316,8 @@ func describe(ctx context.Context, a *gobench.Tree) (Side, error) {
 	return s, nil
 }
 
-// identical reports whether all sides have the same programs. It compares hashes of sources, not
-// of binaries, which contain the path of their tree and so always differ.
+// identical reports whether all sides have the same programs. It compares hashes of the sources.
+// Hashes of binaries always differ, because a binary contains the path of its tree.
 func (p *proof) identical() bool {
 	for _, c := range p.result.Comparisons {
 		if !c.Head.same(p.result.Base) {
@@ -326,9 +327,8 @@ func (p *proof) identical() bool {
 	return true
 }
 
-// anyBenchmark returns an error if no benchmark matches. The sides have the same programs, so it
-// runs only one of them, and only if a pattern was given: this run performs one operation of each
-// matching benchmark.
+// anyBenchmark returns an error if no benchmark matches. If a pattern was given, it runs only one
+// side, because all have the same programs. This run does one operation of each matching benchmark.
 func (p *proof) anyBenchmark(ctx context.Context) error {
 	if p.Bench == anyName && len(p.paths) > 0 {
 		return nil
@@ -427,7 +427,7 @@ func (p *proof) tested() []string {
 	return slices.Compact(slices.Sorted(slices.Values(slices.Concat(p.paths, p.Changed))))
 }
 
-// compareResults runs the checks of equality.
+// compareResults runs the checks that look for a difference between the programs.
 func (p *proof) compareResults(ctx context.Context) error {
 	base := p.sides[0]
 	tested := p.tested()

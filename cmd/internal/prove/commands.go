@@ -73,9 +73,9 @@ func Commands(ctx context.Context, o Options) (r *Result, err error) {
 	return r, err
 }
 
-// commandSide describes a command by its line and by the contents of its program, or programs if a
-// parameter selects the program. Because of the hash of the contents, an interrupted proof cannot
-// continue with a program that was rebuilt in the meantime.
+// commandSide describes a command by its command line and by the contents of its program, or of all
+// its programs if a parameter selects the program. The contents are described by hashes, so that an
+// interrupted proof cannot continue with a program that was rebuilt in the meantime.
 func commandSide(args []string, variants []variant) (Side, error) {
 	name := strings.Join(args, " ")
 	side := Side{Name: name, Programs: map[string]Program{}}
@@ -98,7 +98,7 @@ func commandSide(args []string, variants []variant) (Side, error) {
 	return side, nil
 }
 
-// A commands runs commands.
+// A commands is a comparison of commands in progress.
 type commands struct {
 	*Options
 	variants []variant

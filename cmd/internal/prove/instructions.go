@@ -52,9 +52,9 @@ func (p *proof) countInstructions(ctx context.Context) error {
 	return nil
 }
 
-// instructions returns the instructions of one operation: half the difference between a run of five
-// operations and one of three, which cancels the start of the process. The testing package runs one
-// operation first in both cases, which also cancels. The collector is off and there is one
+// instructions returns the instructions of one operation. It runs five operations and then three,
+// and returns half the difference, which cancels the start of the process. The testing package runs
+// one operation first in both cases, which also cancels. The collector is off and there is one
 // processor, because the times at which the collector runs would change the count.
 func instructions(ctx context.Context, b *gobench.Benchmark, a *gobench.Tree) (float64, error) {
 	var of [2]float64

@@ -21,7 +21,7 @@ type Key struct {
 
 func (k Key) given() bool { return len(k.Values) > 0 }
 
-// element returns the part of a name that has the value.
+// element returns the element of a benchmark's name that contains the value, such as impl=old.
 func (k Key) element(value string) string {
 	if k.Name == "" {
 		return value
@@ -37,13 +37,13 @@ func (k Key) elements() (all []string) {
 	return all
 }
 
-// alias returns the translation between general names of benchmarks and their names on the side of
-// a value.
+// alias returns the Alias that translates between the general name of a benchmark and its name for
+// one of the values.
 func (k Key) alias(value string) gobench.Alias {
 	return gobench.Alias{Any: k.element("*"), Own: k.element(value)}
 }
 
-// none returns the error for the case that no benchmark has all values.
+// none returns the error that is reported if no benchmark exists for all values.
 func (k Key) none(pattern string) error {
 	return fmt.Errorf("no benchmark that matches -bench %s exists with each of %s", pattern, strings.Join(k.elements(), ", "))
 }
@@ -83,7 +83,7 @@ func programOf(a *gobench.Tree, path string) string {
 	return path + " " + a.Alias.Own
 }
 
-// findKeyed finds the benchmarks of a package that have all values.
+// findKeyed finds the benchmarks of a package that exist for all values.
 func (p *proof) findKeyed(ctx context.Context, path string) error {
 	p.Show.Stage("looking at " + path)
 	found, err := p.sides[0].Find(ctx, path, p.Bench)
@@ -96,8 +96,9 @@ func (p *proof) findKeyed(ctx context.Context, path string) error {
 	return nil
 }
 
-// common returns the benchmarks that exist for all values, under their general name. missing names
-// the other benchmarks that have one of the values, and for each the first value that it lacks.
+// common returns the benchmarks that exist for all values, under their general names. missing
+// contains a message for each benchmark that exists only for some of the values. The message names
+// the first value that is missing.
 func (k Key) common(found []gobench.Benchmark) (common []gobench.Benchmark, missing []string) {
 	for _, b := range found {
 		general, ok := k.general(b.Name)
@@ -143,9 +144,9 @@ func (p *proof) add(found []gobench.Benchmark) {
 	}
 }
 
-// pairRest gives one name to the results that the sides do not have in common, such as those of
-// Old(10) and New(10), and returns it. It does so only if there is exactly one on each side;
-// otherwise it returns "".
+// pairRest pairs the result that only the base has with the result that only the head has, such as
+// the results of Old(10) and New(10). It gives both a common name, and returns this name. If either
+// side does not have exactly one such result, pairRest changes nothing and returns "".
 func pairRest(was, again, now map[string]meter.Kept) (name string) {
 	mine, theirs := lacking(was, now), lacking(now, was)
 	if len(mine) != 1 || len(theirs) != 1 {
@@ -159,7 +160,7 @@ func pairRest(was, again, now map[string]meter.Kept) (name string) {
 	return name
 }
 
-// lacking returns the sites that another side lacks.
+// lacking returns the sites in kept that are not in other.
 func lacking(kept, other map[string]meter.Kept) (sites []string) {
 	for site := range kept {
 		if _, both := other[site]; !both {

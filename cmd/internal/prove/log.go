@@ -15,7 +15,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
 )
 
-// subjectsFile and runsFile are in the folder that keeps the runs of a proof.
+// subjectsFile and runsFile are the files in the folder that keeps the runs of a proof.
 const (
 	subjectsFile = "proof.json"
 	runsFile     = "runs.jsonl"
@@ -32,7 +32,7 @@ type log struct {
 }
 
 // A key identifies the programs and subjects of the runs in a folder. Runs of other programs are
-// never added to them: the pairs would compare different programs.
+// never added to the folder, because the pairs would then compare different programs.
 type key struct {
 	Schema     int                 `json:"schema"`
 	Programs   []map[string]string `json:"programs"` // by side
@@ -47,8 +47,8 @@ func readKey(folder string) (key, bool) {
 	return k, err == nil && json.Unmarshal(text, &k) == nil
 }
 
-// openLog opens a folder for the runs of a proof. The lock keeps a second process from adding runs
-// that would not be paired with those of this one.
+// openLog opens a folder for the runs of a proof. The lock prevents a second process from adding
+// runs that would not be paired with the runs of this process.
 func openLog(folder string, k key) (*log, error) {
 	lock, err := filelock.Try(folder)
 	if err != nil {
@@ -62,9 +62,9 @@ func openLog(folder string, k key) (*log, error) {
 	return l, nil
 }
 
-// checkFolder returns an error for a folder that has runs of other programs. A folder with runs but
-// without a key has an unknown origin and is treated like one with runs of other programs, so that
-// nothing is overwritten.
+// checkFolder returns an error for a folder that contains runs of other programs. A folder that
+// contains runs but no key has an unknown origin. It is treated like a folder with runs of other
+// programs, so that nothing is overwritten.
 func checkFolder(folder string, programs []map[string]string) error {
 	before, ok := readKey(folder)
 	if !ok {
@@ -125,8 +125,8 @@ func (l *log) open(folder string, k key) error {
 	return nil
 }
 
-// readRuns reads the complete lines of a file of runs. It stops at the first line that is not
-// complete: a killed process leaves one, and no later line can follow it.
+// readRuns reads the complete lines of a file of runs. It stops at the first incomplete line. A
+// killed process leaves such a line, and no later line can follow it.
 func readRuns(name string) ([]measure.Run, error) {
 	f, err := os.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -19,11 +19,11 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats/across"
 )
 
-// ResultFile is in the folder that keeps a proof.
+// ResultFile is the name of the file with the result, in the folder that keeps a proof.
 const ResultFile = "result.json"
 
-// A Merged is the combined result of proofs of the same programs. Each machine is a block:
-// docs/decisions/0029.
+// A Merged is the combined result of several proofs of the same programs. Each machine is a block
+// of the statistics: see docs/decisions/0029.
 type Merged struct {
 	Schema   int      `json:"schema"`
 	Base     string   `json:"base"`
@@ -37,7 +37,7 @@ type Merged struct {
 	Notes    []string `json:"notes"`
 }
 
-// A Part is the combined result of some machines: all of them, or those of a kind.
+// A Part is the combined result of all machines, or of all machines of one kind.
 type Part struct {
 	Name     string         `json:"name"`
 	Machines int            `json:"machines"`
@@ -63,7 +63,8 @@ type Range struct {
 	Hi float64 `json:"hi"`
 }
 
-// ReadKept reads the proofs that folders keep, including several toolchains in one folder.
+// ReadKept reads the proofs in the given folders. A folder may contain proofs with several
+// toolchains.
 func ReadKept(folders []string) (all []*Result, err error) {
 	for _, folder := range folders {
 		names := []string{filepath.Join(folder, ResultFile)}
@@ -92,7 +93,7 @@ func ReadKept(folders []string) (all []*Result, err error) {
 	return all, nil
 }
 
-// Merge combines proofs: those of the same programs, built by the same toolchain, become one
+// Merge combines proofs. Proofs of the same programs, built by the same toolchain, become one
 // Merged. A duplicate proof is included once, because a copied folder would otherwise look like
 // more evidence.
 func Merge(all []*Result, o *Options) (merged []*Merged) {
@@ -256,9 +257,10 @@ func (r *Result) find(comparison int, of Subject, metric string) (measure.Metric
 
 // timedRatio combines the rounds of the machines. The ratios of all rounds are not pooled: rounds
 // of one machine share its properties and are not independent, so the pooled interval would be
-// several times too narrow. For one machine with one proof it returns the result of that proof,
-// whose p is already adjusted for its looks and by Holm, and the rounds that measured its loss
-// again. In several proofs these rounds are not used: only machines that claim a loss have them.
+// several times too narrow. For one machine with one proof, it returns the metric of that proof.
+// Its p value is already adjusted, for the looks and by Holm's method, and it includes the rounds
+// that measured a loss again. With several proofs these rounds are not used, because only machines
+// that claim a loss have them.
 func timedRatio(sites []site, comparison int, of Subject, metric string, predicted map[string]Range) (measure.Metric, bool) {
 	var blocks []across.Block
 	var own measure.Metric
@@ -298,12 +300,14 @@ func timedRatio(sites []site, comparison int, of Subject, metric string, predict
 	return m, true
 }
 
-// leastP replaces a p that underflows to 0, because 0 means that no test was performed.
+// leastP is used instead of a p value that underflows to 0, because 0 means that no test was
+// performed.
 const leastP = 1e-300
 
-// exactRatio merges a metric that is not tested. If it is worse on some machine, the result has the
-// worst ratio; otherwise it has the values of the first machine. If the machines differ in the
-// outcome and none is worse, the outcome is Open and the result is not exact.
+// exactRatio merges a metric that is not tested. If it is worse on some machine, the result
+// contains the worst ratio. Otherwise the result contains the values of the first machine. If the
+// outcomes of the machines differ and none of them is worse, the outcome is Open and the result is
+// not exact.
 func exactRatio(sites []site, comparison int, of Subject, metric string) measure.Metric {
 	m := measure.Metric{Name: metric, Outcome: measure.Open}
 	first := true
@@ -346,8 +350,9 @@ func worse(a, b measure.Metric) float64 {
 	return max(a.Ratio, b.Ratio)
 }
 
-// adjust fills in the outcomes of the tests of the merge, by the rules of a proof: equivalence
-// comes first. A metric with an adjusted p is from a single proof and stays as it is.
+// adjust fills in the outcomes of the tests of the merge. As in a single proof, equivalence is
+// tested first. A metric that already has an adjusted p value comes from a single proof, and stays
+// as it is.
 func (p *Part) adjust(o *Options) {
 	var tests []*measure.Metric
 	var values []float64
@@ -373,8 +378,8 @@ func (p *Part) adjust(o *Options) {
 	}
 }
 
-// judge decides for the part, by the rules of a proof. Unequal results on one machine are enough to
-// reject: a program that is wrong on some processors is wrong.
+// judge decides the verdict of the part in the same way as for a single proof. Unequal results on
+// one machine are enough to reject: a program that is wrong on some processors is wrong.
 func (p *Part) judge(sites []site, o *Options) {
 	var t tally
 	for i := range p.Subjects {

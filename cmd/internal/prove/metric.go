@@ -29,16 +29,16 @@ func seenAgain(m measure.Metric) string {
 	return fmt.Sprintf(", but %+.1f %% in %s more", 100*(m.Again.Ratio-1), counted(len(m.Again.Base), "round"))
 }
 
-// overBudget reports whether a loss in a metric is proven to be more than a gain in the goal may
-// cost: both the whole interval and the estimate of the rounds that confirm the loss are above the
-// limit.
+// overBudget reports whether a loss in a metric is proven to exceed the budget, which is the loss
+// that a gain in the goal may cost. Unless the budget is 0, both the whole interval and the
+// estimate of the rounds that confirm the loss must be above it.
 func overBudget(m measure.Metric, goal string) bool {
 	most, limited := budget(m, goal)
 	return limited && (most == 0 || m.LeastLoss() > most && m.LossAgain() > most)
 }
 
-// perhapsOver reports whether a proven loss may be above its limit: the estimate is above it, but
-// overBudget does not find this proven. More rounds decide it
+// perhapsOver reports whether a proven loss may exceed its budget: the estimate is above the
+// budget, but overBudget does not find this proven. More rounds would decide it
 // (docs/decisions/0067-a-limit-is-tested-as-a-limit.md).
 func perhapsOver(m measure.Metric, goal string) bool {
 	most, limited := budget(m, goal)
@@ -57,6 +57,12 @@ func budget(m measure.Metric, goal string) (most float64, limited bool) {
 		return rssBudget, true
 	}
 	return reportedBudget, measure.Reported(m.Name)
+}
+
+// limited reports whether there is a limit for losses in a metric.
+func limited(m measure.Metric, goal string) bool {
+	_, limited := budget(m, goal)
+	return limited
 }
 
 // overLimit names the limit that a loss exceeds. It returns "" if every loss counts.

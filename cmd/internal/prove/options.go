@@ -58,7 +58,7 @@ type Options struct {
 	Scratch *trees.Scratch
 }
 
-// A Check is a way to find unequal programs.
+// A Check is a method to find out whether programs behave differently.
 type Check string
 
 // The checks.
@@ -84,7 +84,8 @@ func (o *Options) start(ctx context.Context) *Result {
 	}
 }
 
-// measured runs the rounds of a plan, and records the CPU time of other processes meanwhile.
+// measured runs the rounds of a plan. It also measures the CPU time that other processes use
+// meanwhile, and adds a warning if they disturbed the rounds.
 func (r *Result) measured(ctx context.Context, p measure.Plan) (*measure.Data, error) {
 	watch := quiet.Begin()
 	data, err := measure.Measure(ctx, p)

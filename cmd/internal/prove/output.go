@@ -24,10 +24,10 @@ func (c *commands) compareOutput(ctx context.Context, r *Result) error {
 	return nil
 }
 
-// compareVariant compares the commands with one value of each parameter. The base runs twice,
-// because a program that prints a time or an address differs from itself, and then a difference in
-// the head proves nothing. Two empty outputs are not counted as equal results: a command that only
-// prints an error message would pass otherwise.
+// compareVariant compares the commands with one value of each parameter. The base runs twice. If
+// its two outputs differ, for example because the program prints a time or an address, a difference
+// in the head proves nothing. Two empty outputs are not counted as equal results: a command that
+// only prints an error message would pass otherwise.
 func (c *commands) compareVariant(ctx context.Context, v variant, r *Result) error {
 	with := ""
 	if v.name != commandSubject {

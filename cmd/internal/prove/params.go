@@ -64,7 +64,8 @@ func (v variant) args(command []string) []string {
 	return args
 }
 
-// Stdins returns the files that commands read; none without -stdin.
+// Stdins returns the names of the files that the commands read as their standard input. Without
+// -stdin there are none.
 func (o *Options) Stdins() (names []string) {
 	for _, v := range o.variants() {
 		if name := v.values.Replace(o.Stdin); name != "" && !slices.Contains(names, name) {

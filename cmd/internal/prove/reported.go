@@ -38,7 +38,7 @@ func (p *proof) checkGoal() error {
 	return nil
 }
 
-// oneSided lists what a benchmark reports on one side only, or in some runs only.
+// oneSided lists the units that a benchmark reports on one side only, or in some runs only.
 func oneSided(b *gobench.Benchmark, data *measure.Data, side int) (all []string) {
 	for _, unit := range data.NotCompared(b.Subject(), side) {
 		all = append(all, unit+" is missing in some runs, and is not compared")

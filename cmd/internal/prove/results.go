@@ -55,10 +55,10 @@ func compareResults(ctx context.Context, base, head *gobench.Tree, path string, 
 
 // compareKept compares the results of one benchmark.
 //
-// The base runs twice. A result that differs between these two runs, such as one with a time or
-// the order of a map, says nothing about the head and is left out, site by site. So a hash that
-// differs in the head shows a difference between the programs. All runs do the same number of
-// operations, since the hash covers all of them.
+// The base runs twice. A result that differs between these two runs, such as one with a time or the
+// order of a map, does not allow a comparison with the head, so it is left out, site by site. Each
+// remaining difference in the head shows a difference between the programs. All runs do the same
+// number of operations, since the hash covers all of them.
 func compareKept(ctx context.Context, before, after *gobench.Keeper, b *gobench.Benchmark, e *Equality) error {
 	n := max(1, min(b.N, mostKept, int(keptTime.Seconds()/max(b.First, 1e-9))))
 	was, err := before.Results(ctx, b, n, nil)
@@ -105,6 +105,7 @@ func compareKept(ctx context.Context, before, after *gobench.Keeper, b *gobench.
 			values += was[site].Values
 		}
 	}
+	e.differ += len(unequal)
 	for _, site := range unequal {
 		e.Unequal = append(e.Unequal, fmt.Sprintf("%s: the results of %s differ (hash %s, now %s)", b.Label(), quoteSite(site), was[site].Hash, now[site].Hash))
 	}
@@ -133,8 +134,8 @@ func quoteSite(site string) string {
 }
 
 // changedFields returns the struct fields in the results that exist in only one of the trees. They
-// are left out of the hashes and named in the report: as a rule such a field is the new allocator,
-// which no reader of the result sees.
+// are left out of the hashes and named in the report. As a rule such a field is the new allocator,
+// which has no effect on the users of the result.
 func changedFields(was, now map[string]meter.Kept) []string {
 	before, after := fieldsOf(was), fieldsOf(now)
 	var changed []string

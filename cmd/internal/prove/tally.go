@@ -7,11 +7,12 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/prove/measure"
 )
 
-// A tally sums up the subjects of a head, and words the reasons of its verdict. The zero value is
-// empty.
+// A tally collects the subjects of a head by their verdicts, and formulates the reasons for the
+// verdict of the head. The zero value is empty.
 type tally struct {
 	by     map[Verdict][]string // the names of the subjects
 	atRisk []string             // those with a loss that may be over its limit, whatever their verdict
+	small  bool                 // a subject has a proven loss that is not above its limit
 }
 
 // add adds a subject with its verdict.
@@ -20,27 +21,33 @@ func (t *tally) add(o *Options, name string, v Verdict, metrics []measure.Metric
 		t.by = map[Verdict][]string{}
 	}
 	t.by[v] = append(t.by[v], name)
-	if len(o.weigh(metrics).risks) > 0 {
+	b := o.weigh(metrics)
+	if len(b.risks) > 0 {
 		t.atRisk = append(t.atRisk, name)
 	}
+	t.small = t.small || len(b.within) > 0
 }
 
 // has reports whether a subject has the verdict.
 func (t *tally) has(v Verdict) bool { return len(t.by[v]) > 0 }
 
-// loss returns the reason of Revert.
+// loss returns the reason for the verdict Revert.
 func (t *tally) loss() string { return "a proven loss in " + some(t.by[Revert]) }
 
-// gain returns the reason of Keep.
+// gain returns the reason for the verdict Keep.
 func (t *tally) gain() string {
 	text := "a proven gain in " + some(t.by[Keep]) + ", and no loss"
-	if len(t.atRisk) > 0 {
+	switch {
+	case len(t.atRisk) > 0:
 		text += " that is proven to be over its limit; one in " + some(t.atRisk) + " may be"
+	case t.small:
+		text += " over its limit"
 	}
 	return text
 }
 
-// same returns the reason of Same. It names the goal, because the verdict rests on no other metric.
+// same returns the reason for the verdict Same. It names the goal, because the verdict rests on no
+// other metric.
 func (t *tally) same(o *Options) string {
 	text := fmt.Sprintf("every estimated difference in %s is smaller than %s", metric.Named(o.Goal).Op, percent(o.MinEffect))
 	if len(t.atRisk) > 0 {

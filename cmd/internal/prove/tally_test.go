@@ -66,4 +66,15 @@ func TestTally(t *testing.T) {
 	if got := all.gain(); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
+	within := measure.Metric{Name: "rss", Outcome: measure.Worse, Ratio: 1.02, Lo: 1.01, Hi: 1.03}
+	for want, metrics := range map[string][]measure.Metric{
+		"a proven gain in A, and no loss":                {gain},
+		"a proven gain in A, and no loss over its limit": {gain, within},
+	} {
+		var one tally
+		one.add(o, "A", Keep, metrics)
+		if got := one.gain(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/process"
 )
 
-// A test is one test of a package. With an empty name it is the package as a whole.
+// A test is one test of a package. If the name is empty, it stands for the package as a whole.
 type test struct{ pkg, name string }
 
 func (t test) String() string {
@@ -64,15 +64,15 @@ func outcomes(ctx context.Context, a *gobench.Tree, flags []string, paths []stri
 	return all, nil
 }
 
-// repeats is the number of further runs of a test that ended differently. A test that fails at
+// repeats is the number of additional runs of a test that ended differently. A test that fails at
 // random, in half of its runs, is mistaken for a difference in one of two thousand cases: all 6
 // runs of one side must fail and all 6 of the other pass, which has probability 2/2^12.
 const repeats = "5"
 
 // compareTests runs the tests of both trees and records the differences in e. kind names the tests
-// for messages. A test that fails in both trees is not a difference: the question is what the
-// change does, not whether the program is right. A test that the head no longer has is only
-// reported, since a change may remove one on purpose.
+// for messages. A test that fails in both trees is not a difference, because the check looks for
+// effects of the change and not for errors in the program. A test that the head no longer has is
+// only reported, since a change may remove one on purpose.
 func compareTests(ctx context.Context, base, head *gobench.Tree, kind string, flags, paths []string, e *Equality) error {
 	once := append([]string{"-count=1"}, flags...)
 	before, err := outcomes(ctx, base, once, paths)
@@ -90,7 +90,8 @@ func compareTests(ctx context.Context, base, head *gobench.Tree, kind string, fl
 		now := after[t]
 		switch {
 		case t.name == "":
-			// A package fails if one of its tests fails. Here it fails although no test does.
+			// A package fails if one of its tests fails. Here the package fails although none of
+			// its tests does.
 			if was[0] != "fail" && now != nil && now[0] == "fail" && !failsInside(after, t.pkg) {
 				e.Unequal = append(e.Unequal, t.pkg+" fails in "+head.Name+" outside its tests")
 			}
@@ -181,8 +182,8 @@ func failsInside(all map[test][]string, pkg string) bool {
 // program may depend on the changed packages even if it does not import them.
 var readers = []string{"go/build", "go/importer", "go/parser", "go/scanner", "golang.org/x/tools/go/packages"}
 
-// dependants returns the given paths, and those of the packages in the tree that import one of them
-// or read Go source, which may include the source of the given packages.
+// dependants returns the given paths. It adds the packages in the tree that import one of them, and
+// the packages that read Go source, because they may read the source of the given packages.
 func dependants(ctx context.Context, a *gobench.Tree, paths []string) ([]string, error) {
 	all, err := a.List(ctx, "./...")
 	if err != nil {
@@ -205,7 +206,7 @@ func dependants(ctx context.Context, a *gobench.Tree, paths []string) ([]string,
 	return slices.Sorted(maps.Keys(found)), nil
 }
 
-// some lists the first few of many names.
+// some returns the first few names as one string, for a message.
 func some(names []string) string {
 	const most = 3
 	if len(names) > most {

@@ -50,7 +50,7 @@ func (r *Result) judge(o *Options) {
 // that each head is worth keeping.
 var gravity = map[Verdict]int{Keep: 0, Identical: 1, Same: 2, Undecided: 3, Revert: 4}
 
-// judge decides for a head.
+// judge sets the verdict of a head, and its reasons.
 //
 // The order of the cases is the order of importance. Unequal results come first: the speed of a
 // wrong program has no meaning. A proven loss in one benchmark outweighs gains in others, because a
@@ -60,6 +60,9 @@ func (c *Comparison) judge(o *Options) {
 	if len(c.Equality.Unequal) > 0 {
 		c.Verdict = Revert
 		c.Reasons = append(c.Reasons, "the programs are not equal")
+		if c.Equality.byResultsOnly() {
+			c.Reasons = append(c.Reasons, "if a result or its type differs on purpose, compare the tests alone: -equal tests")
+		}
 		return
 	}
 	var t tally
@@ -85,12 +88,13 @@ func (c *Comparison) judge(o *Options) {
 	}
 }
 
-// A balance is the result of the metrics of a subject for a head.
+// A balance sums up the gains and the losses of a head in the metrics of one subject.
 type balance struct {
 	gains  []string        // proven, in the goal
 	small  string          // a proven gain in the goal that is below MinEffect; empty if there is none
 	losses []string        // proven, and over their limits
 	risks  []string        // proven losses that may be over their limits
+	within []string        // proven losses that are not above their limits
 	goal   measure.Outcome // of the goal
 }
 
@@ -113,6 +117,8 @@ func (o *Options) weigh(metrics []measure.Metric) balance {
 			b.losses = append(b.losses, change(m)+overLimit(m, o.Goal)+seenAgain(m))
 		case m.Outcome == measure.Worse && perhapsOver(m, o.Goal):
 			b.risks = append(b.risks, risk(m, o.Goal))
+		case m.Outcome == measure.Worse && limited(m, o.Goal):
+			b.within = append(b.within, change(m))
 		}
 		if m.Name == "bytes" && m.After*(1+1e-9) < o.LeastBytes {
 			b.losses = append(b.losses, fmt.Sprintf("%.0f B per operation is below the %.0f of -least-bytes", m.After, o.LeastBytes))
@@ -140,9 +146,9 @@ func (o *Options) decided(metrics []measure.Metric) bool {
 	return len(b.losses) > 0 || len(b.risks) == 0 && b.goal != measure.Open
 }
 
-// decide returns the verdict of the metrics and its reasons. open returns what is missing if
+// decide returns the verdict for the metrics, and its reasons. It calls open for the reason if
 // nothing is proven. A loss comes before a gain; the comment of Comparison.judge gives the reason.
-// A loss that may be over its limit changes no verdict, but it is named.
+// A loss that may be over its limit does not change the verdict, but the reasons mention it.
 func (o *Options) decide(metrics []measure.Metric, open func() string) (Verdict, []string) {
 	b := o.weigh(metrics)
 	switch {
@@ -164,7 +170,7 @@ func (o *Options) decide(metrics []measure.Metric, open func() string) (Verdict,
 	}
 }
 
-// judge decides for a benchmark or command.
+// judge sets the verdict of a benchmark or command, and its reasons.
 func (s *Subject) judge(o *Options) {
 	s.Verdict, s.Reasons = o.decide(s.Metrics, func() string {
 		if doubt := s.unconfirmed(); doubt != "" {
@@ -211,8 +217,9 @@ func (s *Subject) forecast(o *Options) string {
 // ns 40 % faster.
 const layoutMatters = 5e-9
 
-// doubts returns reasons not to trust the values of a benchmark, although the tests are valid: the
-// program was measured correctly, but it was the wrong program.
+// doubts returns reasons not to trust the values of a benchmark, although the tests are valid. In
+// these cases the measurement is correct, but the benchmark does not measure what its author
+// intends.
 func doubts(b *gobench.Benchmark, data *measure.Data) (all []string) {
 	if data.Rounds(b.Subject()) == 0 {
 		return nil

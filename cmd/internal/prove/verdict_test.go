@@ -167,21 +167,24 @@ func TestVerdictOfAComparison(t *testing.T) {
 		want       Verdict
 		reason     string
 	}{
-		"unequal":        {Comparison{Equality: Equality{Level: Results, Unequal: []string{"x"}}}, Revert, "the programs are not equal"},
-		"unequal, fast":  {Comparison{Equality: Equality{Level: Tests, Unequal: []string{"x"}}, Subjects: of(Keep)}, Revert, "the programs are not equal"},
-		"fast":           {Comparison{Equality: Equality{Level: Results}, Subjects: of(Keep, Same)}, Keep, "a proven gain in keep, and no loss"},
-		"fast, tests":    {Comparison{Equality: Equality{Level: Tests}, Subjects: of(Undecided, Keep)}, Keep, "a proven gain in keep, and no loss"},
-		"fast, unproven": {Comparison{Equality: Equality{Level: Unproven}, Subjects: of(Keep)}, Undecided, "faster, but not shown to be equal"},
-		"slow, unproven": {Comparison{Equality: Equality{Level: Unproven}, Subjects: of(Revert)}, Revert, "a proven loss in revert"},
-		"one is slow":    {Comparison{Equality: Equality{Level: Results}, Subjects: of(Keep, Revert)}, Revert, "a proven loss in revert"},
-		"same":           {Comparison{Equality: Equality{Level: Results}, Subjects: of(Same, Same)}, Same, "every estimated difference in CPU/op is smaller than 5 %"},
-		"one is open":    {Comparison{Equality: Equality{Level: Results}, Subjects: of(Same, Undecided)}, Undecided, "neither a gain nor a loss is proven"},
+		"unequal":         {Comparison{Equality: Equality{Level: Results, Unequal: []string{"x"}}}, Revert, "the programs are not equal"},
+		"unequal results": {Comparison{Equality: Equality{Level: Tests, Unequal: []string{"x"}, differ: 1}}, Revert, "the programs are not equal; if a result or its type differs on purpose, compare the tests alone: -equal tests"},
+		"unequal tests":   {Comparison{Equality: Equality{Level: Tests, Unequal: []string{"x", "y"}, differ: 1}}, Revert, "the programs are not equal"},
+		"unequal, fast":   {Comparison{Equality: Equality{Level: Tests, Unequal: []string{"x"}}, Subjects: of(Keep)}, Revert, "the programs are not equal"},
+		"fast":            {Comparison{Equality: Equality{Level: Results}, Subjects: of(Keep, Same)}, Keep, "a proven gain in keep, and no loss"},
+		"fast, tests":     {Comparison{Equality: Equality{Level: Tests}, Subjects: of(Undecided, Keep)}, Keep, "a proven gain in keep, and no loss"},
+		"fast, unproven":  {Comparison{Equality: Equality{Level: Unproven}, Subjects: of(Keep)}, Undecided, "faster, but not shown to be equal"},
+		"slow, unproven":  {Comparison{Equality: Equality{Level: Unproven}, Subjects: of(Revert)}, Revert, "a proven loss in revert"},
+		"one is slow":     {Comparison{Equality: Equality{Level: Results}, Subjects: of(Keep, Revert)}, Revert, "a proven loss in revert"},
+		"same":            {Comparison{Equality: Equality{Level: Results}, Subjects: of(Same, Same)}, Same, "every estimated difference in CPU/op is smaller than 5 %"},
+		"one is open":     {Comparison{Equality: Equality{Level: Results}, Subjects: of(Same, Undecided)}, Undecided, "neither a gain nor a loss is proven"},
 	} {
 		r := Result{Comparisons: []Comparison{{Equality: Equality{Level: Results}, Subjects: of(Keep)}, test.comparison}}
 		r.judge(&Options{Goal: "cpu", MinEffect: 0.05})
 		c := r.Comparisons[1]
-		if c.Verdict != test.want || len(c.Reasons) != 1 || !strings.HasPrefix(c.Reasons[0], test.reason) {
-			t.Errorf("%s: %s, %q; want %s, %q", name, c.Verdict, c.Reasons, test.want, test.reason)
+		got := strings.Join(c.Reasons, "; ")
+		if c.Verdict != test.want || !strings.HasPrefix(got, test.reason) || strings.Contains(got, "-equal") != strings.Contains(test.reason, "-equal") {
+			t.Errorf("%s: %s, %q; want %s, %q", name, c.Verdict, got, test.want, test.reason)
 		}
 		if r.Verdict != test.want {
 			t.Errorf("%s: all is %s, want %s", name, r.Verdict, test.want)

@@ -20,11 +20,11 @@ type vetted struct {
 	posn, message string
 }
 
-// compareVet returns a Trouble if go vet has findings in the changed packages of the head that it
-// does not have in those of the base, or if it cannot analyze one of the two. Findings that the
-// base also has are not held against the change. An edit moves lines, so findings are identified by
-// file and text without numbers. They are counted, since a change may add a second finding with the
-// same text.
+// compareVet runs go vet on the changed packages. It returns a Trouble if the head has findings
+// that the base does not have, or if go vet cannot analyze one of the two. Findings that the base
+// also has are not held against the change. An edit moves lines, so a finding is identified by its
+// file and by its text without numbers. Findings with the same identity are counted, since a change
+// may add a second one.
 func (p *proof) compareVet(ctx context.Context) error {
 	p.Show.Stage("go vet")
 	known := map[string]int{}
@@ -76,8 +76,8 @@ func vet(ctx context.Context, a *gobench.Tree, paths []string) ([]vetted, error)
 	}
 	reports, err := vetReports(ctx, a, paths)
 	if err == nil && len(reports) < want {
-		// The go command keeps reports in its cache, and prints nothing for a report that was
-		// deleted there.
+		// The go command keeps reports in its cache, and prints nothing if a report was deleted
+		// there.
 		reports, err = vetReports(ctx, a, append([]string{"-a"}, paths...))
 	}
 	switch {
@@ -105,8 +105,8 @@ func vet(ctx context.Context, a *gobench.Tree, paths []string) ([]vetted, error)
 	return slices.Compact(all), nil // a package is vetted with and without its tests
 }
 
-// vetReports calls go vet. A report has the findings of each analyzer for each package, and is
-// empty if there are none.
+// vetReports calls go vet and returns its reports. A report contains the findings of each analyzer
+// for each package. It is empty if there are none.
 func vetReports(ctx context.Context, a *gobench.Tree, args []string) ([]map[string]map[string]json.RawMessage, error) {
 	cmd := a.Command(ctx, append([]string{"vet", "-json"}, args...)...)
 	out, err := cmd.CombinedOutput() // older versions of Go print to standard error

@@ -15,8 +15,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/trees"
 )
 
-// witnessEnv is the variable that names the file in which a witness form records violations, and
-// violation is the prefix of their lines. Package rewrite/witness has copies of both.
+// witnessEnv is the environment variable with the name of the file in which a program in its
+// witness form records violations. violation is the prefix of the lines in this file. Package
+// rewrite/witness has copies of both.
 const (
 	witnessEnv = "COPPICE_WITNESS"
 	violation  = "coppice witness: "
@@ -96,10 +97,10 @@ type witness struct {
 	record string
 }
 
-// trouble returns the recorded violation, if there is one. Otherwise it returns a Trouble with what
-// was printed or, if nothing was printed, with err, and nil if both are empty. If the context has
-// ended, or the record cannot be read, it returns that error. The record is a file, so that a
-// program that recovers from the panic cannot hide a violation.
+// trouble returns the first recorded violation as a Trouble. If none was recorded, the Trouble
+// contains what was printed or, if nothing was printed, err. If both are empty, trouble returns
+// nil. If the context has ended, or the record cannot be read, it returns that error. The record is
+// a file, so that a program that recovers from the panic cannot hide a violation.
 func (w *witness) trouble(ctx context.Context, said string, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -199,8 +200,9 @@ func (w *witness) compare(ctx context.Context, t test, before, after map[test][]
 	return w.trouble(ctx, strings.Join(e.Unequal, "; "), nil)
 }
 
-// runBenchmarks runs some operations of each benchmark, and compares what they compute. If their
-// results cannot be compared, it still runs them: a violation may be in code that no test reaches.
+// runBenchmarks runs some operations of each benchmark, and compares their results. If the results
+// cannot be compared, it still runs the benchmarks, because a violation may be in code that no test
+// reaches.
 func (w *witness) runBenchmarks(ctx context.Context) error {
 	w.Show.Stage("running the benchmark in the witness form")
 	var e Equality

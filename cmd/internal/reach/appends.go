@@ -12,9 +12,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/typeset"
 )
 
-// The functions and methods of the standard library that observe the capacity of an argument
-// although neither their name nor their type shows it. TestStandardLibrary finds them: an
-// argument, or the field that stores it, reaches an append or a cap.
+// roomyFunctions lists the functions and methods of the standard library that observe the capacity
+// of an argument although neither their name nor their type shows it. TestStandardLibrary checks
+// the list: it searches for functions that pass an argument, or a field that stores the argument,
+// to append or cap.
 var (
 	roomyFunctions = map[string][]string{
 		"bufio":             {"Buffer"},
@@ -29,7 +30,8 @@ var (
 	roomless = []string{"slices", "bytes"} // packages in which only the first argument counts
 )
 
-// isRoomy recognizes roomyFunctions. A method may be called through an interface of the module.
+// isRoomy reports whether a function is one of roomyFunctions. If dynamic is set, fn is a method of
+// an interface, and isRoomy compares only its name.
 func isRoomy(fn *types.Func, dynamic bool) bool {
 	if !dynamic {
 		return slices.Contains(roomyFunctions[pathOf(fn)], fn.Name())
@@ -42,15 +44,17 @@ func isRoomy(fn *types.Func, dynamic bool) bool {
 	return false
 }
 
-// isDynamic recognizes methods of interfaces, which may belong to any value.
+// isDynamic reports whether a function is a method of an interface. A call to it may run the method
+// of any value.
 func isDynamic(fn *types.Func) bool {
 	recv := fn.Signature().Recv()
 	return recv != nil && types.IsInterface(recv.Type())
 }
 
-// appended returns the indexes of the parameters to which a function of another module may append:
-// judged by its name, or because it is a function of the standard library that returns such a list.
-// An interface of the module itself may contain any value.
+// appended returns the indexes of the parameters to which a function of another module may append.
+// It assumes this if the name of the function suggests it, or if a function of the standard library
+// returns a list of the same type. Methods of the module's own interfaces are included, because
+// such an interface may contain a value of any module.
 func (m *Module) appended(fn *types.Func) (all []int) {
 	params, dynamic := fn.Signature().Params(), isDynamic(fn)
 	if fn.Pkg() == nil || m.own[fn.Pkg().Path()] && !dynamic || params.Len() == 0 {
@@ -73,10 +77,9 @@ func (m *Module) appended(fn *types.Func) (all []int) {
 	return all
 }
 
-// appendsTo returns the arguments to which a call may append: those for the parameters that method
-// appended returns. The list of a variadic parameter is allocated for the call, so it is not
-// included. If a different call returns all arguments, appendsTo returns that call instead of the
-// arguments.
+// appendsTo returns the arguments to which a call may append, according to method appended. A list
+// that is allocated for the variadic parameter of the call is not included. If all arguments are
+// the results of another call, as in f(g()), appendsTo returns that call instead.
 func (m *Module) appendsTo(info *types.Info, fn *types.Func, call *ast.CallExpr) (all []ast.Expr) {
 	shift, s := 0, fn.Signature()
 	if selector, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
@@ -101,9 +104,9 @@ func isTuple(t types.Type) bool {
 	return ok
 }
 
-// blind are the functions and methods of package reflect that do not observe a capacity, do not
-// assign a slice, do not return an address, and call nothing. Functions that are not listed may do
-// any of these things.
+// blind lists the functions and methods of package reflect that do not observe a capacity, do not
+// assign a slice, do not return an address, and do not call other code. Functions that are not
+// listed may do any of these things.
 var blind = strings.Fields(`
 	Align AssignableTo Bits Bool Bytes CanAddr CanComplex CanConvert CanFloat CanInt CanInterface CanSeq CanSeq2 CanSet CanUint ChanDir Clear
 	Comparable Complex Convert ConvertibleTo DeepEqual Elem Equal Error Field FieldAlign FieldByIndex FieldByIndexErr FieldByName FieldByNameFunc
@@ -112,16 +115,16 @@ var blind = strings.Fields(`
 	PointerTo PtrTo SetBool SetComplex SetFloat SetInt SetString SetUint SetZero Size SliceOf String Swapper Type TypeFor TypeOf Uint Value
 	ValueOf VisibleFields Zero`)
 
-// seeing are the methods of reflect.Value that observe a capacity, assign a slice or return an
-// address, and whose signatures do not name package reflect, so that an interface of the module may
-// have them.
+// seeing lists the methods of reflect.Value that observe a capacity, assign a slice or return an
+// address, and whose signatures do not mention package reflect. Because of these signatures, an
+// interface of the module may declare the same methods and contain a reflect.Value.
 var seeing = map[string]string{
 	"Cap": "func() int", "Grow": "func(int)", "SetLen": "func(int)", "SetCap": "func(int)", "SetBytes": "func([]uint8)",
 	"Pointer": "func() uintptr", "UnsafeAddr": "func() uintptr", "UnsafePointer": "func() unsafe.Pointer",
 }
 
-// seesAny recognizes the functions that may observe the capacity of a slice of any type, or assign
-// a slice, by reflection, also through an interface.
+// seesAny reports whether a function may use reflection to observe the capacity of a slice of any
+// type or to assign a slice. This includes methods of interfaces that may contain a reflect.Value.
 func seesAny(fn *types.Func) bool {
 	s := fn.Signature()
 	switch {
@@ -163,7 +166,7 @@ func (l roomy) value(name *ast.Ident, above []ast.Node) {
 	}
 }
 
-// noteLists records the lists among several values that are passed to code without a known body.
+// noteLists records the lists among several values that a call passes to code without a known body.
 func (l roomy) noteLists(pos token.Pos, all *types.Tuple, what string) {
 	for v := range all.Variables() {
 		switch v.Type().Underlying().(type) {

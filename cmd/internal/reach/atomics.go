@@ -12,24 +12,25 @@ import (
 )
 
 // On 32-bit computers, an atomic operation on 64 bits panics, or worse, if its operand is not
-// aligned, and the language aligns only the first word of an allocation. The analysis does not
-// determine which code operates on which number, because an address may be passed on to any code:
-// through calls, function values, interfaces and other modules. Nevertheless, values may follow one
-// another in memory if their size is a multiple of the alignment: all of their numbers remain
-// aligned.
+// aligned. The language guarantees the alignment only of the first word of an allocation, so values
+// with such operands may have to be allocated separately. The analysis does not determine which
+// code operates on which number, because an address may be passed on to any code: through calls,
+// function values, interfaces and other modules. Values whose size is a multiple of the alignment
+// need not be allocated separately: if they follow one another in memory, all of their numbers
+// remain aligned.
 //
-// With unsafe, the operand may be any 64 bits: two halves, or eight bytes. This requires the
-// address of one of them (handedOn). Any number may also be converted to an atomic.Int64, which
-// the compiler assumes to be aligned.
+// With unsafe, code may operate on any 64 bits, such as two 32-bit numbers or eight bytes. To do
+// so, it needs the address of one of these numbers (see handedOn). Any number may also be converted
+// to an atomic.Int64, which the compiler assumes to be aligned.
 
 // aligned is the alignment of the first word of an allocation.
 const aligned = 8
 
-// small has the sizes of types on 32-bit computers.
+// small contains the sizes of types on 32-bit computers.
 var small = types.SizesFor("gc", "386")
 
-// misaligned returns an atomic operation on numbers that would not be aligned if a value of a type
-// followed a value of the same type in memory, or "" if there is none.
+// misaligned describes an atomic operation whose operands may not be aligned if values of a type
+// follow one another in memory. It returns "" if there is none.
 func (m *Module) misaligned(t types.Type) (why string) {
 	n := numbersOf(t)
 	if n == noNumbers || n != openNumbers && small.Sizeof(t)%aligned == 0 {
@@ -94,7 +95,8 @@ func numbersOf(t types.Type) (most numbered) {
 // Each is "" if there is none.
 type found struct{ where, halves string }
 
-// Patterns of files with such operations, in the order of the search.
+// atomics contains the patterns that match files with atomic operations on 64 bits, in the order of
+// the search.
 var atomics = []struct {
 	suffix string
 	all    []*regexp.Regexp // all of which the file matches
@@ -104,15 +106,15 @@ var atomics = []struct {
 	{"", []*regexp.Regexp{regexp.MustCompile(`(?i)atomic|__sync_|\bLDREXD\b|\bCMPXCHG8B\b`)}}, // assembly, and other languages
 }
 
-// atomicTypes are the patterns that match a file which uses atomic.Int64 or atomic.Uint64: the
-// methods of these types are such operations. These types are harmless unless a number of a
-// different type is converted to one of them. Functions of other packages have similar names:
-// binary.BigEndian.Uint64(b).
+// atomicTypes contains the patterns that match a file that uses atomic.Int64 or atomic.Uint64,
+// whose methods are atomic operations on 64 bits. These types are harmless unless a number of a
+// different type is converted to one of them. The last pattern excludes calls, because functions of
+// other packages have similar names, as in binary.BigEndian.Uint64(b).
 var atomicTypes = []*regexp.Regexp{imports("sync/atomic"), regexp.MustCompile(`\b(Int|Uint)64\b[^(]`)}
 
-// findAtomics searches for such operations in the files of the main modules and of the modules
-// that they import, in any build. Languages other than Go need no package unsafe to combine
-// halves of numbers.
+// findAtomics searches for atomic operations on 64 bits in the files of the main modules and of the
+// modules that they import, in any build. Code in languages other than Go can combine halves of
+// numbers without package unsafe.
 func (m *Module) findAtomics() (all found) {
 	typed := ""
 	look := func(name string) {

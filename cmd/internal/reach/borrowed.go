@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Borrows reports whether the module uses a constant, or a type with an array, from another module
-// with a Go file whose name the predicate accepts. The standard library is ignored.
+// Borrows reports whether the module uses a constant, or a type that contains an array, of another
+// module that has a Go file for whose name is returns true. The standard library is ignored.
 func (m *Module) Borrows(is func(file string) bool) bool {
 	from := map[string]bool{} // modules
 	seen := map[types.Type]bool{}
@@ -31,7 +31,7 @@ func (m *Module) Borrows(is func(file string) bool) bool {
 	return false
 }
 
-// arrays records the modules that declare types with an array in their values.
+// arrays inspects a type and records the modules that declare types whose values contain an array.
 func (m *Module) arrays(t types.Type, from map[string]bool, seen map[types.Type]bool) {
 	if t == nil || seen[t] {
 		return

@@ -10,8 +10,8 @@ import (
 )
 
 // value follows a function value that has captured an owner. Each use must call the function in the
-// same goroutine, or pass it to code in which it is followed further. A use that cannot be followed
-// is a way out.
+// same goroutine, or pass it to code through which it can be followed. Any other use is considered
+// a way out for the owner.
 func (c *confinement) value(v ssa.Value) {
 	if c.funcs[v] || c.why != "" {
 		return
@@ -38,7 +38,7 @@ func (c *confinement) value(v ssa.Value) {
 	}
 }
 
-// handed follows a function value into a call.
+// handed follows a function value that is used in a call, as the called function or as an argument.
 func (c *confinement) handed(call ssa.CallInstruction, v ssa.Value) {
 	common := call.Common()
 	if _, goes := call.(*ssa.Go); goes {
@@ -65,7 +65,8 @@ func (c *confinement) handed(call ssa.CallInstruction, v ssa.Value) {
 	}
 }
 
-// runsAtOnce recognizes functions of other modules that call their argument before they return.
+// runsAtOnce reports whether a function of another module calls its argument v only before it
+// returns.
 func (c *confinement) runsAtOnce(fn *ssa.Function, v ssa.Value) bool {
 	path := packageOf(fn)
 	if slices.Contains(synchronous, path) {
@@ -197,7 +198,7 @@ func (c *confinement) variable(a ssa.Value) {
 	}
 }
 
-// captured follows a captured value into a closure, and follows the closure itself.
+// captured follows a value into the closure that captures it, and also follows the closure.
 func (c *confinement) captured(closure *ssa.MakeClosure, v ssa.Value) {
 	for n, b := range closure.Bindings {
 		if b != v {

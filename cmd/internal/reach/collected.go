@@ -17,13 +17,13 @@ import (
 )
 
 // The standard library closes a file, a folder, a process or a connection when the collector finds
-// it unreachable. A value that shares memory with other values keeps them alive, and so keeps open
-// every file and connection to which these values lead.
+// it unreachable. If a value shares memory with other values, it keeps them alive. Then the files
+// and connections to which these other values lead stay open longer.
 
 // closed contains the types whose values the collector closes, by their keys.
 var closed = map[string]string{"os.File": "a file", "os.Root": "a folder", "os.Process": "a process", "net.netFD": "a connection"}
 
-// closing returns the sets of exported methods of such types.
+// closing returns, for each type in closed, the set of its exported methods.
 var closing = sync.OnceValue(func() (sets []map[string]bool) {
 	for _, value := range []any{&os.File{}, &os.Root{}, &os.Process{},
 		&net.TCPConn{}, &net.UDPConn{}, &net.IPConn{}, &net.UnixConn{}, &net.TCPListener{}, &net.UnixListener{}} {
@@ -36,8 +36,8 @@ var closing = sync.OnceValue(func() (sets []map[string]bool) {
 	return sets
 })
 
-// mayClose reports whether an interface may contain a value of one of these types, judged by the
-// names of the interface's methods.
+// mayClose reports whether an interface may contain a value that the collector closes. It compares
+// only the names of the methods.
 func mayClose(t *types.Interface) bool {
 	return slices.ContainsFunc(closing(), func(set map[string]bool) bool {
 		for f := range t.Methods() {
@@ -60,14 +60,15 @@ func (m *Module) collected(t types.Type) (why string) {
 	return ""
 }
 
-// A closedSearch follows the values of a type to everything that they lead to.
+// A closedSearch is a search for a value that the collector closes, among all values to which the
+// values of a type lead.
 type closedSearch struct {
 	*Module
 	seen map[string]bool
 	by   string // the field from which it is reached
 }
 
-// leads describes the first value to which values of a type lead and which the collector closes. It
+// leads describes the first value that the collector closes and to which values of a type lead. It
 // returns "" if there is none.
 func (s *closedSearch) leads(t types.Type) (what string) {
 	key := typekey.Of(t)
@@ -179,10 +180,11 @@ func (s *closedSearch) captured(signature *types.Signature) (what string) {
 	return s.any(s.captures[typekey.OfSignature(signature)])
 }
 
-// behind inspects the values that an interface may contain: those that the module converts to it.
-// An interface of a different module may contain a file, if a file has the interface's methods. It
-// may also contain a container, such as a context, of values that the module converts to type any.
-// Conversions of interfaces inside other modules are not followed.
+// behind inspects the values that an interface may contain. These are the values that the module
+// converts to the interface. An interface of a different module may also contain a file that the
+// module did not convert, if a file has the methods of the interface. Or it may contain a
+// container, such as a context, that holds values that the module converts to type any. Conversions
+// of interfaces inside other modules are not followed.
 func (s *closedSearch) behind(t types.Type) (what string) {
 	if named, ok := types.Unalias(t).(*types.Named); ok && !s.own[pathOf(named.Obj())] && typekey.Of(t) != "error" {
 		if what = s.leads(anything); what != "" {
@@ -212,16 +214,17 @@ func (s *closedSearch) boxedAs(boxed types.Type, into map[string]types.Type) (wh
 	return ""
 }
 
-// isOpen recognizes interfaces that may contain a file that the module did not convert to them: the
-// module does not declare these interfaces, and a file has all of their methods.
+// isOpen reports whether an interface may contain a file that the module did not convert to it.
+// This is the case if the module does not declare the interface and a file has all of its methods.
 func (s *closedSearch) isOpen(t types.Type) bool {
 	named, ok := types.Unalias(t).(*types.Named)
 	i := t.Underlying().(*types.Interface)
 	return i.NumMethods() > 0 && !(ok && s.own[pathOf(named.Obj())]) && mayClose(i)
 }
 
-// isStandardStream recognizes the files that the standard library has opened for the process.
-// They stay open until the process ends, unless the module replaces them.
+// isStandardStream reports whether a value is one of the files that the standard library opens when
+// the process starts, such as os.Stdout. They stay open until the process ends, unless the module
+// replaces them.
 func isStandardStream(v ssa.Value) bool {
 	load, ok := v.(*ssa.UnOp)
 	if !ok {
@@ -231,8 +234,8 @@ func isStandardStream(v ssa.Value) bool {
 	return ok && global.Object() != nil && pathOf(global.Object()) == "os"
 }
 
-// into returns, by their keys, an interface and the interfaces whose values the module converts to
-// it, directly or indirectly.
+// into returns, by their keys, the given interface and the interfaces whose values the module
+// converts to it, directly or indirectly.
 func (s *closedSearch) into(t types.Type) map[string]types.Type {
 	s.findChanges()
 	all := map[string]types.Type{typekey.Of(t): t}
@@ -304,9 +307,9 @@ func (m *Module) noteStreams(i ssa.Instruction) {
 	}
 }
 
-// noteCall records what the standard library does with interfaces on behalf of the module:
-// errors.As also finds errors with other methods, and reflection creates functions and values of
-// types that the module does not name.
+// noteCall records what calls to the standard library do with interface values of the module.
+// Function errors.As stores an error in a variable of a different interface type. Reflection
+// creates functions, and values of types that the module does not name.
 func (m *Module) noteCall(call ssa.CallInstruction, note func(from, to types.Type)) {
 	fn := call.Common().StaticCallee()
 	if fn == nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// A confinement is a search for one owner's ways out: the instructions by which code outside the
-// call that created the owner may get it.
+// A confinement is a search for the ways out of one owner. A way out is an instruction through
+// which code outside the call that created the owner may get access to the owner.
 type confinement struct {
 	*Module
 	*carriers.Carriers
@@ -30,7 +30,7 @@ type confinement struct {
 
 // Confined describes how other code may access the values of a struct: share them, copy them,
 // observe a new field, or keep them after the call that created them. The result contains the
-// position. It is "" if no code can.
+// position. It is "" if no other code can do any of this.
 func (m *Module) Confined(pkgPath, name string) (why string) {
 	if why := m.unknown(pkgPath); why != "" {
 		return "not all code that may reach " + name + " is known: " + why
@@ -57,9 +57,9 @@ func (m *Module) confinement(owner string, c *carriers.Carriers) *confinement {
 	return &confinement{Module: m, owner: owner, Carriers: c, mention: map[types.Type]bool{}}
 }
 
-// unknown describes code that does not compile, in one of the packages that may reach a package:
-// those that import it, and their imports. It returns "" if all of them compile. Other packages are
-// never in the same program.
+// unknown describes code that does not compile in one of the packages that may reach a package.
+// These are the packages that import it, and all of their imports. It returns "" if all of them
+// compile. Other packages cannot be in the same program.
 func (m *Module) unknown(pkgPath string) (why string) {
 	if len(m.broken) == 0 {
 		return ""
@@ -79,8 +79,9 @@ func (m *Module) unknown(pkgPath string) (why string) {
 }
 
 // Captured describes how other code could reach an owner if the code at a position used a parameter
-// of an enclosing function, so that the function literals in between capture it. It returns "" if
-// no code could. The parameter is identified by its declaration.
+// of an enclosing function, so that the function literals in between would capture the parameter.
+// It returns "" if no other code could. The parameter is identified by the position of its
+// declaration.
 func (m *Module) Captured(parameter, at token.Position) (why string) {
 	for _, p := range m.params[parameter.String()] {
 		literals := m.literals(p.Parent(), at)
@@ -177,7 +178,8 @@ func (c *confinement) function(fn *ssa.Function) {
 	}
 }
 
-// copies looks for owners that are values, not variables in memory.
+// copies searches for instructions that copy an owner: the owner is then a value itself, not a
+// variable that a pointer points to.
 func (c *confinement) copies(i ssa.Instruction) {
 	v, ok := i.(ssa.Value)
 	if !ok || v.Type() == nil {
@@ -246,9 +248,9 @@ func (c *confinement) instruction(i ssa.Instruction) {
 	}
 }
 
-// functionValue checks a function that is used as a value: its callers are unknown. A method of a
-// different module that is bound to its receiver is a function with a body, which only calls that
-// method.
+// functionValue checks a function that is used as a value, because the callers of such a function
+// are unknown. If a method of a different module is bound to its receiver, the value is a function
+// with a body that only calls the method.
 func (c *confinement) functionValue(i ssa.Instruction, fn *ssa.Function) {
 	if c.body(fn) != nil {
 		return
@@ -259,7 +261,7 @@ func (c *confinement) functionValue(i ssa.Instruction, fn *ssa.Function) {
 	}
 }
 
-// isZero reports whether a value is the zero value of its type, written as a constant.
+// isZero reports whether a value is the constant zero value of its type.
 func isZero(v ssa.Value) bool {
 	k, ok := v.(*ssa.Const)
 	return ok && (k.IsNil() || k.Value == nil)
@@ -281,9 +283,9 @@ func (c *confinement) global(i ssa.Instruction, g *ssa.Global) {
 	c.out(i, "the package variable %s leads to the owner, and any goroutine may use it", g.Name())
 }
 
-// boxed inspects a conversion to an interface: reflection sees every field of the value, and
-// code that gets the interface gets the owner. Interfaces that only this module uses are
-// carriers.
+// boxed inspects a conversion to an interface. Reflection can read every field of the converted
+// value, and code that gets the interface has access to the owner. Interfaces that only this module
+// uses are treated as carriers instead.
 func (c *confinement) boxed(i ssa.Instruction, x ssa.Value, to types.Type) {
 	c.foreignMethods(i, x.Type())
 	if !c.Carries(x.Type()) {
@@ -305,8 +307,8 @@ func (c *confinement) boxed(i ssa.Instruction, x ssa.Value, to types.Type) {
 	c.grown = c.Include(to) || c.grown
 }
 
-// foreignMethods looks for promoted methods of other modules that accept or return the owner and
-// become callable through an interface.
+// foreignMethods searches for promoted methods of other modules that accept or return the owner and
+// that can be called through an interface after a conversion.
 func (c *confinement) foreignMethods(i ssa.Instruction, t types.Type) {
 	if types.IsInterface(t) || !c.mentions(t) {
 		return
@@ -351,8 +353,8 @@ func isStruct(t types.Type) bool {
 	return ok
 }
 
-// synchronous lists packages whose functions call their arguments before they return, in the same
-// goroutine, and do not store them.
+// synchronous lists packages whose functions call their function arguments only before they return
+// and in the same goroutine, and do not store them.
 var synchronous = []string{"sort", "slices", "strings", "bytes", "maps", "regexp", "path/filepath", "io/fs", "go/ast", "unicode"}
 
 // call inspects a call that may pass an owner.
@@ -385,8 +387,8 @@ func (c *confinement) call(i ssa.CallInstruction) {
 	c.out(i, "%s gets the owner, and what it does is unknown,", originName(fn))
 }
 
-// carriesFunction reports whether one of the results is a function, which may have kept an
-// argument.
+// carriesFunction reports whether one of the results is a function. A returned function may have
+// captured an argument.
 func (c *confinement) carriesFunction(results *types.Tuple) bool {
 	for v := range results.Variables() {
 		if _, ok := v.Type().Underlying().(*types.Signature); ok {
@@ -406,9 +408,10 @@ func packageOf(fn *ssa.Function) string {
 	return fn.Object().Pkg().Path()
 }
 
-// body returns the function of the module that has the body of a function: the function itself, or
-// its counterpart in a different load of the same package. It returns nil for functions of other
-// modules, even for a wrapper of such a function, and for functions that are written in assembly.
+// body returns a function of the module that contains the body of the given function: the function
+// itself, or its counterpart if the same package was loaded a second time. It returns nil for
+// functions of other modules, even for a wrapper of such a function, and for functions that are
+// written in assembly.
 func (m *Module) body(fn *ssa.Function) *ssa.Function {
 	if fn.Blocks != nil && m.has(fn) {
 		return fn

@@ -9,9 +9,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/typeset"
 )
 
-// elements records the elements that lists get from a call: a call to append, to a variadic
-// function, or to a function that may store its arguments anywhere (a generic function, or a
-// function value).
+// elements records the values that become elements of lists in a call. The call may be to append,
+// to a variadic function, or to a function that may store its arguments anywhere (a generic
+// function or a function value).
 func (o *origins) elements(info *types.Info, call *ast.CallExpr) {
 	switch fn := callee(info, call).(type) {
 	case *types.Builtin:
@@ -65,14 +65,14 @@ func (o *origins) variadic(info *types.Info, call *ast.CallExpr) {
 	}
 }
 
-// An argument is one argument of a call. It has no expression if a different call returns all
-// arguments.
+// An argument is one argument of a call. It has no expression of its own if all arguments are the
+// results of another call, as in f(g()).
 type argument struct {
 	expr ast.Expr
 	typ  types.Type
 }
 
-// arguments returns the arguments of a call that have a type.
+// arguments returns the arguments of a call, except for arguments that have no type.
 func arguments(info *types.Info, call *ast.CallExpr) (all []argument) {
 	for _, e := range call.Args {
 		switch t := info.TypeOf(e).(type) {
@@ -88,9 +88,9 @@ func arguments(info *types.Info, call *ast.CallExpr) (all []argument) {
 	return all
 }
 
-// moves records that the result of a generic function, and the lists and maps that are passed to
-// it, may have elements from a sequence: the values of a map become the elements of a list
-// (slices.Collect(maps.Values(m))).
+// moves records that a generic function may store values of a sequence in its result, or in the
+// lists and maps that are passed to it. For example, slices.Collect(maps.Values(m)) returns a list
+// whose elements are the values of a map.
 func (o *origins) moves(info *types.Info, call *ast.CallExpr) {
 	all := call.Args
 	if !slices.ContainsFunc(all, func(e ast.Expr) bool { t := info.TypeOf(e); return t != nil && typeset.MayBe[*types.Signature](t) }) {
@@ -147,14 +147,14 @@ func elementOf(t types.Type) types.Type {
 	return nil
 }
 
-// isElement recognizes an element of a container whose elements have the given name: m[k] =
-// append(m[k], x).
+// isElement reports whether an expression is an element of a container whose elements have the
+// given name, such as m[k] in m[k] = append(m[k], x).
 func (o *origins) isElement(info *types.Info, e ast.Expr, name origin) bool {
 	return slices.Contains(elementNames(container(info, e)), name)
 }
 
-// container returns the type of the list, the array, the map or the pointer of which an expression
-// is an element, or nil if it is not an element.
+// container returns the type of the list, array, map or pointer to which an element expression
+// refers, as in x[i] or *x. It returns nil if the expression is not of this form.
 func container(info *types.Info, e ast.Expr) types.Type {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.IndexExpr:
@@ -165,15 +165,17 @@ func container(info *types.Info, e ast.Expr) types.Type {
 	return nil
 }
 
-// The names of elements: of lists and arrays, of maps, and of the targets of pointers.
+// The names that identify elements: the elements of lists and arrays, the values of maps, and the
+// targets of pointers.
 const (
 	elements = "elements"
 	values   = "values"
 	targets  = "targets"
 )
 
-// elementName returns the name of the elements of all maps, or of all lists and arrays, with
-// elements of a type, or of all targets of pointers to a type.
+// elementName returns the name for the elements of containers of type of, whose element type is
+// elem. All lists and arrays with the same element type share one name, and so do all maps, and all
+// pointers other than pointers to arrays.
 func elementName(of, elem types.Type) typed {
 	name := elements
 	switch of := of.Underlying().(type) {

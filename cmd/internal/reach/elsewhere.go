@@ -11,8 +11,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/typeset"
 )
 
-// elsewhere contains the types of the functions that other modules may create: those that they
-// export, and those to which the type of an exported name leads. The standard library is ignored.
+// elsewhere contains the types of the functions that other modules may create. These are the
+// functions that they export, and the function types to which the type of an exported name leads.
+// The standard library is ignored.
 type elsewhere struct {
 	functions map[string]bool     // by type text; generic ones by numbers of parameters and results
 	methods   map[string]bool     // the same, with their names
@@ -42,8 +43,8 @@ func (e *elsewhere) makes(s *types.Signature) bool {
 	return e.functions[typekey.OfSignature(s)] || e.functions[numbers(s)]
 }
 
-// mayBe reports whether a different module may create a value of a type, which is a function type
-// or the type set of a type parameter.
+// mayBe reports whether a different module may create a value of a type. The type is a function
+// type or the type set of a type parameter.
 func (e *elsewhere) mayBe(t types.Type) bool {
 	switch t := t.(type) {
 	case *types.Signature:
@@ -137,7 +138,7 @@ func keyOfFunction(s *types.Signature) string {
 	return typekey.OfSignature(s)
 }
 
-// function adds a function, and those to which its parameters and results lead.
+// function adds a function type, and the function types to which its parameters and results lead.
 func (e *elsewhere) function(s *types.Signature) {
 	e.functions[keyOfFunction(s)] = true
 	for _, all := range []*types.Tuple{s.Params(), s.Results()} {

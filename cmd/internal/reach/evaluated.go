@@ -9,9 +9,10 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// unevaluated returns the part of a loop or a call that may not be evaluated, so that a nil pointer
-// in it does not panic: the operand of a size or a length that depends only on the type, or an
-// array whose elements a loop does not use. It returns nil if there is no such part.
+// unevaluated returns the part of a loop or a call that may not be evaluated at run time. A nil
+// pointer in this part does not panic. It is the operand of a size or a length that depends only on
+// the type, or an array whose elements a loop does not use. It returns nil if there is no such
+// part.
 func unevaluated(info *types.Info, n ast.Node) ast.Expr {
 	switch n := n.(type) {
 	case *ast.RangeStmt:
@@ -65,8 +66,8 @@ func sized(t types.Type) bool {
 	return array
 }
 
-// findUnevaluated collects the expressions that a program may not evaluate, although their
-// functions have instructions for them.
+// findUnevaluated collects the expressions that a program may not evaluate, although the SSA form
+// of their functions contains instructions for them.
 func (m *Module) findUnevaluated() {
 	for _, p := range m.loaded {
 		for _, file := range p.Syntax {
@@ -80,7 +81,7 @@ func (m *Module) findUnevaluated() {
 	}
 }
 
-// extent is a part of the source.
+// extent is a range of positions in the source.
 type extent struct{ from, to token.Pos }
 
 // mayNotRun reports whether an instruction belongs to an expression that a program may not

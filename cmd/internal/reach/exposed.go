@@ -68,9 +68,9 @@ func (c *confinement) inSignature(s *types.Signature) bool {
 //	type Parser struct{ at int; words []string } // and methods that are not exported
 //
 // Other modules can declare such values, share them and copy them, but cannot pass one to code of
-// the module: no field and no method is exported, and no interface, not even a constraint, has only
-// methods that the owner has. How the module uses the values that it creates itself is checked
-// elsewhere.
+// the module: no field and no method is exported, and the owner implements no interface with
+// methods, not even a constraint. Other functions check how the module uses the values that it
+// creates itself.
 func (c *confinement) opaque(t types.Type) bool {
 	n, ok := types.Unalias(t).(*types.Named)
 	if !ok || n.TypeParams().Len() > 0 || types.Comparable(n) {
@@ -94,8 +94,8 @@ func (c *confinement) opaque(t types.Type) bool {
 	return !c.taken(pointer)
 }
 
-// taken reports whether the module may take an owner out of an interface, or call methods of an
-// owner through an interface.
+// taken reports whether the module may extract an owner from an interface with a type assertion, or
+// call methods of an owner through an interface.
 func (c *confinement) taken(pointer types.Type) bool {
 	seen := map[types.Type]bool{}
 	for _, p := range c.loaded {
@@ -126,9 +126,9 @@ func (c *confinement) taken(pointer types.Type) bool {
 }
 
 // Always reports whether each value of an interface type of a package is a non-nil pointer to one
-// struct of the package. A parser often gets its lexer in this form. Values of the type are
-// parameters and converted pointers; other modules cannot pass a value of the type, because nothing
-// that they can name leads to the type.
+// struct of the package. A parser often stores its lexer in such an interface. The values that the
+// module itself creates by conversion are inspected. Other modules must not be able to pass a value
+// of the type: nothing that they can name may lead to the type.
 func (m *Module) Always(pkgPath, name, owner string) bool {
 	if m.unknown(pkgPath) != "" {
 		return false
@@ -155,8 +155,9 @@ func (m *Module) Always(pkgPath, name, owner string) bool {
 	return put > 0
 }
 
-// asserted reports whether a type assertion never yields a nil pointer: the module does not convert
-// nil pointers of the type to an interface, and other modules cannot name the type.
+// asserted reports whether a type assertion never yields a nil pointer. This is the case if the
+// module does not convert nil pointers of the type to an interface, and other modules cannot name
+// the type.
 func (n *nils) asserted(v *ssa.TypeAssert) bool {
 	pointer, ok := types.Unalias(v.AssertedType).(*types.Pointer)
 	if !ok || v.CommaOk || n.again(v, 0) {
@@ -170,14 +171,14 @@ func (n *nils) asserted(v *ssa.TypeAssert) bool {
 	return n.boxedNotNil(v.AssertedType)
 }
 
-// always checks all values of an interface type.
+// always implements Module.Always: it checks all values of one interface type.
 type always struct {
 	*Module
 	nils        *nils
 	name, owner string
 }
 
-// is recognizes the interface type.
+// is reports whether a type is the interface type that is checked.
 func (a *always) is(t types.Type) bool { return fullName(t) == a.name }
 
 // fullName returns the name of a type with the path of its package, or "" for types without a name.
@@ -213,8 +214,8 @@ func (m *Module) named(name string) (found bool) {
 	return false
 }
 
-// fits reports whether an instruction creates only known values of the interface type, and does not
-// use its nil value.
+// fits reports whether an instruction creates only pointers to the owner as values of the interface
+// type, and does not use a nil value of it. It adds the number of conversions to put.
 func (a *always) fits(i ssa.Instruction, put *int) bool {
 	for _, o := range i.Operands(nil) {
 		if c, ok := (*o).(*ssa.Const); ok && a.is(c.Type()) {

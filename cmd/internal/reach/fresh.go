@@ -7,12 +7,13 @@ import (
 )
 
 // fresh reports whether a value that contains an owner is new and unused: a composite literal, a
-// zero value, or the result of a function of the module that returns only such values. Copies of
-// such a value cannot share an allocator, because it has none yet.
+// zero value, or the result of a function of the module that returns only such values. Such a value
+// may be copied: its copies do not share an allocator, because the value has none yet.
 func (c *confinement) fresh(v ssa.Value) bool { return c.unused(v, map[ssa.Value]bool{}) }
 
-// unused implements fresh; above contains the values that are being checked. In a recursive
-// function, the other return statements determine the result.
+// unused implements fresh. The map above contains the values that are being checked. They are
+// assumed to be unused, so in a recursive function the other return statements determine the
+// result.
 func (c *confinement) unused(v ssa.Value, above map[ssa.Value]bool) bool {
 	if above[v] {
 		return true
@@ -40,8 +41,9 @@ func (c *confinement) unused(v ssa.Value, above map[ssa.Value]bool) bool {
 	return false
 }
 
-// onlyFilled reports whether a variable is only assigned to, by field or as a whole with an unused
-// value, and read as a whole. Its address was not taken, so no method was called on it.
+// onlyFilled reports whether a variable is still unused when it is read. Code may assign to its
+// fields, assign an unused value to the whole variable, and read the whole variable. No code may
+// take its address, so no method was called on it.
 func (c *confinement) onlyFilled(place ssa.Value, above map[ssa.Value]bool) bool {
 	for _, i := range *place.Referrers() {
 		switch i := i.(type) {
@@ -66,7 +68,7 @@ func (c *confinement) onlyFilled(place ssa.Value, above map[ssa.Value]bool) bool
 }
 
 // returnsUnused reports whether the called function is known, and each of its return statements
-// returns an unused value as this result.
+// returns an unused value for the given result.
 func (c *confinement) returnsUnused(call *ssa.Call, result int, above map[ssa.Value]bool) bool {
 	fn := call.Call.StaticCallee()
 	if fn == nil {

@@ -12,10 +12,11 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// readers contains the functions and methods of the standard library that neither append to a list
-// that they reach nor fill one in place: they only read, or store their arguments for the module
-// itself. Package reflect is among them because seesAny handles its effects on lists. Code of the
-// module that they call is inspected separately.
+// readers contains the functions and methods of the standard library that neither append to the
+// lists that they can reach nor overwrite the elements of these lists. They only read their
+// arguments, or store them for later use by the module itself. Package reflect is included because
+// seesAny handles its effects on lists. Functions of the module that the readers call are inspected
+// separately.
 var readers = map[string]struct {
 	all   bool     // all of the package, apart from ...
 	these []string // or only these
@@ -59,8 +60,8 @@ type taker struct {
 	path, name string // the package; empty for a function value, which may belong to any package
 }
 
-// findGiven records the lists to which takers may append, or which they may fill in place, because
-// a value that is passed to them leads to these lists.
+// findGiven records the lists to which takers may append, or whose elements they may overwrite,
+// because the takers get a value that leads to these lists.
 func (o *origins) findGiven() {
 	o.findBoxes()
 	for _, fn := range o.functions {
@@ -172,7 +173,7 @@ func (o *origins) givesCall(call ssa.CallInstruction) {
 }
 
 // givesMethod inspects the arguments of an interface's method in an instance of a generic function,
-// where the source shows only type parameters.
+// because the source of the function shows only type parameters.
 func (o *origins) givesMethod(call ssa.CallInstruction) {
 	method := call.Common().Method
 	to := taker{call, pathOf(method), method.Name()}
@@ -184,13 +185,13 @@ func (o *origins) givesMethod(call ssa.CallInstruction) {
 	}
 }
 
-// keepsLists reports whether a taker may append to a list that is passed directly: all takers
+// keepsLists reports whether a taker may append to a list that is itself an argument. All takers
 // may, except for packages of the standard library that do not call methods by name.
 func (o *origins) keepsLists(to taker) bool {
 	return to.path == "" || !goroot.Has(to.path) || callsByName(to)
 }
 
-// callsByName recognizes the takers that call methods by name, and pass their results to other
+// callsByName reports whether a taker may call methods by name, and pass their results to other
 // methods.
 func callsByName(to taker) bool { return slices.Contains(reflecting, to.path) }
 
@@ -202,8 +203,8 @@ func (o *origins) noteLists(to taker, arg ssa.Value) {
 	}
 }
 
-// noteInstances records lists in an instance of a generic function, where the source shows only
-// type parameters.
+// noteInstances records lists in an instance of a generic function, because the source of the
+// function shows only type parameters.
 func (o *origins) noteInstances(to taker, arg ssa.Value) {
 	if !isInstance(to.at.Parent()) {
 		return
@@ -215,7 +216,7 @@ func (o *origins) noteInstances(to taker, arg ssa.Value) {
 	}
 }
 
-// isInstance recognizes instances of generic functions, and the literals in them.
+// isInstance reports whether a function is an instance of a generic function, or a literal in one.
 func isInstance(fn *ssa.Function) bool {
 	for fn.Parent() != nil {
 		fn = fn.Parent()
@@ -253,8 +254,8 @@ func (o *origins) methodsOutside(t *types.Interface, method *types.Func) (all []
 }
 
 // placeOutside returns the package and the name of the variable or field of a different module to
-// which an address points. For an element, it returns those of the container's type. Both are "" if
-// the address does not point to memory of a different module.
+// which an address points. For an element, it returns the package and the name of the container's
+// type. Both are "" if the address does not point to memory of a different module.
 func (o *origins) placeOutside(address ssa.Value) (path, name string) {
 	switch a := address.(type) {
 	case *ssa.Global:
@@ -281,8 +282,8 @@ func (o *origins) declaredOutside(t types.Type) (path string) {
 	return ""
 }
 
-// becomesText recognizes the address of bytes that is converted to the address of a string,
-// which is read immediately.
+// becomesText reports whether a conversion turns the address of a byte slice into the address of a
+// string that is read immediately, so that the string shares the bytes.
 func becomesText(i *ssa.Convert) bool {
 	return !slices.ContainsFunc(uses(i), func(use ssa.Instruction) bool {
 		to, ok := use.(*ssa.Convert)
@@ -298,8 +299,8 @@ func becomesText(i *ssa.Convert) bool {
 	})
 }
 
-// giveValue records the lists that a taker can reach through a value; param is the type of the
-// parameter that gets the value, or nil if it does not matter.
+// giveValue records the lists that a taker can reach through a value. param is the type of the
+// parameter to which the value is passed, or nil if it does not matter.
 func (o *origins) giveValue(to taker, v ssa.Value, param types.Type) {
 	if reads(to.path, to.name) {
 		return
@@ -327,8 +328,8 @@ func methodsOf(param types.Type) (called *types.Interface, ok bool) {
 	return called, ok && called.NumMethods() > 0
 }
 
-// giveMethods is giveValue for a taker that only calls methods: the standard library does no more
-// with a value of an interface type with methods.
+// giveMethods is like giveValue, but for a taker that only calls the methods of the value. The
+// standard library does no more with a value whose interface type has methods.
 func (o *origins) giveMethods(to taker, t types.Type, called *types.Interface) {
 	all := []types.Type{t}
 	if behind, ok := t.Underlying().(*types.Interface); ok {
@@ -344,7 +345,7 @@ func (o *origins) giveMethods(to taker, t types.Type, called *types.Interface) {
 	}
 }
 
-// giveType is giveValue for any value of a type.
+// giveType is like giveValue, but for all values of a type.
 func (o *origins) giveType(to taker, t types.Type) {
 	if !reads(to.path, to.name) {
 		o.noteGiven(to, o.leads(question{t: t, all: o.keepsLists(to), byName: callsByName(to)}))
@@ -397,10 +398,10 @@ func parts(v ssa.Value) (all []ssa.Value) {
 	return all
 }
 
-// untouched reports whether a value is the address of a variable that the module never sets, so
-// that all lists in the variable come from the code that gets the address. The encoding packages do
-// not store the address, so later uses do not matter. A method of the module that these packages
-// call may set the variable.
+// untouched reports whether a value is the address of a variable that the module never sets. All
+// lists in such a variable come from the code that gets the address. The encoding packages do not
+// store the address, so later uses do not matter. A method of the module that these packages call
+// may set the variable.
 func (o *origins) untouched(v ssa.Value, to taker) bool {
 	variable, ok := v.(*ssa.Alloc)
 	return ok && !o.hasMethods(variable.Type(), to) && o.onlyFilled(variable, strings.HasPrefix(to.path, "encoding/"))
@@ -423,9 +424,10 @@ func (o *origins) hasMethods(t types.Type, to taker) bool {
 }
 
 // onlyFilled reports whether an address is only read, passed to code outside the module and, if
-// mayReturn is set, returned. A value that is read must not lead back to the variable's lists,
-// because other code might set them there. The encoding packages, for which mayReturn is set,
-// replace the value in an interface variable instead of filling the old value.
+// mayReturn is set, returned. A value that is read must not give access to the memory of the
+// variable's lists, because other code might store other lists there. The encoding packages, for
+// which mayReturn is set, replace the value in an interface variable instead of filling the old
+// value.
 func (o *origins) onlyFilled(address ssa.Value, mayReturn bool) bool {
 	return !slices.ContainsFunc(uses(address), func(use ssa.Instruction) bool {
 		switch use := use.(type) {
@@ -451,13 +453,13 @@ func (o *origins) onlyFilled(address ssa.Value, mayReturn bool) bool {
 	})
 }
 
-// leadsToPlace reports whether code with a value of a type may set a list in memory that the
-// value leads to. A copy of a list, or of a struct that contains one, is not such memory by
-// itself.
+// leadsToPlace reports whether code that has a value of a type may store a list in memory to which
+// the value leads. A value that is itself a list, or a struct that contains a list, does not count:
+// the code has only a copy of it.
 func leadsToPlace(t types.Type) bool { return placeIn(t, false, map[types.Type]bool{}) }
 
-// placeIn is leadsToPlace for a type inside a different type; shared is set if the value is not
-// part of the copy. An unknown type may lead to any memory.
+// placeIn is like leadsToPlace, but for a type inside a different type. shared is set if the value
+// is in shared memory, not in the copy. An unknown type may lead to any memory.
 func placeIn(t types.Type, shared bool, seen map[types.Type]bool) bool {
 	if named, ok := types.Unalias(t).(*types.Named); ok && shared {
 		if seen[named] {

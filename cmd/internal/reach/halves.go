@@ -10,8 +10,9 @@ import (
 )
 
 // Code that combines smaller numbers of a struct into a 64-bit operand needs the address of one of
-// them, or of the struct. So the analysis checks whether the module passes such addresses on. It
-// does not follow values that other modules get through function values, interfaces and reflection.
+// them, or of the struct. So the analysis checks whether the module passes such addresses to other
+// code. It does not follow values that other modules get through function values, interfaces and
+// reflection.
 
 // handedOn returns the position at which the address of a value of a type, or of a number in it, is
 // passed to code that may read a larger number at that address. It returns "" if there is none.
@@ -43,7 +44,7 @@ func (m *Module) handedOn(t types.Type) (where string) {
 	return "where its address goes is not known"
 }
 
-// isNumber recognizes numbers, and booleans, which are numbers in memory.
+// isNumber reports whether a type is a number or a boolean. In memory, a boolean is a number, too.
 func isNumber(t types.Type) bool {
 	b, ok := t.Underlying().(*types.Basic)
 	return ok && b.Info()&(types.IsNumeric|types.IsBoolean) != 0
@@ -96,7 +97,7 @@ func (m *Module) handReached(i ssa.Instruction, t types.Type) {
 	w.in(t)
 }
 
-// ofNumbers recognizes addresses of a number, or of an array of numbers.
+// ofNumbers reports whether a value is the address of a number, or of an array of numbers.
 func ofNumbers(v ssa.Value) bool {
 	elem := v.Type().Underlying().(*types.Pointer).Elem()
 	for {

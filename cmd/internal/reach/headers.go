@@ -9,13 +9,13 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// The capacity of a list is in its header, which unsafe can read. A header in the memory to which
-// an address points is recorded where the address becomes an unsafe.Pointer. Code that computes
-// further addresses, from one field to the next, may read any header in the same variable. If the
-// variable is unknown, the code may read any header.
+// The capacity of a list is stored in its slice header, which code can read through package unsafe.
+// If an address is converted to an unsafe.Pointer, the headers in the memory to which it points are
+// recorded. Code that computes further addresses, from one field to the next, may read any header
+// in the same variable. If the variable is unknown, the code may read any header.
 
-// converts inspects conversions of an address to unsafe.Pointer, and conversions back to a type
-// that covers more memory than before.
+// converts inspects conversions of an address to unsafe.Pointer, and conversions from
+// unsafe.Pointer to the address of a larger type than before.
 func (o *origins) converts(i *ssa.Convert) {
 	switch from := i.X.Type().Underlying().(type) {
 	case *types.Pointer:
@@ -39,8 +39,7 @@ func (o *origins) converts(i *ssa.Convert) {
 	}
 }
 
-// widens inspects the conversion of an address to a type that may cover more memory than
-// before.
+// widens inspects the conversion of an address to the address of a type that may be larger.
 func (o *origins) widens(source *ssa.Convert, to types.Type) {
 	from := source.X.Type().Underlying().(*types.Pointer).Elem()
 	if typekey.DependsOnParameter(to) || typekey.DependsOnParameter(from) || sizes.Sizeof(to) > sizes.Sizeof(from) {
@@ -48,8 +47,8 @@ func (o *origins) widens(source *ssa.Convert, to types.Type) {
 	}
 }
 
-// passedOn returns the conversions to unsafe.Pointer whose result is used for more than an
-// immediate conversion to another type.
+// passedOn returns the conversions to unsafe.Pointer whose result is used for anything other than
+// an immediate conversion to another type.
 func (o *origins) passedOn() []*ssa.Convert {
 	if o.passed == nil {
 		o.passed = []*ssa.Convert{}
@@ -95,8 +94,8 @@ func isPointer(v ssa.Value) bool {
 	return ok
 }
 
-// countsFrom inspects addresses that are computed from other addresses, and memory that begins
-// at an address.
+// countsFrom inspects calls that compute an address from another address, or that create a slice or
+// a string at an address.
 func (o *origins) countsFrom(call ssa.CallInstruction) {
 	b, ok := call.Common().Value.(*ssa.Builtin)
 	if ok && slices.Contains([]string{"Add", "Slice", "String"}, b.Name()) {
@@ -104,7 +103,7 @@ func (o *origins) countsFrom(call ssa.CallInstruction) {
 	}
 }
 
-// comesBack reports whether a number becomes an address somewhere in the module.
+// comesBack reports whether any code of the module converts a number to an address.
 func (o *origins) comesBack() bool {
 	if o.backAgain == nil {
 		found := slices.ContainsFunc(o.conversions(), func(c *ssa.Convert) bool { return isUnsafe(c.Type()) && !isPointer(c.X) })
@@ -113,7 +112,8 @@ func (o *origins) comesBack() bool {
 	return *o.backAgain
 }
 
-// goesBeyond records the lists in the variable of an address.
+// goesBeyond records the lists in the variable that contains an address, because the code may read
+// any part of that variable.
 func (o *origins) goesBeyond(i ssa.Instruction, address ssa.Value) {
 	if t := variable(address); t != nil {
 		o.noteHeaders(i, t)
@@ -123,7 +123,7 @@ func (o *origins) goesBeyond(i ssa.Instruction, address ssa.Value) {
 }
 
 // variable returns the type of the variable, or of the element, that contains an address, or nil if
-// it is unknown. Addresses outside that variable are invalid.
+// it is unknown. Code must not compute addresses outside that variable.
 func variable(address ssa.Value) types.Type {
 	switch a := address.(type) {
 	case *ssa.Convert:

@@ -12,9 +12,9 @@ import (
 
 // A value of a different module may hold values that the module passed to it, in memory that its
 // type does not show: a timer holds a function, a sequence holds the map whose keys it yields, and
-// a context holds the functions to call when it ends. So a value of a type is assumed to hold
-// everything that the module passes to calls that return values of that type, receive them, or are
-// calls to their methods.
+// a context holds the functions to call when it ends. So a value of such a type is assumed to hold
+// everything that the module passes to calls that return a value of that type, that have one as an
+// argument, or that call a method of one.
 
 // heldBy returns the types of the values that a value of a type may hold.
 func (m *Module) heldBy(t types.Type) []types.Type {
@@ -91,7 +91,8 @@ func (m *Module) holders(call *ssa.CallCommon) {
 	m.hold(given, call.Signature())
 }
 
-// hold records that each given value, and each result, may hold the other given values and results.
+// hold records that each value that is passed to a call, and each result, may hold the other passed
+// values and results.
 func (m *Module) hold(given []types.Type, f *types.Signature) {
 	var keys []string
 	for _, t := range given {
@@ -111,8 +112,8 @@ func (m *Module) hold(given []types.Type, f *types.Signature) {
 	}
 }
 
-// appendHolders adds the keys of the types in a type that belong to other modules and may hide
-// values.
+// appendHolders adds to keys the keys of the types, inside a type, that belong to other modules and
+// may hide values.
 func (m *Module) appendHolders(keys []string, t types.Type) []string {
 	t = types.Unalias(t)
 	if named, ok := t.(*types.Named); ok {
@@ -142,8 +143,8 @@ func (m *Module) hides(t types.Type) bool {
 	return is
 }
 
-// hides inspects a type and those to which it leads, each once: in a cycle, the result for the
-// first type is used.
+// hides implements Module.hides. It inspects a type and the types to which it leads, each only
+// once, so that it terminates for recursive types.
 func hides(t types.Type, seen map[string]bool) bool {
 	key := typekey.Of(t)
 	if seen[key] {

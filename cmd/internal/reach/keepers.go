@@ -1,19 +1,67 @@
 package reach
 
 import (
+	"go/scanner"
+	"go/token"
 	"go/types"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
 
+	"golang.org/x/tools/go/packages"
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/coppice-go/coppice/cmd/internal/goroot"
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// If an imported module observes when values die, any value that leaves the module under analysis
-// may reach the imported module: through a function of a different module that calls it, through a
-// callback that it has registered, or through the standard library, which passes values on in
-// contexts, panics, maps and logs. These ways are not followed. The analysis checks only whether
-// values of a type leave the module: in an interface, or to and from other modules.
+// An imported module may observe when values die, for example with finalizers. Then any value that
+// leaves the module under analysis may reach the imported module: through a function of a third
+// module, through a callback that the imported module has registered, or through the standard
+// library, which passes values on in contexts, panics, maps and logs. The analysis does not follow
+// these ways. It checks only whether values of a type leave the module, in an interface or in an
+// exchange with other modules.
+
+// finalizes matches the functions that observe when a value dies.
+var finalizes = regexp.MustCompile(`\b(SetFinalizer|AddCleanup)\b`)
+
+// ownStore is the package of Coppice that reports stores which were not closed. It observes only
+// its own stores, so that a program that uses Coppice can be changed further.
+const ownStore = "github.com/coppice-go/coppice/store"
+
+// keeps reports whether a package of another module observes when values die: it imports weak, or
+// it calls, or links by go:linkname, a function that matches finalizes.
+func keeps(p *packages.Package) bool {
+	if p.PkgPath == ownStore {
+		return false
+	}
+	reaches := p.Imports["runtime"] != nil || p.Imports["unsafe"] != nil // unsafe allows go:linkname
+	return p.Imports["weak"] != nil || reaches && slices.ContainsFunc(p.GoFiles, finalizesIn)
+}
+
+// finalizesIn reports whether a file names a function that matches finalizes, in code or in a
+// directive. Other comments, such as those of package arena that warn of finalizers, are ignored.
+func finalizesIn(name string) (found bool) {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return false
+	}
+	var s scanner.Scanner
+	s.Init(token.NewFileSet().AddFile(name, -1, len(data)), data, nil, scanner.ScanComments)
+	for !found {
+		_, kind, text := s.Scan()
+		switch kind {
+		case token.EOF:
+			return false
+		case token.IDENT:
+			found = finalizes.MatchString(text)
+		case token.COMMENT:
+			found = strings.HasPrefix(text, "//go:") && finalizes.MatchString(text)
+		}
+	}
+	return found
+}
 
 // hasKeeper reports whether an imported module observes when values die, or the module uses, as a
 // value, a function that observes when values die.
@@ -95,7 +143,7 @@ func (m *Module) pinUnknown(call ssa.CallInstruction) {
 	m.pinShared(call, common.Signature().Results(), what)
 }
 
-// pinShared is pinReached for values that may reach code that observes when values die. For each
+// pinShared calls pinReached for values that may reach code that observes when values die. For each
 // type, only the first position is recorded.
 func (m *Module) pinShared(i ssa.Instruction, t types.Type, what string) {
 	if m.shared[t] {
@@ -108,16 +156,16 @@ func (m *Module) pinShared(i ssa.Instruction, t types.Type, what string) {
 	m.pinReached(i, t, what+", by which it may go to code that sets a finalizer,")
 }
 
-// isUnknown recognizes functions that have no body in the module and do not belong to the
+// isUnknown reports whether a function has no body in the module and does not belong to the
 // standard library.
 func (m *Module) isUnknown(fn *ssa.Function) bool {
 	return m.body(fn) == nil && !goroot.Has(packageOf(fn))
 }
 
-// isElsewhere recognizes packages of other modules.
+// isElsewhere reports whether a path belongs to a package of another module.
 func (m *Module) isElsewhere(path string) bool { return !m.own[path] && !goroot.Has(path) }
 
-// declaredElsewhere recognizes types that other modules declare, and pointers to them.
+// declaredElsewhere reports whether another module declares a type, or the type to which it points.
 func (m *Module) declaredElsewhere(t types.Type) bool {
 	if p, ok := types.Unalias(t).(*types.Pointer); ok {
 		return m.declaredElsewhere(p.Elem())

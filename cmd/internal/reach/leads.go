@@ -11,8 +11,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/typeset"
 )
 
-// A question asks for the lists to which code of other modules may append, or which such code may
-// fill in place, with effects that the module may observe.
+// A question asks for the lists that code of other modules may change, by an append or by
+// overwriting elements, with effects that the module may observe.
 type question struct {
 	t      types.Type       // the code gets a value of this type
 	called *types.Interface // if not nil, the code gets only the results of these methods
@@ -21,8 +21,9 @@ type question struct {
 	byName bool             // the code may call all methods by name
 }
 
-// leads returns the types of these lists, by their keys: lists that are reached through a
-// pointer, a map, another list, a channel, a struct or an interface, but not the value itself.
+// leads returns the answer to a question: the keys of the types of the lists that a value leads to.
+// These are lists that are reached through a pointer, a map, another list, a channel, a struct or
+// an interface. If the value itself is a list, it is not included.
 func (o *origins) leads(q question) []string {
 	key := fmt.Sprint(typekey.Of(q.t), q.all, q.back, q.byName)
 	if q.called != nil {
@@ -44,7 +45,7 @@ func (o *origins) leads(q question) []string {
 	return found
 }
 
-// A ledSearch follows the values of a type to the lists that they lead to.
+// A ledSearch is a search for the lists to which the values of a type lead.
 type ledSearch struct {
 	*origins
 	question
@@ -53,7 +54,7 @@ type ledSearch struct {
 	lists      map[string]bool
 }
 
-// from inspects a type; inside is set if its value is part of a different value.
+// from inspects a type. inside is set if the value of that type is part of a different value.
 func (s *ledSearch) from(t types.Type, inside bool) {
 	t = types.Unalias(t)
 	switch t := t.(type) {
@@ -126,8 +127,8 @@ func (s *ledSearch) methods(t types.Type) {
 	}
 }
 
-// element inspects the elements of a list or a map. Lists that are allocated only to be elements of
-// it are ignored.
+// element inspects the elements of a list or a map. It ignores elements that are lists which were
+// allocated only for this container.
 func (s *ledSearch) element(of, elem types.Type) {
 	if !isList(elem) || s.isForeign(elementName(of, elem)) {
 		s.from(elem, true)
@@ -138,8 +139,8 @@ func (s *ledSearch) element(of, elem types.Type) {
 	}
 }
 
-// field inspects a field. Other modules see exported fields, and those that an embedded field
-// promotes.
+// field inspects a field. Other modules can access exported fields, and the exported fields that an
+// embedded field promotes.
 func (s *ledSearch) field(f *types.Var) {
 	own := s.own[pathOf(f)]
 	list, slice := f.Type().Underlying().(*types.Slice)
@@ -154,8 +155,8 @@ func (s *ledSearch) field(f *types.Var) {
 	}
 }
 
-// anything is the type of a value that may be of any type; anythingInside is the type of a
-// value that leads to one.
+// anything is the type of a value that may have any type. anythingInside is the type of a value
+// that leads to such a value.
 var (
 	anything       = types.NewInterfaceType(nil, nil)
 	anythingInside = types.NewPointer(anything)

@@ -94,8 +94,9 @@ func symbol(fn *ssa.Function) string {
 	return fn.Name()
 }
 
-// linked looks for functions of the package that accept or return the owner and that other code may
-// call by a linker name, and for packages that use any name of this package in that way.
+// linked searches for functions of the package that accept or return the owner and that other code
+// may call by a linker name. It also searches for packages that use any name of this package as a
+// linker name.
 func (c *confinement) linked(pkg *types.Package) {
 	if c.Module.links == nil {
 		c.findLinks()

@@ -13,8 +13,8 @@ import (
 )
 
 // HasMember reports whether a struct of a package has a field or method with the given name in this
-// build, including tests. The field or method may be declared or promoted, and its name may be
-// ambiguous between embedded fields.
+// build, including tests. It also returns true for promoted fields and methods, and for names that
+// are ambiguous because several embedded fields have them.
 func (m *Module) HasMember(pkgPath, structName, name string) bool {
 	for _, p := range m.variants(pkgPath) {
 		if object := p.Types.Scope().Lookup(structName); object != nil {
@@ -107,8 +107,8 @@ func (m *Module) promoted(t types.Type, owner string, seen map[string]bool) bool
 }
 
 // Names returns the names through which a file of a package may get an owner: its type, and the
-// declarations of the package that accept, contain or return one. It calls Confined, and uses the
-// types that Confined finds.
+// declarations of the package that accept, contain or return one. Names calls Confined, which finds
+// the types that lead to an owner.
 func (m *Module) Names(pkgPath, structName string) []string {
 	names := map[string]bool{structName: true}
 	m.Confined(pkgPath, structName)

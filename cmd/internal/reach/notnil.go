@@ -10,7 +10,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// A nils is a search for nil pointers.
+// A nils is a search that determines whether a value may be a nil pointer.
 type nils struct {
 	*Module
 	asked map[asked]bool // values being checked; they count as not nil, so in a cycle another value decides
@@ -29,8 +29,9 @@ func (n *nils) again(v ssa.Value, result int) bool {
 	return known
 }
 
-// NotNil reports whether a parameter is never nil at a node, because the function has dereferenced
-// it before, or because no caller passes nil. The parameter is identified by its declaration.
+// NotNil reports whether a parameter is never nil in the code between two positions, because the
+// function has dereferenced it before, or because no caller passes nil. The parameter is identified
+// by the position of its declaration.
 func (m *Module) NotNil(parameter token.Position, from, to token.Position) bool {
 	all := m.params[parameter.String()]
 	for _, p := range all {
@@ -42,8 +43,8 @@ func (m *Module) NotNil(parameter token.Position, from, to token.Position) bool 
 	return len(all) > 0
 }
 
-// find returns the instructions of a function between two positions, and those that create closures
-// with such instructions.
+// find returns the instructions of a function between two positions, and the instructions that
+// create closures whose code is between these positions.
 func (n *nils) find(fn *ssa.Function, from, to token.Position) (all []ssa.Instruction) {
 	within := func(p token.Position) bool {
 		return p.Filename == from.Filename && from.Offset <= p.Offset && p.Offset <= to.Offset
@@ -76,7 +77,7 @@ func (n *nils) followed(v ssa.Value, before ...ssa.Instruction) bool {
 	return false
 }
 
-// aliases returns a value, and its loads from variables that never contain a different value.
+// aliases returns a value, and the loads from variables that contain no value other than this one.
 func aliases(v ssa.Value) []ssa.Value {
 	all := []ssa.Value{v}
 	for _, use := range uses(v) {
@@ -153,7 +154,7 @@ func (n *nils) callFollows(i ssa.Instruction, v ssa.Value) bool {
 	return false
 }
 
-// alwaysFollows reports whether a function has dereferenced a parameter whenever it returns.
+// alwaysFollows reports whether a function always dereferences a parameter before it returns.
 func (n *nils) alwaysFollows(p *ssa.Parameter) bool {
 	known, ok := n.following[p]
 	if ok {
@@ -227,8 +228,8 @@ func (n *nils) fromCallers(p *ssa.Parameter) bool {
 	return true
 }
 
-// open reports whether code other than the known callers may call a function: through an interface,
-// or from another module.
+// open reports whether a function may have unknown callers, which call it through an interface or
+// from another module.
 func (n *nils) open(fn *ssa.Function) bool {
 	if fn.Parent() != nil {
 		return false
@@ -241,8 +242,8 @@ func (n *nils) open(fn *ssa.Function) bool {
 	return o == nil || o.Exported() && n.importable(o.Pkg()) && !n.inTest(fn)
 }
 
-// givenAway reports whether functions of a type may be passed to code without a known body, which
-// may call them with any argument: as an argument, inside an argument, or in an interface.
+// givenAway reports whether functions of a type may be passed to code without a known body: as an
+// argument, inside an argument, or in an interface. Such code may call them with any argument.
 func (m *Module) givenAway(s *types.Signature) bool {
 	if m.given == nil {
 		m.given = map[string]bool{}
@@ -284,8 +285,9 @@ func (m *Module) giveAway(i ssa.Instruction, w *walk) {
 	}
 }
 
-// boxedNotNil reports whether no nil pointer of a type is converted to an interface. Methods that
-// are called through the interface would get the pointer as their receiver.
+// boxedNotNil reports whether the pointers of a type that are converted to interfaces are never
+// nil. A nil pointer in an interface would become the receiver of the methods that are called
+// through the interface.
 func (n *nils) boxedNotNil(t types.Type) bool {
 	for _, boxed := range n.boxes[typekey.Of(t)] {
 		if !n.notNil(boxed.X, boxed) {
@@ -295,8 +297,8 @@ func (n *nils) boxedNotNil(t types.Type) bool {
 	return true
 }
 
-// findBoxes collects the types whose values are converted to interfaces, and the methods that
-// can be called through interfaces: their receiver may be a nil pointer.
+// findBoxes collects the types whose values are converted to interfaces, and the methods that can
+// be called through these interfaces. The receiver of such a method may be a nil pointer.
 func (m *Module) findBoxes() {
 	if m.boxed != nil {
 		return
@@ -329,7 +331,7 @@ func (m *Module) findBoxes() {
 	}
 }
 
-// notNil reports whether a value cannot be a nil pointer where an instruction uses it.
+// notNil reports whether a value cannot be a nil pointer when an instruction uses it.
 func (n *nils) notNil(v ssa.Value, at ssa.Instruction) bool {
 	if n.followed(v, at) {
 		return true
@@ -369,9 +371,9 @@ func (n *nils) notNil(v ssa.Value, at ssa.Instruction) bool {
 	return false
 }
 
-// field reports whether a field of a struct that the function itself created is not nil where it is
-// loaded: it was set before, and no code sets the field of any such struct to nil, or assigns such
-// a struct as a whole.
+// field reports whether a field, of a struct that the function itself has created, is not nil when
+// it is loaded. The function must have set the field before, and no code may set the field to nil
+// in any struct of the type or assign such a struct as a whole.
 func (n *nils) field(load *ssa.UnOp, at *ssa.FieldAddr) bool {
 	made, ok := at.X.(*ssa.Alloc)
 	if !ok || n.again(load, 0) {
@@ -442,7 +444,7 @@ func (n *nils) result(call *ssa.Call, index int) bool {
 	return returns > 0 && fn.Recover == nil // after a recover, the function returns nil
 }
 
-// variable reports whether a local variable is never nil where it is loaded.
+// variable reports whether a local variable is never nil when the given instruction loads it.
 func (n *nils) variable(load *ssa.UnOp) bool {
 	a := load.X
 	var from ssa.Instruction = load

@@ -15,7 +15,8 @@ import (
 )
 
 // origins finds the variables and fields that are own: each of their lists is allocated for them,
-// or comes from an append to their previous value. They never get the list of a different variable.
+// or comes from an append to their previous list. They never contain the list of a different
+// variable.
 type origins struct {
 	*Module
 	declared     map[origin]bool // the local variables, package variables and fields that could be own
@@ -35,13 +36,14 @@ type origins struct {
 	boxedBy   map[string][]types.Type // cached results of behind
 }
 
-// An origin identifies a variable or a field: the *types.Var of a local variable; a string for a
-// variable that several packages may name; a value of type typed for fields and elements.
+// An origin identifies a variable, a field or the elements of containers. It is the *types.Var of a
+// local variable, a string for a variable that several packages may name, or a value of type typed
+// for fields and elements.
 type origin any
 
-// typed identifies all fields with one name and type, or all elements of one type. typ is
-// anySlice if the type depends on a type parameter. Structs with the same fields can be
-// converted to each other, so the struct does not matter.
+// typed identifies all fields with one name and type, or all elements of one type. typ is anySlice
+// if the type depends on a type parameter. The struct of a field is not part of its identity,
+// because structs with the same fields can be converted to each other.
 type typed struct{ name, typ string }
 
 // origins inspects all files of packages except test files.
@@ -67,14 +69,14 @@ func (m *Module) origins(all []*packages.Package) *origins {
 	return o
 }
 
-// isOwn reports whether a variable or a field only ever has lists that are allocated for it.
+// isOwn reports whether all lists that a variable or a field ever contains are allocated for it.
 func (o *origins) isOwn(name origin) bool {
 	_, local := name.(*types.Var)
 	return name != nil && o.declared[name] && !o.isForeign(name) && (local || !o.unsafe)
 }
 
 // isForeign reports whether a variable, a field or an element may get a list that is not allocated
-// for it. Where a type depends on a type parameter, any type may match it.
+// for it. A type that depends on a type parameter is assumed to match any type.
 func (o *origins) isForeign(name origin) bool {
 	of, ok := name.(typed)
 	switch {
@@ -120,8 +122,8 @@ func nameOf(v *types.Var) origin {
 	return v
 }
 
-// declare records a declaration that could be own: not a parameter, and not a variable that other
-// modules may set.
+// declare records the declared variables and fields that could be own. Parameters, and variables
+// that other modules may set, cannot be own.
 func (o *origins) declare(info *types.Info, n ast.Node, above []ast.Node) {
 	var names []*ast.Ident
 	switch n := n.(type) {
@@ -184,8 +186,8 @@ func (o *origins) uses(info *types.Info, n ast.Node, above []ast.Node) {
 	}
 }
 
-// mayAppend reports whether a node is a call that may append to a list. Its other arguments do not
-// matter.
+// mayAppend reports whether a node is a call that may append to the given list. The other arguments
+// of the call are ignored.
 func (o *origins) mayAppend(info *types.Info, n ast.Node, list ast.Expr) bool {
 	call, ok := n.(*ast.CallExpr)
 	if !ok {
@@ -259,8 +261,8 @@ func (o *origins) handsOut(info *types.Info, v *types.Var, path []ast.Node) bool
 	return true
 }
 
-// keepsNothing lists the builtin functions that do not pass on a list or its array. Other builtin
-// functions do: panic, new, unsafe.SliceData.
+// keepsNothing lists the builtin functions that do not pass a list or its array to other code.
+// Other builtin functions, such as panic, new and unsafe.SliceData, do.
 var keepsNothing = []string{"len", "cap", "copy", "clear", "print", "println", "Sizeof", "Alignof"}
 
 // addressOf reports whether the address of the element at the end of a path, or of a part of it, is
@@ -289,8 +291,8 @@ func addressOf(info *types.Info, path []ast.Node) bool {
 }
 
 // handedOutBefore reports whether other code may have the list of a variable when execution reaches
-// a position: the list was handed out earlier in the source, or in an earlier iteration of a loop,
-// or anywhere, if a function literal that may run later appends to it.
+// a position. It may have been handed out earlier in the source or in an earlier iteration of a
+// loop. If a function literal, which may run later, appends to it, any position counts.
 func (o *origins) handedOutBefore(v *types.Var, at token.Pos, above []ast.Node) bool {
 	if o.late[v] {
 		return o.returned[v] || len(o.handed[v]) > 0
@@ -306,7 +308,8 @@ func (o *origins) handedOutBefore(v *types.Var, at token.Pos, above []ast.Node) 
 	})
 }
 
-// sources records the variables and fields that get lists that are not allocated for them.
+// sources records the variables and fields to which a node assigns lists that are not allocated for
+// them.
 func (o *origins) sources(info *types.Info, n ast.Node, above []ast.Node) {
 	switch n := n.(type) {
 	case *ast.ValueSpec:
@@ -345,7 +348,7 @@ func (o *origins) sources(info *types.Info, n ast.Node, above []ast.Node) {
 	}
 }
 
-// embedded records the embedded fields through which a promoted method gets an address.
+// embedded records the embedded fields whose address is passed to a promoted method.
 func (o *origins) embedded(s *types.Selection) {
 	t := s.Recv()
 	for _, i := range s.Index()[:len(s.Index())-1] {
@@ -413,7 +416,8 @@ func (o *origins) literal(info *types.Info, lit *ast.CompositeLit) {
 	}
 }
 
-// set records an assignment of a list; right is nil if the list is unknown.
+// set records that a list is assigned to a variable, a field or an element. right is nil if the
+// list is unknown.
 func (o *origins) set(info *types.Info, left, right ast.Expr) {
 	o.giveElement(info, container(info, left), right)
 	if name := o.name(info, left); name != nil {
@@ -465,14 +469,15 @@ func (o *origins) root(info *types.Info, e ast.Expr) ast.Expr {
 	}
 }
 
-// Functions of package slices: those whose result has the array of the first argument or a new
-// one, and those whose result always has a new one.
+// Functions of package slices: sameArray lists those whose result may share the array of the first
+// argument, and newArray those whose result always has a new array.
 var (
 	sameArray = []string{"Insert", "Replace", "Grow", "Clip", "Delete", "DeleteFunc", "Compact", "CompactFunc", "AppendSeq"}
 	newArray  = []string{"Clone", "Concat", "Collect", "Sorted", "SortedFunc", "SortedStableFunc", "Repeat"}
 )
 
-// isFresh reports whether no variable can have a slice yet, because the expression creates it.
+// isFresh reports whether an expression creates a new slice, so that no variable can contain the
+// slice yet.
 func (o *origins) isFresh(info *types.Info, e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.CompositeLit:

@@ -12,7 +12,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// A pin is a use of the memory of values of a type that depends on how they are allocated.
+// A pin is a use of the values of a type that depends on how their memory is allocated.
 type pin struct {
 	what, where string
 	death       bool                // it observes when a value dies
@@ -23,8 +23,8 @@ func (p pin) String() string {
 	return fmt.Sprintf("%s at %s needs values that are allocated one by one", p.what, p.where)
 }
 
-// PinnedItself is Pinned for the values alone, without the values to which they lead. It is for
-// memory that is freed only when all of its values are dead.
+// PinnedItself is like Pinned, but ignores the values to which the values of the type lead. It is
+// for changes in which memory is freed only when all values in it are dead.
 func (m *Module) PinnedItself(t types.Type) (why string) {
 	if why := m.misaligned(t); why != "" {
 		return why
@@ -32,8 +32,8 @@ func (m *Module) PinnedItself(t types.Type) (why string) {
 	return m.pinnedBy(t, func(s *pinSearch) *pin { return s.within(t) })
 }
 
-// Pinned returns a use of values of a type that requires each of them to be allocated separately,
-// or "" if there is none. Such uses are finalizers, cleanups, weak pointers, casts through
+// Pinned describes a use of values of a type that requires each value to be allocated separately.
+// It returns "" if there is none. Such uses are finalizers, cleanups, weak pointers, casts through
 // unsafe.Pointer, and atomic operations, whose alignment depends on the address of the value. For
 // finalizers, cleanups, weak pointers, files and connections, Pinned also inspects the values to
 // which a value leads, because a value in a chunk keeps its neighbours alive.
@@ -66,7 +66,8 @@ func (m *Module) pinnedBy(t types.Type, find func(*pinSearch) *pin) (why string)
 	return ""
 }
 
-// within returns the first pin of a part of a value itself, or nil.
+// within returns the first pin of a value of a type or of a part of such a value, or nil. It does
+// not follow pointers.
 func (s *pinSearch) within(t types.Type) *pin {
 	if p, ok := s.pins[typekey.Of(t)]; ok {
 		return &p
@@ -84,7 +85,7 @@ func (s *pinSearch) within(t types.Type) *pin {
 	return nil
 }
 
-// A pinSearch follows the values of a type to everything to which they lead.
+// A pinSearch is a search for pins among all values to which the values of a type lead.
 type pinSearch struct {
 	*Module
 	seen map[string]bool
@@ -160,8 +161,8 @@ func (s *pinSearch) field(structure types.Type, fields *types.Struct, i int, ins
 	return nil
 }
 
-// behind returns the first pin of the values that an interface may contain, or of those to which
-// these values lead. A value of a type of a different module leads to every value that the module
+// behind returns the first pin of the values that an interface may contain, or of the values to
+// which they lead. A value of a type of a different module leads to every value that the module
 // converts to an interface: a context leads to its values, a list to its elements, a reader to its
 // source.
 func (s *pinSearch) behind(t *types.Interface) *pin {
@@ -179,8 +180,8 @@ func (s *pinSearch) behind(t *types.Interface) *pin {
 	return nil
 }
 
-// isClosed reports whether only types of the module can implement an interface, because one of its
-// methods is unexported.
+// isClosed reports whether only types of the module can implement an interface, because the
+// interface has an unexported method.
 func (m *Module) isClosed(t *types.Interface) bool {
 	for f := range t.Methods() {
 		if !f.Exported() && m.own[pathOf(f)] {
@@ -190,7 +191,8 @@ func (m *Module) isClosed(t *types.Interface) bool {
 	return false
 }
 
-// pinBehind returns a pin of a type whose values an interface may contain, or nil if there is none.
+// pinBehind returns a pin of one of the types whose values an interface may contain, or nil if
+// there is none.
 func (m *Module) pinBehind(t *types.Interface) *pin {
 	for _, key := range slices.Sorted(maps.Keys(m.pins)) {
 		p := m.pins[key]
@@ -231,12 +233,12 @@ func (m *Module) hasMethods(of types.Type, t *types.Interface) bool {
 	return true
 }
 
-// findPins collects the uses of the memory of values, by the types of the values; uses of unknown
-// types are under the key "".
+// findPins collects the pins in the module, by the types of the values. The key "" contains a pin
+// of values of unknown type.
 func (m *Module) findPins() {
 	m.pins = map[string]pin{}
 	keeper := m.hasKeeper()
-	var conversions []*ssa.ChangeType
+	var conversions []conversion
 	for _, fn := range m.functions {
 		for _, b := range fn.Blocks {
 			for _, i := range b.Instrs {
@@ -246,9 +248,11 @@ func (m *Module) findPins() {
 				}
 				switch i := i.(type) {
 				case *ssa.ChangeType:
-					if _, ok := i.Type().Underlying().(*types.Pointer); ok {
-						conversions = append(conversions, i)
+					if _, ok := i.Type().Underlying().(*types.Pointer); ok && !isParameter(i.X.Type()) {
+						conversions = append(conversions, conversion{i, i.X.Type(), i.Type()})
 					}
+				case *ssa.MultiConvert:
+					conversions = append(conversions, conversion{i, i.X.Type(), i.Type()})
 				case *ssa.Convert:
 					if basic, ok := i.Type().Underlying().(*types.Basic); ok && basic.Kind() == types.UnsafePointer {
 						m.pin(i, i.X.Type(), "a cast by unsafe.Pointer", keeper)
@@ -270,33 +274,51 @@ func (m *Module) findPins() {
 	for more := true; more; {
 		more = false
 		for _, c := range conversions {
-			more = m.pinAlso(c, c.X.Type(), c.Type()) || more
-			more = m.pinAlso(c, c.Type(), c.X.Type()) || more
+			more = m.pinAlso(c, c.from, c.to) || more
+			more = m.pinAlso(c, c.to, c.from) || more
 		}
 	}
 }
 
-// pinAlso copies the pin of the pointer type from to the pointer type to: a pointer is converted
-// from one of the two to the other. It reports whether this added or changed a pin. The pointer
-// types of a type parameter are unknown.
-func (m *Module) pinAlso(c *ssa.ChangeType, from, to types.Type) bool {
-	elem := func(t types.Type) string {
+// A conversion is an instruction that converts a pointer to a different pointer type, or a
+// conversion in generic code. If a generic function calls another generic function with one of its
+// own type parameters, package ssa does not instantiate the callee. Instead, the caller converts
+// its pointers to the type parameter of the callee and back. These conversions do not change the
+// type, so they are not recorded.
+type conversion struct {
+	at       ssa.Instruction
+	from, to types.Type
+}
+
+// isParameter reports whether a type is a type parameter.
+func isParameter(t types.Type) bool {
+	_, is := types.Unalias(t).(*types.TypeParam)
+	return is
+}
+
+// pinAlso copies the pins of one pointer type to another, if a pointer is converted from one to the
+// other. It reports whether this added or changed a pin. If one of the types is a type parameter,
+// the type to which its values point is unknown.
+func (m *Module) pinAlso(c conversion, from, to types.Type) bool {
+	elem := func(t types.Type) (key string, pointer bool) {
 		if p, ok := t.Underlying().(*types.Pointer); ok {
-			return typekey.Of(p.Elem())
+			return typekey.Of(p.Elem()), true
 		}
-		return ""
+		return "", isParameter(t)
 	}
-	p, ok := m.pins[elem(from)]
-	if old, known := m.pins[elem(to)]; !ok || known && (old.death || !p.death) {
+	fromKey, isPointer := elem(from)
+	toKey, becomes := elem(to)
+	p, ok := m.pins[fromKey]
+	if old, known := m.pins[toKey]; !isPointer || !becomes || !ok || known && (old.death || !p.death) {
 		return false
 	}
-	m.pin(c, to, p.what, p.death)
+	m.pin(c.at, to, p.what, p.death)
 	return true
 }
 
-// pinValue records that a function which observes when values die is used as a value, so that
-// it may get any value of its parameter types. Values in interfaces are recorded where they are
-// converted.
+// pinValue records that a function that observes when values die is used as a function value. Such
+// a function may be called with any value of its parameter types. Values in interfaces are recorded
+// where they are converted.
 func (m *Module) pinValue(i ssa.Instruction, fn *ssa.Function) {
 	if what := pinsDeath(fn); what != "" {
 		m.pinReached(i, fn.Signature.Params(), what)
@@ -308,7 +330,7 @@ func (m *Module) pinValue(i ssa.Instruction, fn *ssa.Function) {
 	}
 }
 
-// pin records a use of the target of a pointer.
+// pin records a pin of the type to which a pointer points.
 func (m *Module) pin(i ssa.Instruction, pointer types.Type, what string, death bool) {
 	key, methods := "", map[string]struct{}{}
 	var elem types.Type
@@ -353,8 +375,8 @@ func (m *Module) pinCall(call ssa.CallInstruction) {
 	}
 }
 
-// pinsDeath returns the name of a function that observes when a value dies, or "" for other
-// functions.
+// pinsDeath returns the name of the function if it observes when a value dies, such as
+// runtime.SetFinalizer, or "" otherwise.
 func pinsDeath(fn *ssa.Function) string {
 	switch path, name := packageOf(fn), originName(fn); {
 	case path == "runtime" && (name == "SetFinalizer" || name == "AddCleanup"), path == "weak" && name == "Make":
@@ -363,8 +385,8 @@ func pinsDeath(fn *ssa.Function) string {
 	return ""
 }
 
-// unboxed returns the value in an interface if the conversion is visible, and its argument
-// otherwise.
+// unboxed returns the value before its conversion to an interface if that conversion is visible.
+// Otherwise, it returns v.
 func unboxed(v ssa.Value) ssa.Value {
 	if boxed, ok := v.(*ssa.MakeInterface); ok {
 		return boxed.X

@@ -1,7 +1,8 @@
 // Package reach answers one question: which code can reach a value? It inspects a whole module,
 // including its tests. coppice fix gives allocators or scratch space to a struct, their owner. That
-// is safe only if no other code can observe, share or copy the struct. Whatever is not known is
-// assumed to be a way out. A value leads to everything that is reachable from it.
+// is safe only if no other code can observe, share or copy the struct. Code whose effect is not
+// known is assumed to give other code access to the struct (a way out). A value leads to everything
+// that is reachable from it.
 //
 //	reach.go     the module: what is loaded, and its functions
 //	walk.go      the types that are reachable from a type
@@ -31,19 +32,19 @@
 //	atomics.go   values with numbers of 64 bits for atomic operations
 //	halves.go    whether such a number may be combined from smaller ones
 //
-// It uses package typekey (types as strings) and package carriers (the types that lead to an
-// owner), which depend on types only.
+// Package reach uses package typekey, which represents types as strings, and package carriers,
+// which finds the types that lead to an owner. Both depend only on types.
 //
 // An owner is confined if no value that leads to an owner is kept where other code could find it:
 // not in a package variable, not behind an interface, not in the result of an exported function,
-// not in a channel, and not in a go statement. Then only the call that created an owner and the
-// calls below it have the owner; all of these are nested calls in one goroutine. The analysis is by
-// types: it does not distinguish two owners of one type, so its only possible error is to refuse
-// too much.
+// not in a channel, and not in a go statement. Then only the call that created the owner, and the
+// calls that it makes, have access to the owner. All of these are nested calls in one goroutine.
+// The analysis considers only types and does not distinguish two owners of one type. So it may
+// refuse a change that is safe, but does not accept one that is not.
 //
 // docs/decisions/0038 explains why one analysis serves all remedies. Functions are in the SSA form
-// of golang.org/x/tools/go/ssa. Functions of other modules have no bodies here: passing a value to
-// one is a way out, except for a short list of known functions.
+// of golang.org/x/tools/go/ssa. The bodies of functions of other modules are not loaded. So passing
+// a value to such a function is a way out, except for a short list of known functions.
 package reach
 
 import (
@@ -58,7 +59,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -139,8 +139,8 @@ type broken struct{ pkgPath, why string }
 // A file is a file of a package, by its absolute name.
 type file struct{ pkg, name string }
 
-// Names is the load mode for all packages of a module and their imports; Mode is the load mode for
-// the packages of the main modules.
+// Names is the mode in which all packages of a module and their imports are loaded. Mode is the
+// mode in which the packages of the main modules are loaded.
 const (
 	Names = packages.NeedName | packages.NeedImports | packages.NeedDeps | packages.NeedModule | packages.NeedFiles |
 		packages.NeedForTest
@@ -148,10 +148,10 @@ const (
 		packages.NeedTypesInfo | packages.NeedSyntax | packages.NeedTypesSizes | packages.NeedModule | packages.NeedForTest
 )
 
-// Load loads the module of a folder, or all main modules of a workspace. The module must contain
-// the package. If env is nil, Load uses the environment of the process. more contains packages of
-// files that the go command does not list; it may be nil. Packages in more that do not compile are
-// omitted: see Dark.
+// Load loads the module in a folder or, if the folder is in a workspace, all of its main modules.
+// They must contain the package. If env is nil, Load uses the environment of the process. more
+// contains packages whose files the go command does not list; it may be nil. Packages in more that
+// do not compile are omitted; Dark returns their files.
 func Load(ctx context.Context, dir string, env []string, pkgPath string, more *builds.Unlisted) (*Module, error) {
 	roots, err := mainModules(ctx, dir, env)
 	if err != nil {
@@ -196,7 +196,7 @@ func Load(ctx context.Context, dir string, env []string, pkgPath string, more *b
 	return m, nil
 }
 
-// parsing returns a function that parses a file from its path on disk instead of its path in the
+// parsing returns a function that parses a file under its name on disk, instead of its name in the
 // overlay.
 func parsing(more *builds.Unlisted) func(*token.FileSet, string, []byte) (*ast.File, error) {
 	return func(fset *token.FileSet, name string, text []byte) (*ast.File, error) {
@@ -244,15 +244,6 @@ func (m *Module) Add(names []*packages.Package) {
 	})
 }
 
-// finalizes matches the functions that observe when a value dies.
-var finalizes = regexp.MustCompile(`\b(SetFinalizer|AddCleanup)\b`)
-
-// keeps reports whether a package of another module observes when values die.
-func keeps(p *packages.Package) bool {
-	reaches := p.Imports["runtime"] != nil || p.Imports["unsafe"] != nil // by a go:linkname
-	return p.Imports["weak"] != nil || reaches && slices.ContainsFunc(p.GoFiles, func(name string) bool { return grep(name, finalizes) > 0 })
-}
-
 // Files returns the Go files of all packages of the main modules, by their absolute names,
 // including the files that this build excludes.
 func (m *Module) Files() (names []string) {
@@ -277,8 +268,8 @@ func Of(fset *token.FileSet, loaded []*packages.Package) *Module {
 // files may do anything that a different module can do.
 func (m *Module) Dark() []string { return m.dark }
 
-// Has reports whether a parameter, which is identified by its declaration, belongs to a function of
-// this module.
+// Has reports whether a parameter belongs to a function of this module. The parameter is identified
+// by the position of its declaration.
 func (m *Module) Has(parameter token.Position) bool { return len(m.params[parameter.String()]) > 0 }
 
 // addFiles adds the files of packages, each once.
@@ -299,10 +290,11 @@ func (m *Module) addFiles(all []*packages.Package) {
 	}
 }
 
-// isOuterTest recognizes external test packages.
+// isOuterTest reports whether a package is an external test package.
 func isOuterTest(p *packages.Package) bool { return p.ForTest != "" && p.PkgPath == p.ForTest+"_test" }
 
-// mainModules returns the folders of the main modules: one, or those of the workspace.
+// mainModules returns the folders of the main modules. There is one main module or, in a workspace,
+// one for each of its modules.
 func mainModules(ctx context.Context, dir string, env []string) (roots []string, err error) {
 	cmd := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}")
 	cmd.Dir, cmd.Env = dir, env
@@ -386,7 +378,8 @@ func declared(fn *ssa.Function, all map[*ssa.Function]bool) {
 	}
 }
 
-// has recognizes functions of the loaded packages, with their wrappers and instances.
+// has reports whether a function belongs to the loaded packages. Wrappers and instances of their
+// functions count, too.
 func (m *Module) has(fn *ssa.Function) bool {
 	for fn.Parent() != nil {
 		fn = fn.Parent()

@@ -201,8 +201,10 @@ func TestPinnedByTypeParameter(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := m.PinnedItself(scope(t, m, "example.com/m/pinparam").Lookup("node").Type()); got != "" {
-		t.Errorf("node is pinned: %s", got)
+	for _, name := range []string{"pinparam", "pinpassed"} {
+		if got := m.PinnedItself(scope(t, m, "example.com/m/"+name).Lookup("node").Type()); got != "" {
+			t.Errorf("%s.node is pinned: %s", name, got)
+		}
 	}
 }
 

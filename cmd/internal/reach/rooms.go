@@ -16,11 +16,11 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// A Room is an expression that may observe the capacity of a slice. It reads the capacity; or it
-// appends to the slice while a different variable may have the same array, so that the capacity
-// determines whether the two still share the array; or it passes a value that leads to the slice to
-// code that may do either. Code that reslices beyond the length (s[:n] with n above len(s)) is not
-// found.
+// A Room is an expression that may observe the capacity of a slice. The expression may read the
+// capacity. It may append to the slice while a different variable has the same array, so that the
+// capacity determines whether the two still share the array afterwards. Or it may pass a value that
+// leads to the slice to code that may do either. Code that reslices beyond the length (s[:n] with n
+// > len(s)) is not found.
 type Room struct {
 	At    token.Position
 	Slice token.Position // the declaration of the only local variable that it may concern; not valid if it may concern any
@@ -41,8 +41,9 @@ func UnknownRoom(what string) Room { return Room{what: what} }
 // anySlice is the key of rooms whose slice may have any type.
 const anySlice = "*"
 
-// Rooms returns the expressions that may observe the capacity of a slice of a type that a package
-// creates. Tests are not included: they run before and after a change.
+// Rooms returns the expressions that may observe the capacity of a slice of the given type that a
+// package creates. Expressions in tests are not included, because the tests are run before and
+// after a change.
 func (m *Module) Rooms(pkgPath string, t types.Type) []Room {
 	if why := m.unknown(pkgPath); why != "" {
 		return []Room{{what: why}}
@@ -92,7 +93,7 @@ func (m *Module) isTest(file *ast.File) bool {
 	return strings.HasSuffix(m.at(file.FileStart).Filename, "_test.go")
 }
 
-// roomy inspects one file.
+// roomy is the state of the search for rooms in one file.
 type roomy struct {
 	*origins
 	info *types.Info
@@ -134,9 +135,9 @@ func typeOf(info *types.Info, e ast.Expr) types.Type {
 	return nil
 }
 
-// mayKeep reports whether a function may append to a list that is passed directly, and store it. A
-// function of a different module may, except for the standard library. A method of one of the
-// module's interfaces may if a call to it may run such a function.
+// mayKeep reports whether a function may append to a list that is itself an argument, and store the
+// list. A function of a different module may, except for the standard library. A method of one of
+// the module's interfaces may if a call to it may run a function of a different module.
 func (l roomy) mayKeep(fn *types.Func) bool {
 	path := pathOf(fn)
 	if !l.own[path] {
@@ -194,7 +195,7 @@ func (l roomy) literal(n *ast.CompositeLit, above []ast.Node) {
 	}
 }
 
-// hand checks a list that is passed directly to code of a different module. That code may append to
+// hand checks a list that is itself passed to code of a different module. That code may append to
 // the list, which matters if a different variable has the same list.
 func (l roomy) hand(list ast.Expr, to string, above []ast.Node) {
 	switch t := typeOf(l.info, list).(type) {

@@ -10,9 +10,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// mentions reports whether reflection, or generic code with the type as a type argument, finds the
-// owner in a type. Unlike Carries, mentions includes the parameters of functions and of exported
-// methods.
+// mentions reports whether code that inspects a type, by reflection or as a type argument of
+// generic code, can find the owner's type in it. Unlike Carries, mentions also inspects the
+// parameters of functions and of exported methods.
 func (c *confinement) mentions(t types.Type) bool {
 	known, ok := c.mention[t]
 	if !ok {
@@ -23,8 +23,8 @@ func (c *confinement) mentions(t types.Type) bool {
 	return known
 }
 
-// shown inspects a value in an interface. The value does not contain an owner, but its type may
-// mention one: reflection can create values of types that it sees, and inspect their fields.
+// shown inspects a value that is converted to an interface and does not contain an owner. Its type
+// may still mention the owner's type. Then reflection can create an owner and inspect its fields.
 func (c *confinement) shown(i ssa.Instruction, t types.Type) {
 	s, function := t.Underlying().(*types.Signature)
 	if function && c.inSignature(s) || c.reflects && c.mentions(t) {
@@ -32,10 +32,11 @@ func (c *confinement) shown(i ssa.Instruction, t types.Type) {
 	}
 }
 
-// reflecting lists packages that call methods by name, or create values of types that they see.
+// reflecting lists packages that call methods by name, or create values of types that they find by
+// reflection.
 var reflecting = []string{"reflect", "testing/quick", "net/rpc", "text/template", "html/template"}
 
-// sizes looks for constants that depend on the size of an owner.
+// sizes searches for constants that depend on the size of an owner.
 func (c *confinement) sizes(files []*ast.File, info *types.Info) {
 	for _, file := range files {
 		ast.Inspect(file, func(n ast.Node) bool {
@@ -65,8 +66,8 @@ func (c *confinement) sizes(files []*ast.File, info *types.Info) {
 	}
 }
 
-// derived returns the keys of a type and of the types that are declared from it (type mark parser),
-// which have its fields.
+// derived returns the keys of a type and of the types that are declared from it, as in type mark
+// parser. Such types have the same fields.
 func (m *Module) derived(owner string) map[string]bool {
 	if m.defined == nil {
 		m.findDefined()
@@ -82,7 +83,7 @@ func (m *Module) derived(owner string) map[string]bool {
 	return all
 }
 
-// A definition contains the keys of a type and of the type from which it is declared.
+// A definition contains the keys of a declared type and of the type that its declaration names.
 type definition struct{ name, by string }
 
 // findDefined collects the types that are declared from other types.

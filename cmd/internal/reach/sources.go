@@ -9,8 +9,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// A sourcing is a search for the values that the module converts to an interface and assigns to one
-// field.
+// A sourcing is a search for the values that the module converts to an interface type and assigns
+// to one field of that type.
 type sourcing struct {
 	*Module
 	asked map[ssa.Value]bool
@@ -18,9 +18,10 @@ type sourcing struct {
 	found []ssa.Value
 }
 
-// sourcesOf returns the values that the module assigns to a field of an interface type, before the
-// conversion. known is false if a value cannot be followed to its source. A struct that is copied
-// as a whole has the field values of a different struct of its type.
+// sourcesOf returns the values that the module assigns to a field of an interface type, as they are
+// before the conversion to the interface. known is false if a value cannot be followed to its
+// source. Copies of a whole struct need not be followed: the copied field comes from a different
+// struct of the same type.
 func (m *Module) sourcesOf(structure types.Type, field int) (all []ssa.Value, known bool) {
 	s := &sourcing{m, map[ssa.Value]bool{}, map[typekey.Field]bool{}, nil}
 	known = s.field(structure, field)

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// watchers lists the packages that expose the call stack or function names, with the identifiers by
-// which they do so. A record of log/slog contains the name of the logging function.
+// watchers lists the packages that expose the call stack or function names, with the identifiers of
+// the functions that do so. A record of log/slog contains the name of the logging function.
 var watchers = []struct{ path, words *regexp.Regexp }{
 	{imports("runtime"), regexp.MustCompile(`\b(Caller|Callers|CallersFrames|FuncForPC|Stack|MemProfile|GoroutineProfile|BlockProfile|MutexProfile|ThreadCreateProfile)\b`)},
 	{imports("runtime/debug"), regexp.MustCompile(`\b(Stack|PrintStack)\b`)},
@@ -27,8 +27,8 @@ func imports(path string) *regexp.Regexp {
 }
 
 // Watched returns the first position in the module, in files of all builds except tests, at which
-// code may observe the call stack or the name of a function, or "" if there is none. It searches
-// for identifiers, because any package may call any other.
+// code may observe the call stack or the name of a function, or "" if there is none. It does not
+// follow calls: it only searches for identifiers, because any package may call any other.
 func (m *Module) Watched() (where string) {
 	for _, f := range m.files {
 		if !strings.HasSuffix(f.name, ".go") || strings.HasSuffix(f.name, "_test.go") {

@@ -10,9 +10,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/carriers"
 )
 
-// Visible describes how code may observe that a struct has one more field: it prints or reflects on
-// values, converts them, uses their size, or has a literal without field names. The result contains
-// the position. It is "" if no code does. Confined checks sharing.
+// Visible describes how code may observe that a struct has an additional field. Such code prints or
+// reflects on values of the struct, converts them, uses their size, or contains a literal without
+// field names. The result contains the position. It is "" if there is no such code. Visible does
+// not check whether values are shared; Confined does.
 func (m *Module) Visible(pkgPath, name string) (why string) {
 	if why := m.unknown(pkgPath); why != "" {
 		return "not all code that may see the fields of " + name + " is known: " + why
@@ -34,7 +35,8 @@ func (m *Module) Visible(pkgPath, name string) (why string) {
 	}
 }
 
-// written inspects the declaration of the owner, and constants that depend on its size.
+// written inspects the declaration of the owner, because other modules may set its exported fields,
+// and constants that depend on the owner's size.
 func (c *confinement) written(pkgPath, name string) {
 	for _, p := range c.loaded {
 		if p.Types == nil {

@@ -7,10 +7,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// A walk is a traversal of all types that are reachable from a type, until it finds a wanted one.
-// It visits elements, fields, parameters and results, exported methods, and type arguments. For
-// types of other modules, it visits only the type arguments, because nothing else in such a type
-// can lead to a type of the module.
+// A walk traverses all types that are reachable from a type, until it finds a wanted type. It
+// visits elements, fields, parameters and results, exported methods, and type arguments. For types
+// of other modules, it visits only the type arguments, because nothing else in such a type can lead
+// to a type of the module.
 type walk struct {
 	*Module
 	hidden bool // it visits unexported fields too, as reflection does

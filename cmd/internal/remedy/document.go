@@ -9,7 +9,8 @@ import (
 // A Document is the description of a remedy, from its remedy.toml.
 type Document struct {
 	Name site.Remedy `toml:"name"` // of its page, and in reports: one-array; its folder has no hyphens
-	// The change, in one line and in a few sentences. Both are empty if there is nothing to do.
+	// Title describes the change in one line, and Help describes it in a few sentences. Both are
+	// empty if the remedy changes nothing.
 	Title string   `toml:"title"`
 	Help  string   `toml:"help"`
 	Price []string `toml:"price"` // what the change costs besides work
@@ -29,8 +30,9 @@ func MustParse(data []byte) Document {
 	return d
 }
 
-// Page returns the address of the page of a remedy.
+// Page returns the web address of the documentation page of a remedy.
 func Page(name site.Remedy) string { return sariflog.Page("docs/remedies/" + string(name) + ".md") }
 
-// Help returns the command that prints the page of a remedy, in any folder.
+// Help returns the command that prints the documentation page of a remedy. The command works in any
+// folder.
 func Help(name site.Remedy) string { return "coppice help remedy " + string(name) }

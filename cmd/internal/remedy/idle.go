@@ -10,8 +10,8 @@ import (
 )
 
 // MinSamples is the number of samples that a CPU profile needs before sites are ranked by it. With
-// fewer, the 95 % interval of a share of 5 % extends more than 1.4 percentage points to either
-// side.
+// fewer samples, the 95 % interval of a share of 5 % extends more than 1.4 percentage points to
+// either side.
 const MinSamples = 1000
 
 // A program is worth a closer look if it reaches one of these shares of the CPU time.
@@ -20,11 +20,11 @@ const (
 	leastCeiling = 0.05 // saved by a setting, at the lower end of its interval
 )
 
-// Idle reports whether no change of allocation can be worth its cost, and returns the reason, which
-// is "" otherwise. It needs two facts that are measured independently: the profile shows little
-// memory work, and no setting of the collector saves much. The profile alone is not enough, because
-// the collector also has costs that the profile does not charge to any function of the runtime,
-// such as cache misses after a collection.
+// Idle reports whether the program spends so little time on memory that no change can be worth its
+// cost. If so, it also returns the reason. Idle needs two facts that are measured independently:
+// the profile shows little memory work, and no setting of the collector saves much. The profile
+// alone is not enough, because the collector also has costs that the profile does not charge to any
+// function of the runtime, such as cache misses after a collection.
 func (p *Program) Idle() (string, bool) {
 	memory := p.Classes.Memory()
 	switch {
@@ -42,17 +42,17 @@ func (p *Program) Idle() (string, bool) {
 		Percent(memory), Percent(1-c.Ratio), Percent(1-c.Hi), Percent(1-c.Lo)), true
 }
 
-// surelyBelow reports whether memory work is less than a share of the CPU time. A short profile
-// suffices if its whole confidence interval is below that share.
+// surelyBelow reports whether memory work certainly takes less than a given share of the CPU time.
+// A short profile suffices if its whole confidence interval is below that share.
 func (p *Program) surelyBelow(part float64) bool {
 	memory := p.Classes.Memory()
 	_, most := Interval(memory, p.Classes.Samples)
 	return memory < part && (p.Classes.Samples >= MinSamples || most < part)
 }
 
-// Interval returns the 95 % interval of Clopper and Pearson for part, a share of the given number
-// of samples. It is exact: the normal approximation is wrong for small shares, and would give a
-// site that was never sampled an interval of zero width.
+// Interval returns the 95 % confidence interval of Clopper and Pearson for part, a share of the
+// given number of samples. This interval is exact. The normal approximation is wrong for small
+// shares: for a site that was never sampled, its interval would have zero width.
 func Interval(part float64, samples int) (lo, hi float64) {
 	const tail = 0.025
 	n := float64(samples)

@@ -7,7 +7,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// An Import names what a change imports from Coppice.
+// An Import describes what a change imports from Coppice.
 type Import struct {
 	What    string // pool.Pool; empty for nothing
 	Instead string // an alternative without a requirement; empty if there is none

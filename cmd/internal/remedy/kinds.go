@@ -18,7 +18,8 @@ func Size(s *site.Site) float64 {
 // Single reports whether a site of a kind allocates one value at a time.
 func Single(k site.Kind) bool { return k == site.Literal || k == site.New || k == site.Moved }
 
-// smallArray is the size of an array, in bytes, up to which malloc costs more than the memory.
+// smallArray is the maximum size, in bytes, of an array for which the call to malloc costs more
+// than the memory itself.
 const smallArray = 64
 
 // SmallArray reports whether a site allocates small arrays without pointers.
@@ -26,8 +27,8 @@ func SmallArray(s *site.Site) bool {
 	return s.Facts.Kind == site.MakeSlice && s.Facts.Pointers == site.NoPointers && Size(s) <= smallArray
 }
 
-// Distinct returns the fraction of the strings of a site that are distinct. ok is false if they
-// were not counted.
+// Distinct returns the fraction of the strings of a site that are distinct. ok is false if distinct
+// strings were not counted.
 func Distinct(s *site.Site) (part float64, ok bool) {
 	v := s.Facts.Values
 	if v == nil || v.Looked <= 0 {
@@ -43,8 +44,9 @@ const (
 )
 
 // LongLived returns the reasons to move values to memory that the collector does not scan, or none
-// if there is no reason. A reason is that many values are live, or that marking takes a large share
-// of the CPU time. A few large values cost the collector little, and a store complicates their use.
+// if there is no reason. Possible reasons are that many values are live, and that marking takes a
+// large share of the CPU time. A few large values cost the collector little, and a store
+// complicates their use.
 func (p *Program) LongLived(s *site.Site) []string {
 	if s.Fate.Main() != "retained" || !Single(s.Facts.Kind) {
 		return nil

@@ -8,9 +8,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// OwnerHolds fills in the reasons and conditions of an estimate for remedies that give the owner an
-// allocator. Such remedies pay only if there are few owners: each owner has a field and a first
-// chunk.
+// OwnerHolds adds to an estimate the reasons that make it void and the conditions under which it
+// holds, for remedies that give the owner an allocator. Such remedies pay only if there are few
+// owners, because each owner gets an additional field and a first chunk.
 func (p *Program) OwnerHolds(e *site.Estimate, sites []*site.Site) {
 	for _, s := range sites {
 		owners := OwnersOf(s)
@@ -28,7 +28,7 @@ func (p *Program) OwnerHolds(e *site.Estimate, sites []*site.Site) {
 	p.Rarely(e, sites[0], *o)
 }
 
-// OwnerToCome fills in the condition for an owner that does not exist yet.
+// OwnerToCome adds to an estimate the condition for an owner that does not exist yet.
 func OwnerToCome(e *site.Estimate) {
 	e.If = append(e.If, fmt.Sprintf("the owner that it gets makes %d values or more, and one goroutine at a time uses it", Rare))
 }
@@ -40,7 +40,8 @@ func Best(p *Program, s *site.Site) *site.Owner {
 }
 
 // OneGoroutine adds the condition that only one goroutine at a time uses an owner to which a change
-// gives an allocator or a value to keep for reuse: neither has a lock.
+// gives an allocator or a value to keep for reuse. The condition is necessary because neither has a
+// lock.
 func (p *Program) OneGoroutine(e *site.Estimate, owner func(*Program, *site.Site) *site.Owner, sites []*site.Site) {
 	for _, s := range sites {
 		o := owner(p, s)
@@ -66,8 +67,8 @@ func article(name string) string {
 	return "a " + name
 }
 
-// Rarely adds the condition that each owner allocates enough values or, if the number of values is
-// unknown, the reason.
+// Rarely adds the condition that each owner allocates enough values. If the number of values is
+// unknown, it adds the reason that the estimate is void instead.
 func (p *Program) Rarely(e *site.Estimate, s *site.Site, o site.Owner) {
 	if o.Many() <= 0 && p.Existing() {
 		e.Void = append(e.Void, fmt.Sprintf("the profiles have no %s, so it is unknown how many share the values: a benchmark counts them", Bare(o.Type)))

@@ -11,8 +11,8 @@ import (
 // An Input contains the results of the other stages.
 type Input struct {
 	Op site.Op
-	// Unit is the unit of an operation, as in the target. It is "profile" or "second" for existing
-	// profiles, where ages are in seconds and no setting can be measured.
+	// Unit is the name of one operation of the target. For existing profiles, it is "profile" or
+	// "second". Then ages are in seconds and no setting can be measured.
 	Unit     string
 	Classes  site.Classes
 	Ceiling  *site.Setting  // what turning off the collector saves; nil if that was not measured
@@ -35,14 +35,13 @@ type Program struct {
 	known map[any]any      // results of Known
 }
 
-// made identifies the values of one type that one type of owner allocates.
+// made is the key for the number of values of one type that owners of one type allocate.
 type made struct{ pkg, owner, typ string }
 
-// allOwners is the owner in the keys of the counts of all values of a type, with or without an
-// owner.
+// allOwners is the owner in the keys for all values of a type, with or without an owner.
 const allOwners = ""
 
-// New returns a program whose sites have no advice yet.
+// New returns the program for an input. Its sites have no advice yet.
 func New(in Input) *Program {
 	p := &Program{Input: in, made: map[made]float64{}, known: map[any]any{}}
 	for _, s := range in.Sites {
@@ -58,9 +57,9 @@ func New(in Input) *Program {
 }
 
 // Known returns a value that a remedy computes from all sites together. It calls the function find,
-// which computes it, once for each program and key. The rules are evaluated for each site: without
-// this cache, a rule that inspects all sites would take quadratic time. Each remedy uses its own
-// type for the key.
+// which computes the value, once for each program and key, and caches the result. The rules are
+// evaluated for each site, so without this cache a rule that inspects all sites would take
+// quadratic time. Each remedy uses its own type for the key.
 func Known[T any](p *Program, key any, find func() T) T {
 	found, ok := p.known[key].(T)
 	if !ok {
@@ -70,7 +69,7 @@ func Known[T any](p *Program, key any, find func() T) T {
 	return found
 }
 
-// OwnersOf returns the owners of a site, each type once.
+// OwnersOf returns the owners of a site. Each type occurs only once.
 func OwnersOf(s *site.Site) (all []site.Owner) {
 	for _, o := range s.Facts.Owners {
 		if !slices.ContainsFunc(all, func(a site.Owner) bool { return a.Type == o.Type }) {
@@ -82,12 +81,12 @@ func OwnersOf(s *site.Site) (all []site.Owner) {
 
 // Rare is the minimum number of values of a type that an owner must allocate for a slab to pay.
 // With fewer values, most chunks are first chunks, which are short. Then the slab saves little, but
-// each owner contains the field.
+// each owner still contains the additional field.
 const Rare = 50
 
-// Owner returns the best owner to which there is no objection, or nil, and the objections to the
-// other owners. An owner whose lifetime begins in the operation is better than an owner that
-// outlives the operation, because goroutines may share the latter.
+// Owner returns the best owner to which there is no objection, or nil if there is none. It also
+// returns the objections to the other owners. An owner whose lifetime begins in the operation is
+// better than an owner that outlives the operation, because goroutines may share the latter.
 func (p *Program) Owner(s *site.Site) (best *site.Owner, against []string) {
 	for _, o := range OwnersOf(s) {
 		if reason := p.Against(s, o); reason != "" {
@@ -100,7 +99,7 @@ func (p *Program) Owner(s *site.Site) (best *site.Owner, against []string) {
 }
 
 // NoneAbove returns the reasons that an allocator in a new owner cannot pay: there is an objection
-// to each owner of the callers, or the package allocates too few values. The result is empty if an
+// to each owner in the callers, or the package allocates too few values. The result is empty if an
 // allocator may pay.
 func (p *Program) NoneAbove(s *site.Site) (why []string) {
 	for _, o := range s.Facts.Above {
@@ -116,8 +115,9 @@ func (p *Program) NoneAbove(s *site.Site) (why []string) {
 	return why
 }
 
-// Handing returns the owner in the nearest caller whose allocator could be passed to the function,
-// or nil if there is an objection to each owner in the callers.
+// Handing returns an owner whose allocator the callers could pass to the function of a site. It
+// returns the owner in the nearest caller, or nil if there is an objection to each owner in the
+// callers.
 func (p *Program) Handing(s *site.Site) *site.Owner {
 	for _, o := range s.Facts.Above {
 		if p.Against(s, o) == "" {
@@ -127,8 +127,8 @@ func (p *Program) Handing(s *site.Site) *site.Owner {
 	return nil
 }
 
-// Against returns the objection to an allocator in an owner for the values of a site, or "" if
-// there is none.
+// Against returns the objection to allocating the values of a site from an allocator in the given
+// owner, or "" if there is none.
 func (p *Program) Against(s *site.Site, o site.Owner) string {
 	name := Bare(o.Type)
 	if reason := o.Unfit(); reason != "" {
@@ -182,9 +182,9 @@ func (p *Program) Keeper(s *site.Site) (best *site.Owner) {
 	return best
 }
 
-// Crowded returns a reason if there are more than half as many owners of each type as arrays of a
-// growing slice: then an array that an owner keeps is never reused. It returns "" if there is no
-// owner, or if some type has fewer owners.
+// Crowded returns a reason if, for each type of owner, the number of owners is more than half the
+// number of arrays of a growing slice. Then an array that an owner keeps is never reused. It
+// returns "" if there is no owner, or if some type has fewer owners.
 func (p *Program) Crowded(s *site.Site) string {
 	all := OwnersOf(s)
 	if len(all) == 0 || slices.ContainsFunc(all, func(o site.Owner) bool { return o.Many()*2 <= s.Objects }) {
@@ -207,6 +207,6 @@ func (p *Program) Outlived(s *site.Site) string {
 }
 
 // outlives is the factor by which the mean age of a value must exceed the mean age of its owner
-// before the value is considered to outlive the owner. A mean age has an error, so a factor near 1
+// before the value is considered to outlive the owner. Mean ages are inexact, so a factor near 1
 // proves nothing.
 const outlives = 4

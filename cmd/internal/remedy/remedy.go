@@ -1,7 +1,8 @@
 // Package remedy defines a remedy: a change of code that makes an allocation site cheaper. Each
-// remedy has a subfolder of this folder and a line in the list of package remedies, over which all
-// other code iterates. So a new remedy needs no change in coppice find, coppice fix or the reports.
-// The package also contains the functions that several remedies use to query a program.
+// remedy has its own subfolder of this folder and an entry in the list of package remedies. All
+// other code iterates over this list, so a new remedy needs no change in coppice find, coppice fix
+// or the reports. The package also contains the functions that several remedies use to query a
+// program.
 package remedy
 
 import (
@@ -9,14 +10,14 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// A Remedy is one kind of change, with its rules, its estimate and its maker.
+// A Remedy describes one kind of change: its rules, its estimate and its maker.
 type Remedy struct {
 	Document
 	Rules []Rule
 	// Removed returns the fraction of malloc's time at a site that the remedy removes. If Removed
-	// is nil, the remedy removes all of it: nothing is allocated or grows any more, or memory is
+	// is nil, the remedy removes all of this time: the site no longer allocates, or memory is
 	// allocated for many values at a time. The saved work of the collector and the cost of the
-	// remedy itself are not included: across six programs the two were about equal.
+	// remedy itself are not included, because across six programs the two were about equal.
 	Removed func(*Program, *site.Site) float64
 	// Subject returns the subject of one change, such as an owner, a group of arrays, or the
 	// constructors. Sites of a package with the same subject form one proposal. If Subject is nil,
@@ -35,14 +36,14 @@ type Remedy struct {
 	// remedies that import nothing.
 	Imports func(*Program, *site.Site) Import
 	// Costs returns the price of a proposal, given the price in the document. The function is nil
-	// if the two prices are equal.
+	// if the price in the document applies to all proposals.
 	Costs func(p *Program, sites []*site.Site, price []string) []string
 
-	// The functions for coppice fix. Make edits the sites that Guard accepts, where that is safe;
-	// it is nil for remedies that only advise.
+	// Make and Guard are the functions for coppice fix. Make edits the sites that Guard accepts, if
+	// the edit is safe. It is nil for remedies that only give advice.
 	Make  change.Maker
 	Guard change.Guard // nil for all sites
-	// Draft writes files for the user to complete, and lists the remaining work; it is nil for
+	// Draft writes files for the user to complete, and lists the remaining work. It is nil for
 	// remedies without drafts.
 	Draft func(*change.Request) (files map[string][]byte, todo []string, err error)
 }
@@ -50,8 +51,8 @@ type Remedy struct {
 // A Rule is a row of the decision table of coppice find. The first rule that matches a site
 // determines the remedy.
 type Rule struct {
-	// Rules are tried in the order of Number. Rows are forms of one rule and are tried in the order
-	// of Row, from 1; Row is 0 if there is only one row.
+	// Rules are tried in the order of Number. A rule may have several rows, which share its Number
+	// and are tried in the order of Row, from 1. Row is 0 if there is only one row.
 	Number, Row int
 	Before      int // if set, the rule is tried before the rules of this number; Number stays its name in reports
 	Name        string

@@ -57,7 +57,7 @@ func (p *Program) one() string {
 	return "an operation"
 }
 
-// Aged describes a mean age in seconds.
+// Aged returns a text that describes a mean age in seconds.
 func Aged(f site.Fate) string {
 	return fmt.Sprintf("the values live %s on average", figure.Scaled(f.Age, benchunit.Decimal, "s"))
 }
@@ -92,7 +92,8 @@ func Words(do string) func(*Program, *site.Site) string {
 	return func(*Program, *site.Site) string { return do }
 }
 
-// InOwner returns a function for Rule.Do whose text names the owner, if there is one.
+// InOwner returns a function for Rule.Do that adds the name of the owner to the text, if there is
+// an owner.
 func InOwner(what string) func(*Program, *site.Site) string {
 	return func(p *Program, s *site.Site) string {
 		if o, _ := p.Owner(s); o != nil {
@@ -102,8 +103,8 @@ func InOwner(what string) func(*Program, *site.Site) string {
 	}
 }
 
-// Typed is a Remedy.Subject for one change for each type.
+// Typed is a Remedy.Subject for remedies that make one change for each type.
 func Typed(_ *Program, s *site.Site) string { return s.Facts.Type }
 
-// Local is a Remedy.Subject for one change for each type in each function.
+// Local is a Remedy.Subject for remedies that make one change for each type in each function.
 func Local(_ *Program, s *site.Site) string { return s.Declared() + " " + s.Facts.Type }

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// calls are the functions whose calls need other arguments.
+// calls maps the functions whose arguments changed to functions that change a call accordingly.
 var calls = map[string]func(*look, *ast.CallExpr, string){
 	root + "hashmap.New":         withOptions,
 	root + "hashmap.NewSharded":  withOptions,
@@ -147,7 +147,8 @@ func (l *look) options(lit *ast.CompositeLit) {
 }
 
 // qualifier returns the text before the name of a type of the package; the same text precedes other
-// names of the package. It is unknown if the type is left out, or has a name in another package.
+// names of the package. It is unknown if the source omits the type, or names it by an alias of
+// another package.
 func (l *look) qualifier(typ ast.Expr, pkg *types.Package) (string, bool) {
 	switch typ := typ.(type) {
 	case *ast.SelectorExpr:

@@ -118,7 +118,8 @@ type edit struct {
 	order    int // the order of edits that insert at one offset
 }
 
-// A look collects edits. A file may be in several packages, for its tests.
+// A look collects edits. It may inspect a file several times, because the variants of a package for
+// its tests contain the same files.
 type look struct {
 	fset   *token.FileSet
 	info   *types.Info

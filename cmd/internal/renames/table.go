@@ -10,7 +10,7 @@ type name struct {
 	now    string
 }
 
-// table has the names that changed. If the arguments of calls changed too, see calls.go.
+// table lists the names that changed. The functions whose arguments also changed are in calls.go.
 var table = []name{
 	{"slab", []string{"Slab", "Chunks"}, "Put", "Alloc"},
 	{"slab", []string{"Slab", "Chunks"}, "List", "SliceOf"},
@@ -59,7 +59,8 @@ var table = []name{
 	{"alloctest", []string{"Allocator"}, "Del", "Delete"},
 }
 
-// gone are removed names without a new name, by package, owner and name, with what to use instead.
+// gone maps names that were removed without a replacement, by package, owner and name, to advice on
+// what to use instead.
 var gone = map[string]string{
 	root + "cache.Options.Now": "testing/synctest has a clock for tests",
 }

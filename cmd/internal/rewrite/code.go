@@ -10,11 +10,11 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// Mode is the load mode of packages for rewriters.
+// Mode is the mode in which rewriters load packages.
 const Mode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports |
 	packages.NeedTypes | packages.NeedTypesInfo | packages.NeedSyntax | packages.NeedTypesSizes
 
-// Code is a package with the facts about it that both engines use.
+// Code contains a loaded package and the facts about it that both engines use.
 type Code struct {
 	Locals
 	pinned   []types.Type          // types whose values have finalizers, cleanups or weak pointers

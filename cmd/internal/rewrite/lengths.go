@@ -10,7 +10,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// Limits of a system with 32-bit addresses. WebAssembly has the same memory and 64-bit ints.
+// Limits of a system with 32-bit addresses. WebAssembly has as much memory as such a system, but
+// its ints have 64 bits.
 const (
 	anyMemory   = 1 << 24       // bytes that any computer has
 	mostTerms   = 8             // of a sum: small terms fit into the 1<<27 bytes that largestList leaves
@@ -24,8 +25,8 @@ const (
 // most such processors, and on WebAssembly.
 var narrow = []types.Sizes{types.SizesFor("gc", "386"), types.SizesFor("gc", "wasm")}
 
-// A making is a call to make whose length and capacity are checked, or several calls that become
-// one.
+// A making contains the data for checking the length and the capacity of a call to make, or of
+// several calls that are joined into one.
 type making struct {
 	Locals
 	elem   types.Type // of the list
@@ -34,7 +35,7 @@ type making struct {
 	terms  []term
 }
 
-// A term is a summand of a capacity, with its factor.
+// A term is one summand of a capacity, multiplied by a constant factor.
 type term struct {
 	times  int64
 	expr   ast.Expr   // nil for a constant
@@ -42,11 +43,10 @@ type term struct {
 	number int64      // the largest value of a term that is not the length of a list
 }
 
-// Certain reports whether a make of a list cannot panic, whatever the arguments of the enclosing
-// function are: the length is not negative and does not exceed the capacity, and the memory exists.
-// Only such a make may be edited, because code that recovers may inspect the panic of the original
-// code. Lengths may be constants, lengths of other lists, numbers of small types, and sums of a few
-// of these.
+// Certain reports whether a make of a list cannot panic, for any arguments of the enclosing
+// function: the length is not negative and does not exceed the capacity, and enough memory exists.
+// Only such a make may be edited, because code that recovers from the panic may inspect it. Lengths
+// may be constants, lengths of other lists, numbers of small types, and sums of a few of these.
 func (l Locals) Certain(call *ast.CallExpr, around *ast.FuncDecl) bool {
 	m := l.making(call, around)
 	if m == nil {
@@ -56,11 +56,12 @@ func (l Locals) Certain(call *ast.CallExpr, around *ast.FuncDecl) bool {
 	return m.sum(capacity, 1) && m.inMemory() && m.isInt() && (length == capacity || m.within(length))
 }
 
-// Joined reports whether several calls to make for lists of one type can become one: if there is
-// memory for each list, the sum of their capacities fits into an int. Elements of two bytes or more
-// need no check: lists whose total number of elements exceeds a 32-bit int use all the memory of a
-// 32-bit computer, so the program ends before all of them exist. With elements of one byte, half of
-// the memory is enough for such lists. Then the capacities must be bounded by other lists: the
+// Joined reports whether several calls to make, for lists of one type, can be joined into one call.
+// They can if the sum of their capacities fits into an int whenever there is enough memory for each
+// list. Elements of two bytes or more need no check. If the total number of such elements did not
+// fit into a 32-bit int, the lists would use all the memory of a 32-bit computer, and the program
+// would end before all of them exist. Lists with that many one-byte elements use only half of the
+// memory. So for one-byte elements, the lengths of other lists must bound the capacities: the
 // length of a list of 64-bit numbers, for example, is less than a quarter of the largest int.
 func (l Locals) Joined(calls []*ast.CallExpr, around *ast.FuncDecl) bool {
 	var all *making
@@ -83,7 +84,7 @@ func (l Locals) Joined(calls []*ast.CallExpr, around *ast.FuncDecl) bool {
 	return all != nil && all.isInt()
 }
 
-// making returns a making for a call to make, or nil if the size of an element is unknown.
+// making returns the data for checking a call to make, or nil if the size of an element is unknown.
 func (l Locals) making(call *ast.CallExpr, around *ast.FuncDecl) *making {
 	list, ok := l.TypesInfo.TypeOf(call).Underlying().(*types.Slice)
 	if !ok || typekey.DependsOnParameter(list.Elem()) || len(call.Args) < 2 {
@@ -96,9 +97,9 @@ func (l Locals) making(call *ast.CallExpr, around *ast.FuncDecl) *making {
 	return m
 }
 
-// inMemory reports whether the terms together need no more memory than a make may request. A list
-// whose length is a term exists already, so its memory bounds the length. Two lists may share
-// memory, so each length is bounded separately.
+// inMemory reports whether the terms together need no more memory than a make may request. If a
+// term is the length of a list, that list exists already, and the memory that it uses limits its
+// length. Two lists may share memory, so the length of each is limited separately.
 func (m *making) inMemory() bool {
 	for _, sizes := range narrow {
 		size, sum := sizes.Sizeof(m.elem), 0.0
@@ -217,7 +218,7 @@ func (m *making) listed(e ast.Expr) types.Type {
 	return nil
 }
 
-// within reports whether a length is not more than the capacity whose terms are recorded.
+// within reports whether a length certainly does not exceed the capacity whose terms are recorded.
 func (m *making) within(length ast.Expr) bool {
 	least, length := int64(0), ast.Unparen(length)
 	for _, t := range m.terms {
@@ -294,7 +295,8 @@ func (m *making) lengthOf(e ast.Expr) (of ast.Expr) {
 	return of
 }
 
-// sets reports whether a node sets a variable in any way other than an assignment.
+// sets reports whether a node sets a variable by means other than an assignment statement, such as
+// x++ or a range clause.
 func (m *making) sets(n ast.Node, v types.Object) bool {
 	is := func(e ast.Expr) bool {
 		id, ok := ast.Unparen(e).(*ast.Ident)

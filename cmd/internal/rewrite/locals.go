@@ -23,8 +23,9 @@ func LocalsOf(pkg *packages.Package) Locals {
 	return l
 }
 
-// Plain reports whether an expression is a constant, or a local variable, or a part of one, that no
-// call can change. Evaluating a plain expression cannot panic: each index in it is a constant.
+// Plain reports whether an expression is a constant, or a local variable (or a part of a local
+// variable) that no call can change. Evaluating a plain expression cannot panic: each index in it
+// is a constant.
 func (l Locals) Plain(e ast.Expr) bool {
 	if l.TypesInfo.Types[e].Value != nil || l.TypesInfo.Types[e].IsNil() {
 		return true
@@ -33,7 +34,8 @@ func (l Locals) Plain(e ast.Expr) bool {
 	return ok && v.Pkg() == l.Types && v.Parent() != l.Types.Scope() && !l.shared[v] && !l.computes(e)
 }
 
-// computes reports whether an expression with a root has an index other than a constant.
+// computes reports whether an expression, which must be a part of a variable (see Root), contains
+// an index that is not a constant.
 func (l Locals) computes(e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.SelectorExpr:
@@ -45,16 +47,18 @@ func (l Locals) computes(e ast.Expr) bool {
 }
 
 // Root returns the variable that an expression is a part of, or nil if the expression follows a
-// pointer. Indices do not matter.
+// pointer. The values of indices are ignored.
 func (l Locals) Root(e ast.Expr) types.Object { return l.partOf(e, isArray) }
 
-// isArray recognizes arrays. It returns false for a type parameter that may be an array.
+// isArray reports whether a type is an array type. It returns false for a type parameter that may
+// be an array.
 func isArray(t types.Type) bool {
 	_, ok := t.Underlying().(*types.Array)
 	return ok
 }
 
-// partOf implements Root; within reports whether values of a type contain their elements.
+// partOf implements Root. The function within reports whether values of a type contain their
+// elements, as arrays do, instead of pointing to them.
 func (l Locals) partOf(e ast.Expr, within func(types.Type) bool) types.Object {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
@@ -89,8 +93,8 @@ func (l Locals) findShared() map[types.Object]bool {
 	return all
 }
 
-// SharedAt returns the positions at which a variable of a function becomes shared: before the first
-// of these positions, only the function can change the variable.
+// SharedAt returns the positions at which a variable of a function becomes shared (see Shared).
+// Before the first of these positions, only the function itself can change the variable.
 func (l Locals) SharedAt(v types.Object, function *ast.FuncDecl) (all []token.Pos) {
 	l.sharing(function, func(other types.Object, at token.Pos) {
 		if other == v {

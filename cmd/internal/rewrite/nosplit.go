@@ -9,9 +9,9 @@ import (
 // NoRoom is the reason for not changing a function that NoSplit reports.
 const NoRoom = "the function is marked //go:nosplit, so its stack may have no room for more"
 
-// NoSplit reports whether a function is marked //go:nosplit: its stack does not grow, and the
-// linker limits it to a few hundred bytes. The mark may be anywhere between the previous
-// declaration and the body.
+// NoSplit reports whether a function is marked //go:nosplit. The stack of such a function does not
+// grow, and the linker limits it to a few hundred bytes. The mark may be anywhere between the
+// previous declaration and the body.
 func NoSplit(file *ast.File, decl *ast.FuncDecl) bool {
 	from, to := file.Name.End(), decl.End()
 	if decl.Body != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/copies"
 )
 
-// An Owner is a struct that contains the allocators.
+// An Owner is a struct type that contains the allocators for other values.
 type Owner struct {
 	Name   string
 	Object *types.Named
@@ -35,12 +35,13 @@ func (c *Code) Owner(name string) (*Owner, error) {
 	return o, nil
 }
 
-// NotAtHand returns the reason for a site around which no function has the owner as a parameter or
-// receiver.
+// NotAtHand returns the reason why a site is left unchanged if none of the functions around it has
+// the owner as a parameter or receiver.
 func (o *Owner) NotAtHand() string { return "no " + o.Name + " at hand" }
 
-// At returns the parameter or receiver that points to the owner at a site and that no code compares
-// with nil. If there is none, At returns nil and the reason.
+// At returns the parameter or receiver through which the code at a site can use the owner. It must
+// be a pointer to the owner that no code compares with nil. If there is none, At returns nil and
+// the reason.
 func (c *Code) At(s Site, o *Owner) (v *types.Var, why string) {
 	for i := len(s.Stack) - 1; i >= 0; i-- {
 		var lists []*ast.FieldList
@@ -59,8 +60,9 @@ func (c *Code) At(s Site, o *Owner) (v *types.Var, why string) {
 	return nil, o.NotAtHand()
 }
 
-// reach returns the variable that a name declares, if the name also denotes that variable at the
-// site and no code compares the variable with nil. Otherwise, reach returns nil and the reason.
+// reach returns the variable that a name declares, if the variable can be used as the owner at a
+// site: no other declaration shadows the name there, and no code compares the variable with nil.
+// Otherwise, reach returns nil and the reason.
 func (c *Code) reach(s Site, name *ast.Ident) (v *types.Var, why string) {
 	object := c.TypesInfo.Defs[name]
 	if c.compared[object] {
@@ -93,8 +95,8 @@ func (c *Code) fieldsOf(object types.Object) *ast.FieldList {
 	return nil
 }
 
-// NotCopied returns an error that names the first position at which a value of the type is copied,
-// or at which a different type contains the type.
+// NotCopied checks that no code copies values of a type and that no other type contains the type.
+// Otherwise, it returns an error that names the first position at which this happens.
 func (c *Code) NotCopied(t *types.Named) error {
 	nodes := []ast.Node{(*ast.Ident)(nil), (*ast.StarExpr)(nil), (*ast.SelectorExpr)(nil), (*ast.IndexExpr)(nil), (*ast.CallExpr)(nil), (*ast.Field)(nil)}
 	const why = ", and two copies would hand out the same memory"
@@ -114,8 +116,9 @@ func (c *Code) NotCopied(t *types.Named) error {
 	})
 }
 
-// Named returns an error that names the first literal of the type without field names, which an
-// additional field would break.
+// Named checks that all literals of a type have field names. Otherwise, it returns an error that
+// names the first literal without them: that literal would not compile if the type got an
+// additional field.
 func (c *Code) Named(t *types.Named) error {
 	return c.mayOwn(t, []ast.Node{(*ast.CompositeLit)(nil)}, func(n ast.Node, _ []ast.Node) string {
 		literal := n.(*ast.CompositeLit)
@@ -129,8 +132,8 @@ func (c *Code) Named(t *types.Named) error {
 	})
 }
 
-// mayOwn returns an error for the first node, of the given kinds, that prevents a type from owning
-// allocators.
+// mayOwn returns an error for the first node of the given kinds that prevents a type from owning
+// allocators. The function why returns the reason for one node.
 func (c *Code) mayOwn(t *types.Named, nodes []ast.Node, why func(n ast.Node, stack []ast.Node) string) (err error) {
 	inspector.New(c.Syntax).WithStack(nodes, func(n ast.Node, push bool, stack []ast.Node) bool {
 		if !push || err != nil {
@@ -145,8 +148,8 @@ func (c *Code) mayOwn(t *types.Named, nodes []ast.Node, why func(n ast.Node, sta
 	return err
 }
 
-// alwaysZero reports whether an expression is a variable of the package that is never set. Copies
-// of such a variable own nothing.
+// alwaysZero reports whether an expression is a variable of the package that is never set. A copy
+// of such a variable is harmless, because the variable owns no allocator.
 func (c *Code) alwaysZero(e ast.Expr) bool {
 	name, ok := ast.Unparen(e).(*ast.Ident)
 	if !ok {

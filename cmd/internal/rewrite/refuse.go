@@ -113,8 +113,8 @@ func (c *Code) refuseAppend(n *ast.CallExpr) string {
 }
 
 // RefuseText returns the reason that a conversion to a string is left unchanged, or "" if there is
-// none. The reason is that the conversion does not allocate, because the compiler reads the bytes
-// in place.
+// none. A conversion is left unchanged if it does not allocate, because the compiler reads the
+// bytes in place.
 func (c *Code) RefuseText(s Site) string {
 	i := len(s.Stack) - 2
 	for ; i > 0; i-- {

@@ -5,12 +5,13 @@ import (
 	"slices"
 )
 
-// LeadsOn reports whether a value of the type may point to values that themselves contain pointers.
-// A chunk that outlives a result may contain the last values of that result and the first values of
-// the next one. If these values point on, as the last node of a tree points to the rest of the
-// tree, this chunk keeps the first result alive as long as the second, the next chunk keeps the
-// second alive as long as the third, and nothing is ever collected. LeadsOn returns false for a
-// string and for a list of numbers.
+// LeadsOn reports whether a value of the type may point to values that contain pointers themselves.
+// Such values must not share a chunk with the values of a different result. A chunk may contain the
+// last values of one result and the first values of the next one. If these values lead to the rest
+// of their results, as the last node of a tree points to the rest of the tree, the chunk keeps the
+// first result alive as long as the second. The next chunk keeps the second alive as long as the
+// third, and so on, so nothing is ever collected. LeadsOn returns false for a string and for a list
+// of numbers.
 func LeadsOn(t types.Type) bool {
 	return anywhere(t, nil, func(to types.Type) bool {
 		return to == nil || anywhere(to, nil, func(types.Type) bool { return true })
@@ -18,7 +19,7 @@ func LeadsOn(t types.Type) bool {
 }
 
 // anywhere reports whether found returns true for the target type of a pointer in a value of the
-// type. It passes nil to found for a target of any type.
+// type. If the pointer may point to a value of any type, anywhere passes nil to found.
 func anywhere(t types.Type, above []types.Type, found func(to types.Type) bool) bool {
 	if slices.Contains(above, t) {
 		return false

@@ -11,9 +11,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
 )
 
-// Shadowed returns the first predeclared name that occurs in one of the texts and that a package
-// redeclares, in any file of its folder and in any build, or "" if there is none. Names that a
-// function declares are ignored.
+// Shadowed returns the first predeclared name, such as len, that one of the texts uses and that a
+// package redeclares, in any file of its folder and in any build. It returns "" if there is none.
+// Names that a function declares are ignored.
 func Shadowed(pkg *packages.Package, texts ...string) (name string) {
 	for _, text := range texts {
 		for _, name := range identifiers(text) {

@@ -88,7 +88,7 @@ func (l Locals) call(n *ast.CallExpr) (Site, bool) {
 	return Site{}, false
 }
 
-// Short is a types.Qualifier that writes types of other packages with the package's name.
+// Short is a types.Qualifier that qualifies types of other packages by the package's name.
 func (l Locals) Short(other *types.Package) string {
 	if other == l.Types {
 		return ""

@@ -15,9 +15,9 @@ import (
 // function.
 const Variable = "variable"
 
-// Variables visits, in source order, the local variables of which the address, or the address of a
-// part, is taken. The node of a site is the name in the declaration. A site's stack is valid only
-// during the visit.
+// Variables visits the local variables whose address is taken by an & operator, applied to the
+// variable or to a part of it. The order is the order of the source. The node of a site is the name
+// in the declaration. A site's stack is valid only during the visit.
 func (l Locals) Variables(visit func(Site)) {
 	addressed := l.findAddressed()
 	inspector.New(l.Syntax).WithStack([]ast.Node{(*ast.Ident)(nil)}, func(n ast.Node, push bool, stack []ast.Node) bool {
@@ -34,7 +34,8 @@ func (l Locals) Variables(visit func(Site)) {
 	})
 }
 
-// Parameters visits parameters, results and receivers of functions in the same way.
+// Parameters visits parameters, results and receivers of functions in the same way as Variables
+// visits local variables.
 func (l Locals) Parameters(visit func(Site)) {
 	addressed := l.findAddressed()
 	inspector.New(l.Syntax).WithStack([]ast.Node{(*ast.Ident)(nil)}, func(n ast.Node, push bool, stack []ast.Node) bool {
@@ -48,8 +49,8 @@ func (l Locals) Parameters(visit func(Site)) {
 	})
 }
 
-// findAddressed returns the variables of which the address, or the address of a part, is taken with
-// &. Calls to methods with pointer receivers are ignored.
+// findAddressed returns the variables to which, or to a part of which, an & operator is applied.
+// Calls to methods with pointer receivers are ignored.
 func (l Locals) findAddressed() map[types.Object]bool {
 	all := map[types.Object]bool{}
 	for _, file := range l.Syntax {
@@ -65,8 +66,8 @@ func (l Locals) findAddressed() map[types.Object]bool {
 	return all
 }
 
-// A Supply contains the calls to an allocator, as source text: Zero is the call that returns a zero
-// value; Put is the beginning and End the end of the call that stores a given value.
+// A Supply contains the calls to an allocator, as source text. Zero is the call that returns a zero
+// value. Put and End are the text before and after the value in the call that stores a given value.
 type Supply struct{ Zero, Put, End string }
 
 // VariableWords returns the edits that turn the variable of a site into a pointer to a value
@@ -97,8 +98,9 @@ func (c *Code) valueWords(s Site, at token.Pos, value ast.Expr, define string, f
 	return []Words{{at, value.Pos(), define + from.Put}, {value.End(), value.End(), from.End}}
 }
 
-// Zero reports whether an expression is T{}, the zero value of a struct or an array. A map or a
-// slice without elements is not zero: it is not nil.
+// Zero reports whether an expression is T{} for a struct or an array type T, so that it is the zero
+// value. A literal of a map or a slice without elements is not the zero value, because it is not
+// nil.
 func (c *Code) Zero(e ast.Expr) bool {
 	lit, ok := e.(*ast.CompositeLit)
 	if !ok || len(lit.Elts) > 0 {
@@ -111,8 +113,9 @@ func (c *Code) Zero(e ast.Expr) bool {
 	return false
 }
 
-// zeroOf reports whether a value is T{} and also the zero value of the variable of a site. An
-// interface with a T{} in it is not zero.
+// zeroOf reports whether a value is T{} and also the zero value of the variable of a site. It
+// returns false for a variable of an interface type, because an interface that contains a T{} is
+// not nil.
 func (c *Code) zeroOf(s Site, value ast.Expr) bool {
 	return c.Zero(value) && !types.IsInterface(s.Type)
 }
@@ -154,7 +157,7 @@ func (c *Code) VariableTypes(s Site) (gone []ast.Expr) {
 }
 
 // useWords returns the edits that make each use of the variable of a site dereference the pointer:
-// &x becomes x, and x becomes *x. Selecting a field or a method needs no *.
+// &x becomes x, and x becomes *x. No * is needed to select a field or a method.
 func (c *Code) useWords(s Site) (all []Words) {
 	c.Uses(s, func(name *ast.Ident, stack []ast.Node) {
 		i := len(stack) - 2
@@ -186,8 +189,8 @@ func (c *Code) useWords(s Site) (all []Words) {
 	return all
 }
 
-// space returns a space if a name at the position would otherwise join the word before it, and ""
-// if not: return&x becomes return x.
+// space returns the text to insert before a name at a position: a space if the name would otherwise
+// join the word before it, as in return&x, which becomes return x, and "" if not.
 func (c *Code) space(at token.Pos) string {
 	if before := c.Between(at-1, at); strings.IndexFunc(before, func(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }) == 0 {
 		return " "
@@ -204,8 +207,8 @@ func followed(t types.Type) bool {
 	return true
 }
 
-// Uses visits the uses of the variable of a site, each with its stack, which is valid only
-// during the visit.
+// Uses visits the uses of the variable of a site, each with the stack of the nodes around it. The
+// stack is valid only during the visit.
 func (c *Code) Uses(s Site, visit func(name *ast.Ident, stack []ast.Node)) {
 	v := c.TypesInfo.Defs[s.Node.(*ast.Ident)]
 	inspector.New([]*ast.File{s.Stack[0].(*ast.File)}).WithStack([]ast.Node{(*ast.Ident)(nil)}, func(n ast.Node, push bool, stack []ast.Node) bool {

@@ -14,26 +14,27 @@ type Words struct {
 }
 
 // LiteralWords returns the edits that turn &T{...}, or the address of a variable, into a call that
-// begins with put and is passed the value: put(T{...}). The fields of a literal are evaluated
-// before the call, in their original order.
+// takes the value as its argument: put(T{...}). The text put is the beginning of the call. The
+// fields of a literal are evaluated before the call, in their original order.
 func LiteralWords(n *ast.UnaryExpr, put string) []Words {
 	return []Words{{n.Pos(), n.X.Pos(), put}, {n.End(), n.End(), ")"}}
 }
 
-// PointerWords returns the edits that turn &T{...} into a call that begins with put and is passed
-// the pointer: put(&T{...}).
+// PointerWords returns the edits that turn &T{...} into a call that takes the pointer as its
+// argument: put(&T{...}). The text put is the beginning of the call.
 func PointerWords(n *ast.UnaryExpr, put string) []Words {
 	return []Words{{n.Pos(), n.Pos(), put}, {n.End(), n.End(), ")"}}
 }
 
-// ListWords returns the edits that turn []T{...} into a call that begins with call.
+// ListWords returns the edits that turn []T{...} into a call to an allocator. The text call is the
+// beginning of that call.
 func (c *Code) ListWords(n *ast.CompositeLit, call string) []Words {
 	convert, end := c.conversion(n.Type)
 	return []Words{{n.Pos(), n.Lbrace + 1, convert + call}, {n.Rbrace, n.Rbrace + 1, ")" + end}}
 }
 
-// NewWords returns the edits that turn new(T) into the call zero, and new(v), where v is a value,
-// into a call that begins with put.
+// NewWords returns the edits that turn new(T) into the call in the text zero, and new(v), where v
+// is a value, into a call that begins with the text put.
 func (c *Code) NewWords(n *ast.CallExpr, zero, put string) []Words {
 	if c.TypesInfo.Types[n.Args[0]].IsType() {
 		return []Words{{n.Pos(), n.End(), zero}}
@@ -41,8 +42,8 @@ func (c *Code) NewWords(n *ast.CallExpr, zero, put string) []Words {
 	return []Words{{n.Pos(), n.Args[0].Pos(), put}}
 }
 
-// MakeWords returns the edits that turn make([]T, n) and make([]T, n, capacity) into a call that
-// begins with call.
+// MakeWords returns the edits that turn make([]T, n) and make([]T, n, capacity) into a call to an
+// allocator. The text call is the beginning of that call.
 func (c *Code) MakeWords(n *ast.CallExpr, call string) []Words {
 	convert, end := c.conversion(n.Args[0])
 	last := n.Args[len(n.Args)-1] // the capacity, if there is one
@@ -52,8 +53,8 @@ func (c *Code) MakeWords(n *ast.CallExpr, call string) []Words {
 	return []Words{{n.Pos(), last.Pos(), convert + call}, {n.End(), n.End(), end}}
 }
 
-// conversion returns the source text to write before and after a list to convert it to the written
-// type. Both are empty if that type has no name.
+// conversion returns the source text before and after a list that converts the list to the type
+// that the source names. Both are empty if that type has no name.
 func (c *Code) conversion(written ast.Expr) (before, behind string) {
 	if _, ok := written.(*ast.ArrayType); ok {
 		return "", ""

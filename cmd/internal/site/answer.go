@@ -17,7 +17,8 @@ type Setting struct {
 	Rounds int     `json:"rounds"`
 	CPU    Change  `json:"cpu"`
 	RSS    *Change `json:"rss,omitempty"` // peak memory
-	// Median peaks in bytes, by default and with the setting; 0 if not measured.
+	// PeakBefore and PeakAfter are the median peaks of memory in bytes, by default and with the
+	// setting. They are 0 if the peaks were not measured.
 	PeakBefore float64 `json:"peakBefore,omitempty"`
 	PeakAfter  float64 `json:"peakAfter,omitempty"`
 }
@@ -56,7 +57,8 @@ type Proposal struct {
 	Help     string   `json:"help"`  // the command that prints this page: coppice help remedy slab
 }
 
-// An Estimate is what a proposal saves of the CPU time, from 0 to 1, with its 95 % interval.
+// An Estimate is the share of the CPU time that a proposal saves, from 0 to 1, with its 95 %
+// interval.
 type Estimate struct {
 	CPU  float64  `json:"cpu"`
 	Lo   float64  `json:"lo"`
@@ -65,11 +67,12 @@ type Estimate struct {
 	If   []string `json:"if"`   // the conditions under which it holds, always printed
 }
 
-// A Fix is what coppice fix would edit for a proposal, by its own analysis of the source.
+// A Fix describes what coppice fix would edit for a proposal, according to its own analysis of the
+// source.
 type Fix struct {
 	Sites []string `json:"sites"` // IDs of the sites that it edits
-	// The share of the CPU time that these save, by the estimate of the proposal and under the same
-	// conditions.
+	// CPU is the share of the CPU time that changes at these sites save. It is computed like the
+	// estimate of the proposal, and holds under the same conditions.
 	CPU    float64  `json:"cpu"`
 	Lo     float64  `json:"lo"`
 	Hi     float64  `json:"hi"`

@@ -21,14 +21,14 @@ type Place struct {
 	Line     int    `json:"line"`
 }
 
-// LoopSuffix is a regular expression for what the compiler adds to the name of a function for the
-// body of a loop over an iterator: Count-range1.
+// LoopSuffix is a regular expression for the suffix that the compiler adds to the name of a
+// function for the body of a loop over an iterator: Count-range1.
 const LoopSuffix = `-range\d+`
 
 var loops = regexp.MustCompile(LoopSuffix)
 
-// Declared returns Function without what the compiler adds for loops over iterators: Count for
-// Count-range1.
+// Declared returns Function without the suffixes that the compiler adds for loops over iterators:
+// Count for Count-range1.
 func (p Place) Declared() string { return loops.ReplaceAllString(p.Function, "") }
 
 // A Site is one place that allocates.
@@ -67,12 +67,12 @@ type Cost struct {
 	Malloc      float64 `json:"malloc"`               // share of the CPU time that mallocgc takes here, without the collector's share of it
 	Samples     int     `json:"samples"`              // of the CPU profile from which Malloc is computed
 	Formatting  float64 `json:"formatting,omitempty"` // share of the CPU time that package fmt takes for the line, besides malloc
-	// Objects alive after the last collection before the profile; for the difference of two
-	// profiles, their increase.
+	// InUse and InUseBytes are the objects that were alive after the last collection before the
+	// profile. For the difference of two profiles, they are the increase.
 	InUse      int64 `json:"inUse,omitempty"`      // objects in total, not per operation
 	InUseBytes int64 `json:"inUseBytes,omitempty"` // bytes in total, not per operation
-	// Sizes has the sizes of the objects, the smallest first, if a profile has them. Package facts
-	// keeps them only for appends.
+	// Sizes contains the sizes of the objects, the smallest first, if a profile has them. Package
+	// facts keeps them only for appends.
 	Sizes []Size `json:"sizes,omitempty"`
 }
 
@@ -101,7 +101,8 @@ func Together(lists ...[]Size) (all []Size) {
 
 // A Fate describes the lifetimes of values.
 type Fate struct {
-	// Parts of the site's objects; they sum to 1 if Method is not empty.
+	// Temporary, Result and Retained are parts of the site's objects. They sum to 1 if Method is
+	// not empty.
 	Temporary float64 `json:"temporary"` // dead before the operation ends
 	Result    float64 `json:"result"`    // live as long as the operation's result
 	Retained  float64 `json:"retained"`  // live longer
@@ -120,8 +121,8 @@ const (
 	Unknown     Method = ""
 )
 
-// Main returns the fate of most objects: temporary, result, retained, mixed if none has 0.7 of
-// them, or unknown.
+// Main returns the fate of most objects: temporary, result or retained. It returns mixed if none of
+// these has 0.7 of the objects, and unknown if the fate was not measured.
 func (f Fate) Main() string {
 	const most = 0.7
 	switch {
@@ -163,14 +164,14 @@ const (
 // Pointers describes the pointers of a type.
 type Pointers string
 
-// The answers.
+// The kinds of pointers.
 const (
 	NoPointers   Pointers = "none"
 	OwnPointers  Pointers = "own" // only to values of its own type
 	SomePointers Pointers = "some"
 )
 
-// Facts has the facts about a site from its source and the compiler.
+// Facts contains the facts about a site from its source and the compiler.
 type Facts struct {
 	Kind       Kind     `json:"kind"`
 	Type       string   `json:"type"` // of the value; for slices, of the element
@@ -218,8 +219,8 @@ func (f Facts) Spelled() string {
 	return f.Type
 }
 
-// In returns the site with its expression in file, which is the name of the same file in
-// another load.
+// In returns the site with its expression in the given file. The package may have been loaded
+// again, and file is the name of the same file in that load.
 func (s *Site) In(file string) *Site {
 	if s.Facts.Expr == nil || s.Facts.Expr.File == file {
 		return s
@@ -256,14 +257,14 @@ type Owner struct {
 
 	// Within are the lines that allocate values that contain the owner.
 	Within []Line `json:"within,omitempty"`
-	// Instances is the number of owners that an operation allocates, according to the profile;
-	// negative if unknown.
+	// Instances is the number of owners that an operation allocates, according to the profile. It
+	// is negative if unknown.
 	Instances float64 `json:"instances"`
 	// Begins are the positions at which the lifetime of an owner begins: on the Go heap, on the
 	// stack, or on a reset.
 	Begins []Begin `json:"-"`
-	// Begun is the number of owners that begin in an operation, counted at these positions; 0 if
-	// not counted.
+	// Begun is the number of owners that begin in an operation, counted at these positions. It is 0
+	// if they were not counted.
 	Begun float64 `json:"begun,omitempty"`
 	// SetUp is the number of owners that begin before the operations, in the set-up, by the same
 	// count.
@@ -271,7 +272,7 @@ type Owner struct {
 }
 
 // Many returns the number of owners that an operation works with, each of which allocates its own
-// values; 0 or less if unknown.
+// values. It returns 0 or less if the number is unknown.
 func (o Owner) Many() float64 {
 	const doubt = 2 // the count includes the set-up, but the profile is exact
 	if o.Instances > 0 && o.Begun < doubt*o.Instances {
@@ -281,8 +282,8 @@ func (o Owner) Many() float64 {
 }
 
 // Outlives reports whether an owner lives longer than an operation: by the count, fewer than one
-// begins per operation. Code outside the operation then created it, and several goroutines may
-// share it. It is false if the owners were not counted.
+// owner begins per operation. Code outside the operation then created the owner, and several
+// goroutines may share it. Outlives returns false if the owners were not counted.
 func (o Owner) Outlives() bool {
 	many := o.Many()
 	return many > 0 && many < 1
@@ -304,8 +305,8 @@ type Begin struct {
 	Count int    // how many; 0 if the expression is a list of them
 }
 
-// Unfit returns the reason that nothing that belongs to one goroutine should be a field of the
-// owner, or "" if there is none.
+// Unfit returns the reason that the owner should not have a field that only one goroutine may use,
+// such as an allocator. It returns "" if nothing speaks against such a field.
 func (o Owner) Unfit() string {
 	name, _, _ := strings.Cut(o.Type, "[")
 	name = name[strings.LastIndexAny(name, "*.")+1:]

@@ -1,7 +1,7 @@
 package stats
 
-// A Look is an interim analysis: a point at which the pairs so far are compared, and the session
-// may stop.
+// A Look is an interim analysis: a point at which the pairs so far are compared, and the
+// measurement may stop.
 type Look struct {
 	N     int     // pairs so far
 	Alpha float64 // the level of the comparison at this look
@@ -11,9 +11,9 @@ type Look struct {
 // parameter most is the maximum number of pairs, or 0 for no maximum: looks after more pairs are
 // left out, except for the first.
 //
-// A session that tests after each look and stops at the first success has a chance of a false alarm
-// at each look. So each look spends an equal part of alpha, and the rate of false alarms of the
-// whole session is at most alpha, wherever it stops (Bonferroni's inequality).
+// A measurement that tests after each look and stops at the first success has a chance of a false
+// alarm at each look. So each look spends an equal part of alpha. The rate of false alarms of the
+// whole measurement is then at most alpha, wherever it stops (Bonferroni's inequality).
 //
 // Why not a plan that saves alpha for the later looks: with 0.5 % for the first look, that look
 // proves nothing. Ten pairs that all differ in one direction have p = 0.002, and Holm's

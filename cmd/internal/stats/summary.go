@@ -1,8 +1,8 @@
-// Package stats has the statistics of all tools: summaries with a confidence interval of the
-// median, the comparison of two sets of runs, the adjustment of p values, and the plan of a session
-// that may stop early. Package paired compares pairs of runs, package across combines machines, and
-// package steps finds changes over commits. There is one implementation of each, so that two
-// commands never disagree about the same runs.
+// Package stats contains the statistics of all tools: summaries with a confidence interval of the
+// median, the comparison of two sets of runs, the adjustment of p values, and the plan of a
+// measurement that may stop early. Package paired compares pairs of runs, package across combines
+// machines, and package steps finds changes over commits. There is one implementation of each
+// method, so that two commands never disagree about the same runs.
 //
 // Within one machine all methods are nonparametric: medians, ranks and exact distributions. Times
 // of programs have a lower bound and a long upper tail (a neighbour, a timer, a page fault), so a

@@ -7,9 +7,9 @@ import (
 	"golang.org/x/perf/benchmath"
 )
 
-// Unpaired compares the runs of two sessions that have no rounds in common, by the Mann-Whitney U
-// test. It cannot separate the programs from the machine: a drift between the two sessions appears
-// as a difference. If the two ran in the same rounds, use package paired.
+// Unpaired compares two sets of runs that have no rounds in common, by the Mann-Whitney U test. It
+// cannot separate the programs from the machine: a drift between the two sets appears as a
+// difference. If the two ran in the same rounds, use package paired.
 type Unpaired struct {
 	Base, Head Summary
 	P          float64 // of the test; for several comparisons see Adjusted

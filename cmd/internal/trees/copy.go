@@ -12,9 +12,9 @@ import (
 	"strings"
 )
 
-// Copy copies the tree to a different folder, where programs may write. The copy has all that they
-// may read: the files that git tracks, and the others. Its Note names the files that are too large
-// to copy.
+// Copy copies the tree to a different folder, where programs may write. The copy contains all files
+// that the programs may read, whether git tracks them or not. Its Note names the files that are too
+// large to copy.
 func Copy(ctx context.Context, t Tree, into string) (Tree, error) {
 	note, err := t.copyTo(ctx, into)
 	if err != nil {
@@ -79,8 +79,8 @@ func (t Tree) copyTo(ctx context.Context, into string) (note string, err error) 
 	return note, os.MkdirAll(filepath.Join(into, rel), 0o777) // it may be empty
 }
 
-// files returns the names of the files and links of the tree, relative to its root: those that
-// every copy must have, and extras. Files in the copy's own folder are excluded.
+// files returns the names of the files and links of the tree, relative to its root. It returns the
+// files that every copy must have, and extras. Files in the copy's own folder are excluded.
 func (t Tree) files(ctx context.Context, into string) (names []string, extras []extra, err error) {
 	followed, others, err := t.listed(ctx)
 	if err != nil {

@@ -35,9 +35,9 @@ func git(ctx context.Context, dir string, env []string, args ...string) ([]byte,
 	return out, nil
 }
 
-// NoRevisions returns the reason that the revisions of a repository cannot be used, in git's words
-// and with git's remedy. It returns nil if they can be used or if there is no repository. Without
-// this reason, a revision would only seem to be missing.
+// NoRevisions returns the reason that the revisions of a repository cannot be used, as git states
+// it, and with the command that git advises. It returns nil if the revisions can be used, and
+// outside a repository. Without this check, it would only seem that a revision is missing.
 func NoRevisions(ctx context.Context, dir string) error {
 	cmd := exec.CommandContext(ctx, "git", "rev-parse", "--is-shallow-repository")
 	cmd.Dir = dir
@@ -77,8 +77,8 @@ func describe(ctx context.Context, dir string) (revision string, dirty bool) {
 	return strings.TrimSpace(string(out)), err != nil || len(bytes.TrimSpace(changes)) > 0
 }
 
-// checkOut writes the files of a revision to a folder. The repository is not touched: git gets a
-// separate index, next to the folder.
+// checkOut writes the files of a revision to a folder. It does not change the repository, because
+// git uses a separate index, next to the folder.
 func checkOut(ctx context.Context, root, commit, into string) error {
 	index := []string{"GIT_INDEX_FILE=" + into + ".index"}
 	defer os.Remove(into + ".index")
@@ -89,9 +89,9 @@ func checkOut(ctx context.Context, root, commit, into string) error {
 	return err
 }
 
-// listed returns the names of a tree's files, relative to its root: those that git tracks, and
-// others. A name may be a folder with files of the same kind. Outside a repository, git tracks
-// none.
+// listed returns the names of a tree's files, relative to its root. followed are the files that git
+// tracks, and others are all other files. A name may stand for a folder with such files. Outside a
+// repository, git tracks none.
 func (t Tree) listed(ctx context.Context) (followed, others []string, err error) {
 	if !inRepository(ctx, t.Root) {
 		return nil, []string{"."}, nil

@@ -12,16 +12,16 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/process/filelock"
 )
 
-// A Scratch has the temporary folders of a command. One is at the same path as the folder of the
-// last command, so that the go command finds its build cache entries for the copies there. The
-// other is among the temporary files of the system, for the programs that run.
+// A Scratch contains the two temporary folders of a command. The first has the same path as the
+// folder of the last command, so that the go command finds its build cache entries for the copies
+// there. The second is among the temporary files of the system, for the programs that run.
 type Scratch struct {
 	Path  string // below the user's cache folder, or if there is none among the temporary files
 	Temp  string
 	locks []*filelock.Lock
 }
 
-// tempPrefix is the prefix of our folders among temporary files.
+// tempPrefix is the prefix of the names of our folders among the temporary files.
 const tempPrefix = "coppice-work-"
 
 // mostSlots is the maximum number of concurrent commands.
@@ -91,9 +91,9 @@ func (s *Scratch) temporary(parent string) (path string, err error) {
 	return "", err
 }
 
-// removeDead removes the scratch folders with the prefix whose process has exited. If there is a
-// prefix, folders of other programs may share parent: a scratch folder has a lock file, or is still
-// empty.
+// removeDead removes the scratch folders below parent whose names have the prefix and whose process
+// has exited. If there is a prefix, parent may also contain folders of other programs. A folder is
+// then treated as a scratch folder only if it has a lock file, or is empty.
 func removeDead(parent, prefix string) {
 	entries, err := os.ReadDir(parent)
 	if err != nil {
@@ -117,7 +117,7 @@ func removeDead(parent, prefix string) {
 	}
 }
 
-// empty removes everything in a folder whose lock this process has, except for the lock.
+// empty removes everything in a folder except for the lock file. This process must hold the lock.
 func empty(path string) error {
 	entries, err := os.ReadDir(path)
 	for _, entry := range entries {

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"golang.org/x/mod/modfile"
 )
@@ -66,8 +67,9 @@ func (t Tree) settle(ctx context.Context, made Tree) (Tree, error) {
 	return made, nil
 }
 
-// isVendored reports whether all dependencies of the module or workspace in a folder are in it.
-// Then nothing else is read, and the file that lists them must still agree with go.mod or go.work.
+// isVendored reports whether the module or workspace in a folder contains its dependencies, in the
+// folder vendor. The go command then reads nothing else, and vendor/modules.txt, which lists them,
+// must still agree with go.mod or go.work.
 func isVendored(dir string) bool {
 	_, err := os.Stat(filepath.Join(dir, "vendor", "modules.txt"))
 	return err == nil
@@ -142,11 +144,17 @@ func (m mover) work(from, to string) error {
 		return nil
 	}
 	dir := m.original(from)
-	var uses []*modfile.Use
-	for _, u := range work.Use {
-		uses = append(uses, &modfile.Use{Path: m.path(dir, u.Path), ModulePath: u.ModulePath})
+	for _, u := range slices.Clone(work.Use) { // not SetUse, which writes an unchanged path twice
+		use := modfile.Use{Path: m.path(dir, u.Path), ModulePath: u.ModulePath}
+		if use.Path == u.Path {
+			continue
+		}
+		if err := work.DropUse(u.Path); err != nil {
+			return err
+		}
+		work.AddNewUse(use.Path, use.ModulePath)
 	}
-	work.SetUse(uses)
+	work.Cleanup()
 	for _, r := range work.Replace {
 		if r.New.Version == "" {
 			if err := work.AddReplace(r.Old.Path, r.Old.Version, m.path(dir, r.New.Path), ""); err != nil {

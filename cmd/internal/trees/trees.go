@@ -1,5 +1,5 @@
-// Package trees creates the source trees that a proof compares: the user's own, one of a revision,
-// and one with a patch. It changes nothing in the user's tree or in its repository.
+// Package trees creates the source trees that a proof compares: the user's own tree, the tree of a
+// revision, and a tree with a patch. It changes nothing in the user's tree or in its repository.
 package trees
 
 import (
@@ -38,8 +38,8 @@ func Here(ctx context.Context, dir string) (Tree, error) {
 	return t, nil
 }
 
-// root returns the folder that a copy must contain: that of the repository, or else of the
-// workspace or module.
+// root returns the folder that a copy must contain. This is the folder of the repository or,
+// outside a repository, the folder of the workspace or module.
 func root(ctx context.Context, dir string) (string, error) {
 	if out, err := git(ctx, dir, nil, "rev-parse", "--show-toplevel"); err == nil {
 		return filepath.EvalSymlinks(strings.TrimSpace(string(out)))
@@ -96,8 +96,8 @@ func In(ctx context.Context, dir string) (Tree, error) {
 	return t, err
 }
 
-// IsRevision reports whether the repository of a tree has the revision. Without git, this is
-// unknown.
+// IsRevision reports whether the repository of a tree has the revision. Without git, this cannot be
+// determined.
 func IsRevision(ctx context.Context, t Tree, revision string) (bool, error) {
 	_, err := git(ctx, t.Root, nil, "rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{commit}")
 	if errors.Is(err, ErrNoGit) || ctx.Err() != nil {

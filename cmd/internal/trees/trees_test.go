@@ -316,13 +316,35 @@ func TestWorkspaceAround(t *testing.T) {
 	}
 	work := read(t, made.Work)
 	for _, want := range []string{into + "\n", filepath.Join(dir, "s") + "\n"} {
-		if !strings.Contains(work, want) {
-			t.Errorf("no %q in\n%s", want, work)
+		if strings.Count(work, want) != 1 {
+			t.Errorf("not one %q in\n%s", want, work)
 		}
 	}
 	t.Setenv("GOWORK", "off")
 	if made, err = trees.At(t.Context(), here(t, root), "HEAD", into+"2"); err != nil || made.Work != "off" {
 		t.Errorf("%+v, %v", made, err)
+	}
+}
+
+// A path of the workspace that needs no change is written once.
+func TestWorkspaceWithAbsolutePath(t *testing.T) {
+	dir := folder(t, "-- r/go.mod --\nmodule example.org/r\n\ngo 1.26\n-- s/go.mod --\nmodule example.org/s\n\ngo 1.26\n")
+	root, beside := filepath.Join(dir, "r"), filepath.Join(dir, "s")
+	text := "go 1.26\n\nuse (\n\t.\n\t" + filepath.ToSlash(beside) + "\n)\n"
+	if err := os.WriteFile(filepath.Join(root, "go.work"), []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	commit(t, root)
+	into := filepath.Join(t.TempDir(), "base")
+	made, err := trees.At(t.Context(), here(t, root), "HEAD", into)
+	if err != nil {
+		t.Fatal(err)
+	}
+	work := read(t, made.Work)
+	for _, want := range []string{into + "\n", beside + "\n"} {
+		if strings.Count(work, want) != 1 {
+			t.Errorf("not one %q in\n%s", want, work)
+		}
 	}
 }
 

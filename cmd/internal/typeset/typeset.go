@@ -1,6 +1,6 @@
-// Package typeset finds the types that a type parameter may be. Underlying returns the same
-// interface for all of them, so a type switch on it fails for a parameter that is always a map, a
-// slice or an array.
+// Package typeset finds the types that a type parameter may be. The method Underlying of a type
+// parameter returns an interface. Therefore a type switch on its result does not recognize a type
+// parameter that is always a map, a slice or an array.
 package typeset
 
 import (
@@ -8,8 +8,9 @@ import (
 	"slices"
 )
 
-// Below returns the underlying types of a type: one, or those of all types that a type parameter
-// may be. It may return more than these. It returns none if the constraint does not restrict them.
+// Below returns the underlying type of a type. For a type parameter, it returns the underlying
+// types of all types that the parameter may be. It may return more than these. It returns none if
+// the constraint does not restrict them.
 func Below(t types.Type) []types.Type {
 	if parameter, ok := types.Unalias(t).(*types.TypeParam); ok {
 		return terms(parameter.Constraint())

@@ -15,8 +15,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/vet"
 )
 
-// A sarifWriter has the root of the module, and the contents of files with findings. The contents
-// are needed because SARIF counts columns in characters, and Go in bytes.
+// A sarifWriter contains the root of the module, and the contents of files with findings. The
+// contents are needed because SARIF counts columns in characters, and Go in bytes.
 type sarifWriter struct {
 	root  sariflog.Root
 	texts map[string][]byte

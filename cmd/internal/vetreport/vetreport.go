@@ -62,7 +62,8 @@ func Troubles(dir string, all []vetrun.Trouble) (lines []string) {
 	return lines
 }
 
-// wanted reports whether the troubles of the plan include one of the package itself.
+// wanted reports whether the package with this path is among the troubles because of its own
+// errors, not because of a package that it imports.
 func wanted(all []vetrun.Trouble, path string) bool {
 	for _, t := range all {
 		if t.Package == path && t.Imports == "" {

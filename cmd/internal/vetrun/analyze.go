@@ -11,8 +11,9 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// factual returns those of the given analyzers, and of the analyzers that they require, that export
-// facts. They run over all packages, the others only over packages whose findings are wanted.
+// factual returns the analyzers that export facts, among the given analyzers and the ones that
+// these require. They run over all packages. All other analyzers run only over packages whose
+// findings are wanted.
 func factual(analyzers []*analysis.Analyzer) (all []*analysis.Analyzer) {
 	seen := map[*analysis.Analyzer]bool{}
 	var visit func([]*analysis.Analyzer)
@@ -73,7 +74,7 @@ func (p *pass) analyze(a *analysis.Analyzer) error {
 	return nil
 }
 
-// guarded runs an analyzer. A panic becomes an error: it concerns one package, and the others
+// guarded runs an analyzer. It turns a panic into an error of the package, so that other packages
 // still have findings.
 func guarded(a *analysis.Analyzer, of *analysis.Pass) (result any, err error) {
 	defer func() {

@@ -11,9 +11,9 @@ import (
 )
 
 // Fix applies the fixes of findings to their files and formats the files. It returns the remaining
-// findings: those without a fix, and those whose fix overlaps another. For the latter, analyze and
-// fix again. It fails if a file cannot be written or would no longer parse; such a file stays
-// unchanged.
+// findings, which either have no fix, or have a fix that overlaps another. To fix the latter,
+// analyze the packages again and call Fix with the new findings. It fails if a file cannot be
+// written or would no longer parse; such a file stays unchanged.
 func Fix(findings []Finding) (left []Finding, err error) {
 	_, left, edits := choose(findings)
 	for name, of := range edits {
@@ -67,7 +67,7 @@ func overlap(a, b Edit) bool {
 	return a.Start == b.Start || a.Start < b.End && b.Start < a.End
 }
 
-// apply changes one file. Its lines end as before.
+// apply applies the edits to one file. The line endings of the file do not change.
 func apply(name string, edits []Edit) error {
 	original, err := os.ReadFile(name)
 	if err != nil {

@@ -8,8 +8,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/vet/internal/flow"
 )
 
-// A meeting contains the objects that one call can reach. If these include two stores, the call may
-// have copied one to the other, as Clone and CopyFrom do. Refs of one are then valid in the other.
+// A meeting contains the objects that one call can reach. If the call can reach two stores, it may
+// have copied one to the other, as Clone and CopyFrom do. Refs of one store are then valid in the
+// other.
 type meeting []flow.Path
 
 // meetingsIn returns the meetings in a function and its closures.
@@ -40,7 +41,7 @@ func meetingsIn(fn *ssa.Function) (all []meeting) {
 	return all
 }
 
-// met reports whether one call can reach both objects.
+// met reports whether there is a call that can reach both objects.
 func (r *rule) met(a, b flow.Path) bool {
 	for _, m := range r.meetings {
 		if m.reaches(a) && m.reaches(b) {

@@ -9,13 +9,13 @@
 //	root := oaks.Alloc(node{})
 //	return oaks.At(root)
 //
-// Why: a ref is an index and does not identify its store. In a different store of the same type it
-// names an unrelated record, or causes a panic. The types cannot prevent this: refs of both stores
-// have the type Ref[node].
+// Why: a ref is an index and does not identify its store. In a different store of the same type, it
+// refers to an unrelated record, or causes a panic. The compiler cannot detect this, because refs
+// of both stores have the type Ref[node].
 //
-// Refs of a store stay valid in its Clone and in a store filled by CopyFrom. So the rule ignores a
-// pair of stores if one call in the function can reach both of them, and it reports a ref only if
-// its store is known on every path.
+// Refs of a store are also valid in its Clone and in a store that was filled by CopyFrom. So the
+// rule ignores a pair of stores if one call in the function can reach both of them, and it reports
+// a ref only if its store is known on every path.
 package foreignref
 
 import (
@@ -53,7 +53,8 @@ func run(pass *analysis.Pass) (any, error) {
 	return nil, nil
 }
 
-// takesNames reports whether a function passes refs, handles or texts to any store.
+// takesNames reports whether a function contains a call that passes refs, handles or texts to a
+// store.
 func takesNames(fn *ssa.Function) bool {
 	return flow.AnyCall(fn, func(call flow.Call) bool { return len(flow.Effects[call.Key()].Takes) > 0 })
 }
@@ -65,7 +66,7 @@ func outermost(fn *ssa.Function) *ssa.Function {
 	return fn
 }
 
-// rule follows refs, handles and texts through one function.
+// rule is the state of the rule for one function, through which it follows refs, handles and texts.
 type rule struct {
 	pass     *analysis.Pass
 	meetings []meeting
@@ -77,8 +78,8 @@ func (r *rule) Begin(s *flow.State, v ssa.Value) []flow.Claim { return flow.Give
 // End implements flow.Rule. A foreign ref stays foreign after a Reset.
 func (r *rule) End(*flow.State, ssa.Instruction) {}
 
-// Check implements flow.Rule. It reports a name only if on every path to the instruction its store
-// is known and differs from the receiver.
+// Check implements flow.Rule. It reports a ref, handle or text only if, on every path to the
+// instruction, its store is known and differs from the receiver.
 func (r *rule) Check(s *flow.State, instr ssa.Instruction) {
 	call, ok := flow.CallOf(instr)
 	if !ok {
@@ -106,12 +107,13 @@ func (r *rule) Check(s *flow.State, instr ssa.Instruction) {
 	}
 }
 
-// apart reports whether two paths refer to different stores, as far as the source shows: different
-// parameters, variables or fields, or stores created by different calls.
+// apart reports whether the source shows that two paths refer to different stores: they are
+// different parameters, variables or fields, or stores created by different calls.
 func apart(a, b flow.Path) bool { return anchored(a.Root) && anchored(b.Root) }
 
-// anchored reports whether a path that starts at the value can be compared. Two values from an
-// unknown call, a map or a slice may be the same store.
+// anchored reports whether paths that start at a value can be compared with other paths. They
+// cannot if the value comes from an unknown call, a map or a slice, because two such values may be
+// the same store.
 func anchored(root ssa.Value) bool {
 	switch root.(type) {
 	case *ssa.Parameter, *ssa.Alloc, *ssa.FreeVar:
@@ -121,7 +123,7 @@ func anchored(root ssa.Value) bool {
 }
 
 // fresh reports whether a value is a new store, created by store.New or by a function of this
-// package that returns new stores. depth limits the levels of calls that it follows.
+// package that returns new stores. depth is the maximum depth of calls that it follows.
 func fresh(v ssa.Value, depth int) bool {
 	index := 0
 	if part, ok := v.(*ssa.Extract); ok {

@@ -48,8 +48,9 @@ var Analyzer = &analysis.Analyzer{
 
 const storePath = "github.com/coppice-go/coppice/store"
 
-// run reports each call to store.New and store.NewHandles with a type that the call rejects. For a
-// type without such a call in this package, it reports the first mention of a store of that type.
+// run reports each call to store.New and store.NewHandles with a type that the call rejects. If
+// this package contains no such call for a rejected type, run reports the first mention of a store
+// of that type.
 func run(pass *analysis.Pass) (any, error) {
 	var calls, mentions []*ast.Ident
 	for ident, instance := range pass.TypesInfo.Instances {
@@ -87,7 +88,8 @@ func run(pass *analysis.Pass) (any, error) {
 	return nil, nil
 }
 
-// creator returns the name of the function that rejects the type.
+// creator returns the name of the function that creates a store of the named type, and that rejects
+// the record type.
 func creator(name string) string {
 	if name == "Handles" || name == "NewHandles" {
 		return "NewHandles"
@@ -95,7 +97,7 @@ func creator(name string) string {
 	return "New"
 }
 
-// start returns the start of the qualified name that ends with the identifier.
+// start returns the position at which the qualified name of an identifier begins.
 func start(pass *analysis.Pass, ident *ast.Ident) token.Pos {
 	pos := ident.Pos()
 	ast.Inspect(finding.File(pass, pos), func(n ast.Node) bool {

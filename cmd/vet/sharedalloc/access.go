@@ -37,13 +37,13 @@ func (as accesses) paths() []flow.Path {
 	return all
 }
 
-// guarded contains the types that only one goroutine at a time may use.
+// guarded contains the types whose values must not be used by several goroutines at the same time.
 var guarded = map[string]bool{
 	"store.Store": true, "store.Handles": true, "store.Writer": true, "slab.Slab": true, "arena.Arena": true,
 }
 
-// shareable contains the calls that only read (false), and those that are safe concurrently with
-// any other call (true). All other calls write.
+// shareable contains the calls that do not write. The value is false for calls that only read, and
+// true for calls that are safe concurrently with any other call.
 var shareable = map[string]bool{
 	"store.Store.At": false, "store.Store.Slice": false, "store.Store.Len": false, "store.Store.Cap": false,
 	"store.Store.Max": false, "store.Store.All": false, "store.Store.Text": false, "store.Store.TextBytes": false,
@@ -75,7 +75,7 @@ func direct(call flow.Call) accesses {
 }
 
 // called returns the accesses of a call to the library, or of a call to a function of this package.
-// depth limits the levels of calls that it follows.
+// depth is the maximum depth of calls that it follows.
 func called(common *ssa.CallCommon, depth int) accesses {
 	if call, ok := flow.Known(common); ok {
 		return direct(call)

@@ -15,11 +15,11 @@
 //	}
 //
 // Why: these allocators use no lock, so two concurrent calls to New may return the same slot. The
-// race detector finds this only if a test runs the two calls at once.
+// race detector finds this mistake only if a test runs the two calls concurrently.
 //
-// Any lock, channel, sync.Once, errgroup or Wait between the two uses is treated as
-// synchronization: the rule cannot verify that it is the right one, and prefers a missed mistake to
-// a false report.
+// The rule treats any lock, channel, sync.Once, errgroup or Wait between the two uses as
+// synchronization. It cannot verify that this synchronizes the two goroutines, and it prefers a
+// missed mistake to a false report.
 //
 //	rule.go     the goroutines that a function starts, and conflicting uses
 //	access.go   the allocators that a call, and the functions it calls, read and write
@@ -73,7 +73,8 @@ type start struct {
 	orders bool // the function may wait, and so may run after the instructions that follow
 }
 
-// startOf returns an instruction as a start, if it is one and its function uses allocators.
+// startOf returns the start for an instruction. The second result is false if the instruction does
+// not start a goroutine, or if the started function does not use allocators.
 func startOf(instr ssa.Instruction) (start, bool) {
 	call, ok := instr.(ssa.CallInstruction)
 	if !ok {
@@ -171,7 +172,7 @@ func after(instr ssa.Instruction) int {
 	return len(instr.Block().Instrs)
 }
 
-// replaces reports whether after an instruction the path refers to a different object.
+// replaces reports whether the path refers to a different object after an instruction.
 func replaces(instr ssa.Instruction, path flow.Path) bool {
 	store, ok := instr.(*ssa.Store)
 	if !ok {
@@ -181,8 +182,8 @@ func replaces(instr ssa.Instruction, path flow.Path) bool {
 	return p.Root == path.Root && strings.HasPrefix(path.Steps, p.Steps)
 }
 
-// collision returns the instruction that uses the same object as the goroutine, if one of the
-// two writes. It is instr or, if instr returns from the function, a deferred call.
+// collision returns the instruction that uses the same object as the goroutine, if one of the two
+// uses writes. The result is instr or, if instr returns from the function, a deferred call.
 func collision(g start, path flow.Path, instr ssa.Instruction) ssa.Instruction {
 	var theirs access
 	if other, ok := startOf(instr); ok {

@@ -15,10 +15,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/imports"
 )
 
-// setCount sets the count to prealloc's expression for it. It reports whether the expression can
-// be computed before the loop, with the names in scope there and without side effects, and whether
-// the loop leaves it unchanged. A count that may be negative is raised to 0, because the loop then
-// does nothing.
+// setCount sets the count to the expression that prealloc reports. It returns true if the
+// expression can be computed before the loop, with the names in scope there and without side
+// effects, and if the loop does not change its value. If the count may be negative, setCount raises
+// it to 0, because the loop has no iterations then.
 func (g *growth) setCount(text string) bool {
 	expr, err := parser.ParseExpr(text)
 	if err != nil || !harmless(expr) || !g.steady(expr) {
@@ -49,9 +49,9 @@ func (g *growth) setCount(text string) bool {
 	return text != "" && g.meansBuiltins()
 }
 
-// raise returns the expression of a count with each value that may be negative raised to 0: the
-// whole count, or each factor if two factors of a product may be negative. It returns "" if such a
-// product is in a larger expression.
+// raise returns the expression of a count in which values that may be negative are raised to 0.
+// This is the whole count or, if two factors of a product may be negative, each of these factors.
+// It returns "" if such a product is part of a larger expression.
 func raise(e ast.Expr, text string) string {
 	of := text[e.Pos()-1 : e.End()-1]
 	switch {
@@ -93,8 +93,8 @@ func (g *growth) meansBuiltins() bool {
 	})
 }
 
-// harmless reports whether computing an expression has no side effects. Reading a field or an
-// element may panic, but the loop reads the same field or element.
+// harmless reports whether the evaluation of an expression has no side effects. Reading a field or
+// an element may panic, but the loop reads the same field or element.
 func harmless(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.Ident, *ast.BasicLit:
@@ -143,8 +143,9 @@ func subtracts(e ast.Expr) (found bool) {
 	return found
 }
 
-// fix inserts slices.Grow just before the loop, where the operands of the count have their values.
-// Unlike make in the declaration, this keeps a nil slice nil if the loop has no iterations.
+// fix returns a fix that inserts slices.Grow just before the loop, where the operands of the count
+// already have their values. Unlike a make in the declaration, this keeps a nil slice nil if the
+// loop has no iterations.
 func (g *growth) fix() []analysis.SuggestedFix {
 	if g.old() {
 		return nil

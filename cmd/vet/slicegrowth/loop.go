@@ -9,7 +9,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// growth is an empty slice and the only loop that appends to it.
+// growth describes an empty slice and the only loop that appends to it.
 type growth struct {
 	pass     *analysis.Pass
 	file     *ast.File
@@ -23,9 +23,9 @@ type growth struct {
 }
 
 // find searches for the declaration at pos, and for the loop in the same list of statements. It
-// returns false if several statements append to the slice, or a statement outside a loop does; if
-// something else may set the slice before the loop ends; or if the loop has effects before its
-// first iteration.
+// returns false if several statements append to the slice, or if a statement outside a loop does.
+// It also returns false if other code may set the slice before the loop ends, or if the loop has
+// effects before its first iteration.
 func (g *growth) find(pos token.Pos) bool {
 	ast.Inspect(g.file, func(n ast.Node) bool {
 		if n == nil || n.End() <= pos || pos < n.Pos() {
@@ -146,7 +146,7 @@ func builtin(info *types.Info, call *ast.CallExpr) string {
 	return ""
 }
 
-// names reports whether an expression is the name of v.
+// names reports whether an expression is an identifier that denotes v.
 func (g *growth) names(e ast.Expr, v types.Object) bool {
 	name, ok := ast.Unparen(e).(*ast.Ident)
 	return ok && g.pass.TypesInfo.ObjectOf(name) == v
@@ -179,7 +179,8 @@ func (g *growth) leaves(loop ast.Stmt) (found bool) {
 	return found
 }
 
-// target returns the loop that a break or a continue without a label ends, or nil.
+// target returns the loop to which a break or a continue without a label refers, or nil if there is
+// none.
 func target(b *ast.BranchStmt, above []ast.Node) ast.Stmt {
 	for _, n := range slices.Backward(above) {
 		switch n := n.(type) {

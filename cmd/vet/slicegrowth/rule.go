@@ -14,14 +14,14 @@
 //		names = append(names, c.Name)
 //	}
 //
-// Why: append doubles the capacity of a full slice, or adds a quarter to that of a large one, and
-// copies the elements each time. The fix uses Grow rather than make([]string, 0, n), because Grow
-// changes only the number of allocations: an empty result stays nil, and the declaration may be
-// anywhere before the loop.
+// Why: if a slice is full, append doubles its capacity, or adds a quarter if the slice is large,
+// and copies the elements each time. The fix uses Grow instead of make([]string, 0, n), because
+// Grow changes only the number of allocations: an empty result stays nil, and the declaration may
+// be anywhere before the loop.
 //
-// github.com/alexkohler/prealloc finds the slices and their counts. This package keeps the certain
-// ones and adds the fix. It drops loops that may end early, loops that append in some iterations
-// only, and counts that the body may change.
+// github.com/alexkohler/prealloc finds the slices and their counts. This package reports only the
+// findings whose count is certain, and adds the fix. It ignores loops that may end early, loops
+// that append only in some iterations, and counts that the body of the loop may change.
 //
 //	rule.go   runs prealloc, and reports
 //	loop.go   finds the loop that a report of prealloc is about
@@ -72,8 +72,8 @@ func run(pass *analysis.Pass) (any, error) {
 	return nil, nil
 }
 
-// remedy returns the function that grows the capacity: slices.Grow, or make if the file's language
-// version is too old.
+// remedy returns the way to grow the capacity that the message recommends: a call to slices.Grow
+// or, if the file's language version is too old, a make with a capacity.
 func (g *growth) remedy() string {
 	if g.old() {
 		return fmt.Sprintf("make with a capacity of %s (package slices came with go1.21)", g.raw)

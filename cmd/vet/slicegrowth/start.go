@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// onlyAppends reports whether only the appends of the loop set the slice, from the statement that
-// empties it to the end of the loop.
+// onlyAppends reports whether only the appends in the loop set the slice, from the statement that
+// makes it empty to the end of the loop.
 func (g *growth) onlyAppends() bool {
 	end := g.loop.End()
 	if g.variable != g.object.Pos() {
@@ -34,8 +34,9 @@ func (g *growth) onlyAppends() bool {
 	return only && len(own) == 0
 }
 
-// startsPurely reports whether the count may be computed before the loop starts: the start of the
-// loop calls nothing, cannot panic, and sets only variables of the loop.
+// startsPurely reports whether the count may be computed before the loop starts. This is the case
+// if the code before the first iteration calls no function, cannot panic, and sets only variables
+// of the loop.
 func (g *growth) startsPurely() bool {
 	loop, ok := g.loop.(*ast.ForStmt)
 	return !ok || g.declares(loop.Init) && (loop.Cond == nil || !g.hasEffects(loop.Cond)) // what may panic in the condition is also in the count
@@ -50,7 +51,7 @@ func (g *growth) declares(clause ast.Stmt) bool {
 	return assign.Tok == token.DEFINE && !slices.ContainsFunc(assign.Rhs, func(e ast.Expr) bool { return !g.pure(e) })
 }
 
-// pure reports whether what is computed in a node has no effect and cannot panic.
+// pure reports whether the evaluation of a node has no effect and cannot panic.
 func (g *growth) pure(n ast.Node) bool {
 	info, pure := g.pass.TypesInfo, !g.hasEffects(n)
 	ast.Inspect(n, func(n ast.Node) bool {

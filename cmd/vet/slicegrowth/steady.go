@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// steady reports whether the number of iterations equals the value that its operands have before
-// the loop starts: nothing in its body can change a counter, a bound, or the length of a list that
-// it appends.
+// steady reports whether a count that is computed before the loop starts equals the number of
+// appended elements. This is the case if no code in the body can change a counter, a bound, or the
+// length of a list that the loop appends.
 func (g *growth) steady(count ast.Expr) bool {
 	if g.shadowed(count) {
 		return false
@@ -23,7 +23,7 @@ func (g *growth) steady(count ast.Expr) bool {
 	return !o.unknown && !slices.ContainsFunc(o.places, g.watch.changes)
 }
 
-// shadowed reports whether a name in the count denotes something else inside the loop.
+// shadowed reports whether a name in the count denotes a different object inside the loop.
 func (g *growth) shadowed(count ast.Expr) (found bool) {
 	eachName(count, func(name *ast.Ident) {
 		outside := lookup(g.pass.Pkg, name.Name, g.loop.Pos())
@@ -60,7 +60,7 @@ type operands struct {
 }
 
 // outermost adds the operands of a loop and of the loops in it. The bounds of a for loop are
-// computed in each iteration, those of a range loop once.
+// evaluated in each iteration, but the operand of a range loop only once.
 func (o *operands) outermost(s ast.Stmt) {
 	switch s := s.(type) {
 	case *ast.ForStmt:
@@ -108,10 +108,10 @@ func (o *operands) body(s ast.Stmt) {
 	})
 }
 
-// again adds the places in n, which is computed in each iteration of the outermost loop and may be
-// nil. The capacity may be grown only if all of these places are variables of this function alone
-// and nothing panics. Then the count before the loop equals that in the first iteration, and can be
-// computed even if there is no iteration.
+// again adds the places in n, which is evaluated in each iteration of the outermost loop. n may be
+// nil. The capacity may be grown only if all of these places are variables that only this function
+// can change, and if the evaluation cannot panic. Then the count has the same value before the loop
+// as in the first iteration, and can be computed even if there is no iteration.
 func (o *operands) again(n ast.Node) {
 	before := len(o.places)
 	o.add(n)
@@ -136,7 +136,7 @@ func (o *operands) count(loop *ast.ForStmt) {
 	}
 }
 
-// add adds the places in an expression or a clause, if there is one, except counters.
+// add adds the places in an expression or a clause, except for counters. n may be nil.
 func (o *operands) add(n ast.Node) {
 	if n == nil {
 		return

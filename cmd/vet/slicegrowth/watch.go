@@ -12,8 +12,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/typeset"
 )
 
-// A watch finds what the body of a loop may change. It follows calls to functions of the package. A
-// call that it cannot follow may change everything except variables of this function alone.
+// A watch determines what the body of a loop may change. It follows calls to functions of the
+// package. If it cannot follow a call, it assumes that the call may change everything except
+// variables that only this function can change.
 type watch struct {
 	pass     *analysis.Pass
 	info     *types.Info
@@ -77,7 +78,8 @@ func (w *watch) private(place ast.Expr) bool {
 // root returns the local variable that a place is a part of, or nil.
 func (w *watch) root(e ast.Expr) types.Object { return w.partOf(e, isArray) }
 
-// isArray recognizes arrays. It returns false for a type parameter that may be an array.
+// isArray reports whether a type is an array type. It returns false for a type parameter that may
+// be an array.
 func isArray(t types.Type) bool {
 	_, ok := t.Underlying().(*types.Array)
 	return ok
@@ -109,7 +111,7 @@ func isLocal(o types.Object) bool {
 }
 
 // exposure returns the first position at which the address of a local variable, or of a part of it,
-// is taken, or at which a closure assigns to the variable; token.NoPos if there is none.
+// is taken, or at which a closure assigns to the variable. It returns token.NoPos if there is none.
 func (w *watch) exposure(variable types.Object) token.Pos {
 	at, ok := w.exposed[variable]
 	if ok {
@@ -139,8 +141,8 @@ func (w *watch) exposure(variable types.Object) token.Pos {
 	return at
 }
 
-// takesAddress reports whether a selector is a method with a pointer receiver, and its operand is
-// not a pointer.
+// takesAddress reports whether a selector takes the address of its operand, because it selects a
+// method with a pointer receiver and the operand is not a pointer.
 func (w *watch) takesAddress(e *ast.SelectorExpr) bool {
 	s := w.info.Selections[e]
 	if s == nil || s.Kind() == types.FieldVal {
@@ -149,7 +151,7 @@ func (w *watch) takesAddress(e *ast.SelectorExpr) bool {
 	return isPointer(s.Obj().(*types.Func).Signature().Recv().Type()) && !isPointer(s.Recv())
 }
 
-// assigned reports whether a piece of code assigns to a variable, by its name.
+// assigned reports whether a piece of code contains an assignment to the name of a variable.
 func (w *watch) assigned(variable types.Object, in ast.Node) (found bool) {
 	w.eachTarget(in, func(to, _ ast.Expr) {
 		name, ok := to.(*ast.Ident)
@@ -158,8 +160,8 @@ func (w *watch) assigned(variable types.Object, in ast.Node) (found bool) {
 	return found
 }
 
-// eachTarget calls f for each expression that a piece of code assigns to, with the expression that
-// is assigned to it, or nil if it has none of its own. For delete, clear and copy the target is an
+// eachTarget calls f for each expression to which a piece of code assigns, with the assigned
+// expression, or nil if there is no single expression. For delete, clear and copy, the target is an
 // element of their first argument.
 func (w *watch) eachTarget(in ast.Node, f func(to, by ast.Expr)) {
 	ast.Inspect(in, func(n ast.Node) bool {
@@ -190,9 +192,9 @@ func (w *watch) eachTarget(in ast.Node, f func(to, by ast.Expr)) {
 	})
 }
 
-// stores reports whether a piece of code may assign, without naming it, to a variable of type t or
-// to the field: through a pointer, an element or a whole struct. For a map type, it reports whether
-// any map of the type may be changed.
+// stores reports whether a piece of code may assign to a variable of type t, or to the field,
+// without using its name: through a pointer, to an element or to a whole struct. For a map type, it
+// reports whether any map of the type may be changed.
 func (w *watch) stores(t types.Type, field *types.Var, in ast.Node) (found bool) {
 	w.eachTarget(in, func(to, _ ast.Expr) {
 		if found {
@@ -231,7 +233,8 @@ func (w *watch) stores(t types.Type, field *types.Var, in ast.Node) (found bool)
 	return found
 }
 
-// mayBeSame reports whether two types are, or through a type parameter may be, identical.
+// mayBeSame reports whether two types are identical, or may be identical because of a type
+// parameter.
 func mayBeSame(a, b types.Type) bool {
 	return types.Identical(a, b) || isParameter(a) || isParameter(b)
 }
@@ -347,7 +350,7 @@ func (w *watch) harmlessArguments(call *ast.CallExpr, t types.Type, field *types
 	return true
 }
 
-// A plainness checks that values of a type give access neither to a place nor to code of a package.
+// A plainness checks whether values of a type give access to neither a place nor code of a package.
 type plainness struct {
 	pkg   *types.Package
 	place types.Type
@@ -355,7 +358,7 @@ type plainness struct {
 	seen  map[types.Type]bool
 }
 
-// of reports whether values of a type give access neither to the place nor to code of the package.
+// of reports whether values of a type give access to neither the place nor code of the package.
 func (p *plainness) of(t types.Type) bool {
 	if p.seen[t] {
 		return true
@@ -383,7 +386,7 @@ func (p *plainness) of(t types.Type) bool {
 	return false
 }
 
-// target does the same as plainness.of for the target of a pointer or the elements of a slice.
+// target is like method of, but for the target of a pointer or the elements of a slice.
 func (p *plainness) target(t types.Type) bool {
 	named, ok := types.Unalias(t).(*types.Named)
 	own := ok && named.Obj().Pkg() == p.pkg

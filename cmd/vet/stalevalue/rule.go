@@ -1,5 +1,5 @@
-// Package stalevalue finds pointers and refs that a function uses after a Reset, Close, Delete or
-// Rewind of their owner ended their lifetime:
+// Package stalevalue finds pointers and refs that a function uses after their lifetime has ended,
+// by a Reset, Close, Delete or Rewind of their owner:
 //
 //	node := nodes.New()
 //	nodes.Reset()
@@ -16,8 +16,9 @@
 // different value. After Close of a store, an access faults. Checked builds (-tags coppice_checks)
 // find the mistake only on the paths that a test executes.
 //
-// A call that ends the values only under a condition is ignored where the same condition is false.
-// Stale Handles are not reported, because Get and Delete detect them at run time.
+// If a call ends the values only under a condition, it is ignored on paths on which the same
+// condition is false. Stale Handles are not reported, because Get and Delete detect them at run
+// time.
 package stalevalue
 
 import (
@@ -61,12 +62,14 @@ func run(pass *analysis.Pass) (any, error) {
 
 func endsAll(e flow.Ended) bool { return flow.Effects[e.Call.Key()].Ends == flow.EndsAll }
 
-// endsSome reports whether a function has calls that end at least some values of their receiver.
+// endsSome reports whether a function contains a call that ends at least some values of its
+// receiver.
 func endsSome(fn *ssa.Function) bool {
 	return flow.AnyCall(fn, func(call flow.Call) bool { return flow.Effects[call.Key()].Ends != flow.EndsNothing })
 }
 
-// rule follows the values of stores, slabs and arenas through one function.
+// rule is the state of the rule for one function, through which it follows the values of stores,
+// slabs and arenas.
 type rule struct {
 	pass     *analysis.Pass
 	program  *flow.Program
@@ -80,7 +83,7 @@ type end struct {
 	owner flow.Path
 }
 
-// A mistake is a value that is used after a call ended it.
+// A mistake describes a value that is used after a call has ended it.
 type mistake struct {
 	birth ssa.Value
 	end   ssa.Instruction
@@ -89,7 +92,7 @@ type mistake struct {
 	left  string // where it stays after the function, or ""
 }
 
-// Begin implements flow.Rule: the results of the library's calls belong to the receiver.
+// Begin implements flow.Rule. The results of calls to the library belong to the receiver.
 func (r *rule) Begin(s *flow.State, v ssa.Value) []flow.Claim { return flow.Given(s, v) }
 
 // End implements flow.Rule.
@@ -125,7 +128,8 @@ func (r *rule) End(s *flow.State, instr ssa.Instruction) {
 	}
 }
 
-// bornAfter reports whether a value was created after a Mark. A value that grew may be older.
+// bornAfter reports whether a value was created after a Mark. It returns false for a value that
+// grew in place, because that value may be older.
 func bornAfter(c flow.Claim, mark *ssa.Call) bool {
 	birth, ok := c.Birth.(ssa.Instruction)
 	if call, known := flow.CallOf(birth); ok && known && flow.Effects[call.Key()].Grows {
@@ -147,8 +151,8 @@ func position(instr ssa.Instruction) int {
 	return -1
 }
 
-// Check implements flow.Rule: after values have ended, their memory must not be accessed, and
-// their names must not be passed to the owner.
+// Check implements flow.Rule. It reports code that accesses the memory of values that have ended,
+// or that passes refs or texts of such values to the owner.
 func (r *rule) Check(s *flow.State, instr ssa.Instruction) {
 	for c := range s.Used(instr) {
 		if c.End != nil && c.Kind == flow.Memory {

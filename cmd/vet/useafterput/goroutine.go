@@ -30,7 +30,8 @@ func (r *rule) goroutines(fn *ssa.Function) {
 	}
 }
 
-// usedByGoroutine returns the values used by the goroutine that an instruction starts, if any.
+// usedByGoroutine returns the values that are used by the goroutine that an instruction starts. It
+// returns none for instructions that start no goroutine.
 func usedByGoroutine(instr ssa.Instruction) []ssa.Value {
 	call, ok := instr.(ssa.CallInstruction)
 	if !ok {

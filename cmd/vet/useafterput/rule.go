@@ -12,10 +12,10 @@
 // Why: after Put, a call to Get may hand the value to another goroutine. The effect of a late use
 // appears far from the mistake, and only under load.
 //
-// The rule also follows memory that was cut from the value, such as a string of an arena or the
-// Bytes of a buffer: the value itself is rarely named again after Put. For a sync.Pool it does so
-// only if the package resets values of that type somewhere. Without a Reset the memory stays valid
-// after Put, and the report would be false.
+// Programs rarely use the value itself after Put. So the rule also follows memory that belongs to
+// the value, such as a string in an arena or the result of the method Bytes of a buffer. For a
+// sync.Pool, it does so only if the package resets values of that type somewhere. Without a Reset,
+// the memory stays valid after Put, and the report would be false.
 package useafterput
 
 import (
@@ -61,8 +61,9 @@ func run(pass *analysis.Pass) (any, error) {
 	return nil, nil
 }
 
-// rule follows values through one function. Each value is its own owner. Its parts, its aliases and
-// what is cut from it belong to it.
+// rule is the state of the rule for one function, through which it follows values. Each value is
+// its own owner. The parts and aliases of a value, and the memory that is cut from it, belong to
+// that value.
 type rule struct {
 	pass     *analysis.Pass
 	program  *flow.Program
@@ -103,8 +104,8 @@ func (r *rule) Begin(s *flow.State, v ssa.Value) []flow.Claim {
 	return []flow.Claim{{Owner: flow.Path{Root: v}, Kind: flow.Whole, Birth: v}}
 }
 
-// cut returns the claims on a value that was cut from another one: an object of an arena, the bytes
-// of a buffer.
+// cut returns the claims on a value that was cut from the memory of another value, such as an
+// object of an arena or the bytes of a buffer.
 func (r *rule) cut(s *flow.State, v ssa.Value) (all []flow.Claim) {
 	for _, cut := range r.program.Cuts(v) {
 		if cut.From == nil {
@@ -128,7 +129,7 @@ func isReference(t types.Type) bool {
 	return false
 }
 
-// End implements flow.Rule: a Put ends its argument.
+// End implements flow.Rule. A Put ends its argument.
 func (r *rule) End(s *flow.State, instr ssa.Instruction) {
 	for _, e := range r.program.Endings(instr) {
 		if e.IsPut() {
@@ -138,8 +139,8 @@ func (r *rule) End(s *flow.State, instr ssa.Instruction) {
 	}
 }
 
-// end ends the values that a Put gives away: the argument, what was cut from it, and the slices in
-// it whose memory is reused.
+// end ends the values that a Put gives to the pool: the argument, the values that were cut from it,
+// and the slices in it whose memory is reused.
 func (r *rule) end(s *flow.State, e flow.Ended) {
 	owners, parts := map[flow.Path]bool{}, map[ssa.Value]bool{}
 	for c := range r.given(s, e) {
@@ -162,7 +163,7 @@ func (r *rule) end(s *flow.State, e flow.Ended) {
 	})
 }
 
-// given returns the claims on what a Put gives away.
+// given returns the claims on the values that a Put gives to the pool.
 func (r *rule) given(s *flow.State, e flow.Ended) iter.Seq[flow.Claim] {
 	return func(yield func(flow.Claim) bool) {
 		if e.Steps == "" {

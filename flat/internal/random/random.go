@@ -1,4 +1,5 @@
-// Package random creates random trees of a schema's own types, for tests.
+// Package random creates random trees of pointers, for tests. The trees consist of the types that a
+// schema declares.
 package random
 
 import (
@@ -11,8 +12,9 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// Tree returns a random value of type R that consists of the variants; nodes is its approximate
-// number of nodes. Empty slices are nil, and there is no NaN, so that equal trees are deeply equal.
+// Tree returns a random tree with a root of type R, whose nodes are of the given variants. nodes is
+// the approximate number of nodes. Empty slices are nil, and no float is NaN, so that equal trees
+// are deeply equal.
 func Tree[R any](r *rand.Rand, nodes int, variants []any) R {
 	m := maker{rand: r, left: nodes}
 	for _, v := range variants {
@@ -90,7 +92,8 @@ func (m *maker) fill(v reflect.Value) {
 	}
 }
 
-// link records the values in v that are links, which are set later. A slice gets up to three items.
+// link records the links in v, which are set when the tree is complete. If v is a slice of links,
+// it gets up to three items.
 func (m *maker) link(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Slice:

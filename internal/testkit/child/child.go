@@ -1,9 +1,9 @@
-// Package child runs a test binary again as a separate process, and detects the emulator that both
-// run under, if any. It is for tests.
+// Package child lets a test run its own test binary again as a separate process. It also detects
+// whether both processes run under an emulator.
 //
 // A test binary for another processor can run under qemu's user mode emulation (`go test -exec`).
-// Then it cannot start itself by its name, and some system calls have less effect than documented.
-// Set [Variable] for such a run.
+// In that case, the binary cannot start itself by its name, and some system calls have less effect
+// than documented. Set [Variable] for such a run.
 package child
 
 import (

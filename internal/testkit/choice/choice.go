@@ -1,5 +1,5 @@
-// Package choice contains what tests that run random programs against a model share: sources of
-// choices, the interface for failures, and values derived from numbers.
+// Package choice contains code that is shared by the tests that run random programs against a
+// model: sources of choices, the interface for failures, and values derived from numbers.
 package choice
 
 import (
@@ -19,8 +19,8 @@ type Source interface {
 	Intn(n int) int // at least 0 and less than n
 }
 
-// Seeded returns a long sequence of choices, which depend only on the seed. It is for tests in
-// which choices made by rapid would cost too much.
+// Seeded returns a long sequence of choices that depend only on the seed. It is for tests in which
+// choices made by rapid would take too much time.
 func Seeded(seed uint64) Source { return &seeded{seed} }
 
 type seeded struct{ x uint64 }

@@ -1,5 +1,5 @@
-// Package damage damages files of containers for tests: it flips bits and truncates files. Opening
-// such a file must report an error.
+// Package damage corrupts the files of containers, so that tests can check how they are read. It
+// flips bits and truncates files. Opening such a file must report an error.
 package damage
 
 import (

@@ -54,8 +54,8 @@ func sectionsOf(b []byte) (parts [][2]int) {
 	return parts
 }
 
-// SealImage sets the length and the checksums of an image to the actual ones, as far as its header
-// is valid.
+// SealImage sets the length and the checksums in the header of an image to the actual values, as
+// far as the header is valid.
 func SealImage(b []byte) {
 	if len(b) < imageFixed {
 		return
@@ -69,9 +69,9 @@ func SealImage(b []byte) {
 	le.PutUint32(b[imageSumAt:], crc32.Checksum(b[:max(header, imageFixed)], castagnoli))
 }
 
-// Holes writes a copy of an image whose sections have the given, different sizes, with a correct
-// checksum of the header. The missing part of the file is a hole, which uses no space on the disk.
-// It skips the test if such a file cannot be created.
+// Holes writes a copy of an image in which the sizes of some sections are replaced with the given
+// sizes. The checksum of the header is correct. The missing part of the file is a hole, which uses
+// no space on the disk. It skips the test if such a file cannot be created.
 func Holes(t *testing.T, image, path string, sizes map[int]uint64) {
 	t.Helper()
 	b := read(t, image)

@@ -55,8 +55,8 @@ func Kinds(t *testing.T, path, other string, c Container) {
 }
 
 // KindsOfImages is like Kinds for a container that is saved as an image, opened with and without
-// verification. others are valid files of other containers; KindsOfImages adds an image of a
-// different kind.
+// verification. The parameter others lists valid files of other containers; KindsOfImages adds an
+// image of a different kind.
 func KindsOfImages(t *testing.T, path string, container func(verify bool) Container, others ...string) {
 	t.Helper()
 	elsewhere := filepath.Join(t.TempDir(), "other")

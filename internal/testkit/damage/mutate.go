@@ -31,10 +31,11 @@ type Mutant struct {
 }
 
 // Mutate tests damaged files of a format: a few hundred, or 40 under go test -short. With
-// COPPICE_FULL there are 120,000, so that the nine tests of containers test a million together.
-// COPPICE_FULL=part tests a quarter of them. In checked builds, and for text formats, these two
-// settings test a tenth as many. Three out of four are sealed. The name of a file contains the
-// number of its mutation, which reproduces it: a process that crashes leaves the file behind.
+// COPPICE_FULL there are 120,000 files, so that the nine tests of containers together test a
+// million. COPPICE_FULL=part tests a quarter of them. In checked builds, and for text formats,
+// these two settings test a tenth as many. Three out of four files are sealed. The name of a file
+// contains the number of its mutation, from which the file can be reproduced. If the process
+// crashes, it leaves the file behind.
 func Mutate(t *testing.T, f Format) {
 	t.Helper()
 	var sound [][]byte

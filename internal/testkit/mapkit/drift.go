@@ -9,9 +9,9 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/testsize"
 )
 
-// Drift replaces keys with others whose lengths change from generation to generation. Their strings
-// may use at most one and a half times the memory that they use in a new map. If strings do not
-// move, the limit is one and a half times the maximum over all generations so far.
+// Drift replaces keys with others whose lengths change from generation to generation. The strings
+// of the keys may use at most one and a half times the memory that they use in a new map. If
+// strings do not move, the limit is one and a half times the maximum over all generations so far.
 func Drift[M Map[string, uint64]](t *testing.T, kind Kind[string, M], textsMove bool) {
 	n, generations := 3000, 30
 	if testsize.Full() {

@@ -7,8 +7,8 @@ import (
 	"github.com/coppice-go/coppice/internal/testkit/damage"
 )
 
-// Bits expects an error for each flipped bit of a file that is verified, and for each shorter
-// length.
+// Bits flips bits of a file that is verified when it is opened, and truncates a file that is not
+// verified. It expects an error each time.
 func Bits[M Map[string, uint64]](t *testing.T, kind Kind[string, M]) {
 	path := kind.saved(t, 100, Text)
 	damage.FlipBits(t, path, damage.StepOf(), func() error { return kind.Container(true).Open(path) })
@@ -44,7 +44,7 @@ func Own[M Map[string, uint64]](t *testing.T, kind Kind[string, M], n int) {
 	}
 }
 
-// Verified expects a map opened from a file to report whether all of it was verified.
+// Verified checks that a map opened from a file reports whether the whole file was verified.
 func Verified[M Map[uint64, uint64]](t *testing.T, kind Kind[uint64, M]) {
 	path := kind.saved(t, 100, Number)
 	for _, verify := range []bool{false, true} {

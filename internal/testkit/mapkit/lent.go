@@ -10,8 +10,8 @@ import (
 )
 
 // Lent compares the loop lent, which yields keys as bytes, with the loop all. It expects the same
-// entries, at most the given number of allocations for any number of entries, and a capacity that
-// ends with the key. In checked builds, bytes that were kept must be overwritten.
+// entries, at most the given number of allocations for any number of entries, and keys whose
+// capacity equals their length. In checked builds, bytes that were kept must be overwritten.
 func Lent(t *testing.T, all iter.Seq2[string, uint64], lent iter.Seq2[[]byte, uint64], most float64) {
 	t.Helper()
 	got := map[string]uint64{}

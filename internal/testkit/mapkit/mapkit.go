@@ -24,7 +24,7 @@ type Map[K, V any] interface {
 	Close() error
 }
 
-// A Kind is one of the two maps, with keys of one type.
+// A Kind describes one of the two maps, with keys of one type, to the tests.
 type Kind[K any, M Map[K, uint64]] struct {
 	New   func() M
 	Open  func(path string, verify bool) (M, error)

@@ -63,7 +63,7 @@ func Mutate[K comparable, M Map[K, uint64]](t *testing.T, c Mutation[K, M]) {
 	}})
 }
 
-// ofFiles returns an error if err is not one of the errors for files.
+// ofFiles returns an error if err is not one of the errors that report an unusable file.
 func (c Mutation[K, M]) ofFiles(err error) error {
 	if errors.Is(err, c.Invalid) || errors.Is(err, c.Mismatch) {
 		return nil
@@ -71,8 +71,8 @@ func (c Mutation[K, M]) ofFiles(err error) error {
 	return fmt.Errorf("refused with another error: %w", err)
 }
 
-// entries returns the entries of a map, except those whose keys are not equal to themselves, and an
-// error if the map contradicts itself.
+// entries returns the entries of a map, except the entries whose keys are not equal to themselves,
+// such as NaN. It returns an error if the map contradicts itself.
 func (c Mutation[K, M]) entries(m M) (map[K]uint64, error) {
 	all := make(map[K]uint64)
 	nans := 0

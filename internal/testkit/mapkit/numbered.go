@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// Numbered presents a map whose values are strings as a map whose values are numbers, which the
-// tests of this package require. A number is stored as its digits followed by up to 60 other bytes,
-// so that values have different lengths.
+// Numbered adapts a map whose values are strings to the tests of this package, which require values
+// that are numbers. A number is stored as its digits followed by up to 60 other bytes, so that
+// values have different lengths.
 type Numbered[K any] struct{ Map[K, string] }
 
 // ValueOf returns the string that stores a number.

@@ -9,8 +9,8 @@ import (
 	"github.com/coppice-go/coppice/internal/vmem"
 )
 
-// ManySmall creates many small maps, a million at full size: each may cost at most 4 KiB, and must
-// not need a mapping of its own.
+// ManySmall creates many small maps, a million at full size. Each map may cost at most 4 KiB, and
+// must not need its own mapping.
 func ManySmall[M Map[string, uint64]](t *testing.T, open func() M) {
 	n := 10_000
 	if testsize.Full() {

@@ -1,4 +1,4 @@
-// Package panics catches the panics that tests expect.
+// Package panics catches panics that tests expect, so that the tests can check the messages.
 package panics
 
 import "fmt"

@@ -1,6 +1,6 @@
-// Package prose reads documents and comments as their readers do: it does not matter where their
-// lines end. A test that looks for several words would otherwise fail when a paragraph is wrapped
-// again.
+// Package prose converts documents and comments to text without line breaks, so that tests can
+// search it. Otherwise, a test that looks for several words would fail when a paragraph is wrapped
+// differently.
 package prose
 
 import "strings"

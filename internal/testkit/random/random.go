@@ -1,6 +1,6 @@
-// Package random seeds the random tests. Their seed is the same in every run, so that a change does
-// not fail by chance because of an older fault. To search for new faults, run with
-// COPPICE_SEED=free, as `make check-all` does: every run then has a seed of its own.
+// Package random seeds the random tests. The seed is the same in every run, so that the tests of a
+// change do not fail by chance because of an older fault. To search for new faults, run with
+// COPPICE_SEED=free, as `make check-all` does: every run then uses a different seed.
 package random
 
 import (

@@ -1,12 +1,12 @@
 // Package testsize determines how much the tests do. There are three sizes.
 //
-//   - go test -short is what a user of the library runs first, on a machine that has not compiled
-//     anything yet, and for slow builds: the race detector, emulators. It keeps every kind of test,
-//     with fewer cases.
+//   - go test -short is for users who run the tests for the first time, on a machine that has not
+//     compiled anything yet, and for slow builds: the race detector, emulators. It runs every kind
+//     of test, with fewer cases.
 //   - go test is the default size, for a change to a package.
-//   - With COPPICE_FULL=1 in the environment, tests also do what takes longer: they compile the
-//     standard library in other ways, and use the sizes of real programs. With COPPICE_FULL=part,
-//     tests with many slow cases run every fourth of them.
+//   - With COPPICE_FULL=1 in the environment, tests also do work that takes longer: they compile
+//     the standard library in other ways, and use the sizes of real programs. With
+//     COPPICE_FULL=part, tests with many slow cases run every fourth of them.
 package testsize
 
 import (

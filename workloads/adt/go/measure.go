@@ -13,7 +13,7 @@ import (
 // rounds is the number of rounds; the first is reported separately.
 const rounds = 6
 
-// trees contains a tree and its copy, with one strategy.
+// trees is implemented by each strategy. It contains a tree and its copy.
 type trees interface {
 	generate(depth int) error
 	copy() error

@@ -4,8 +4,8 @@ import "sync"
 
 type pooledNode struct{ left, right *pooledNode }
 
-// pooled gets every node from a sync.Pool and puts it back after the tree is counted. It uses a
-// plain sync.Pool, as the write-ups advise.
+// pooled takes every node from a sync.Pool and returns it to the pool after the tree is counted. It
+// uses a plain sync.Pool, as the write-ups advise.
 type pooled struct{ nodes *sync.Pool }
 
 func newPooled(Shape) (worker, error) {

@@ -44,7 +44,8 @@ func (b *c1Buffered) NewTree() *c1Tree {
 	return t
 }
 
-// c1 builds each tree with the allocator that it gets for the depth.
+// c1 builds each tree with the allocator that the function allocator returns for the depth of the
+// tree.
 type c1 struct{ allocator func(depth int) c1Allocator }
 
 func newC1Naive(Shape) (worker, error) {

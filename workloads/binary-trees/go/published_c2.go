@@ -42,7 +42,7 @@ func (b *c2Buckets) node(id c2ID) *c2Node {
 	return &b.buckets[n/c2BucketLen][n%c2BucketLen]
 }
 
-// build creates children before their parent, which gets their IDs.
+// build creates children before their parent, because the parent contains their IDs.
 func (b *c2Buckets) build(item, depth int) c2ID {
 	if depth == 0 {
 		return b.alloc(item, 0, 0)
@@ -58,7 +58,7 @@ func (b *c2Buckets) walk(id c2ID) int {
 	return 1 + b.walk(n.left) + b.walk(n.right)
 }
 
-// c2Slice grows as one slice, whose nodes append copies.
+// c2Slice keeps all nodes in one slice. When the slice grows, append copies the nodes.
 type c2Slice struct{ nodes []c2Node }
 
 func (s *c2Slice) alloc(item int, left, right c2ID) c2ID {
@@ -129,7 +129,7 @@ func (c2Naive) count(depth int) int { return buildItems(c2Item, depth).count() }
 
 func (c2Naive) keep(depth int) func() int { return buildItems(c2Item, depth).count }
 
-// c2Pointers contains the buckets, and pointers into them.
+// c2Pointers keeps the nodes in buckets, and links them with pointers into the buckets.
 type c2Pointers struct {
 	buckets [][]itemNode
 	unused  int

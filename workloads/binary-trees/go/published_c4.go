@@ -1,8 +1,8 @@
 package binarytrees
 
-// This is C4 as published: nodes are linked by pointers and have an item. Below item i are 2i-1 and
-// 2i, and the check of a tree is item + left - right, which is i-1 for each tree of depth 1 or
-// more.
+// This is C4 as published: nodes are linked by pointers and have an item. The children of a node
+// with item i have the items 2i-1 and 2i, and the check of a tree is item + left - right, which is
+// i-1 for each tree of depth 1 or more.
 
 // c4ArenaLen is the number of nodes in a chunk of NodeArena, as published.
 const c4ArenaLen = 10_000
@@ -56,8 +56,9 @@ func (c *c4) next() int {
 	return c.item
 }
 
-// nodesOf returns the number of nodes of a tree whose check is right, and 0 for any other: the
-// answer of ../spec.md is a number of nodes, and the published traversal does not count nodes.
+// nodesOf returns the number of nodes of a tree whose check is right, and 0 for any other tree. It
+// is needed because the answer of ../spec.md is a number of nodes, but the published traversal does
+// not count nodes.
 func (n *itemNode) nodesOf(depth int) int {
 	if depth > 0 && n.check() != n.item-1 || depth == 0 && n.check() != n.item {
 		return 0

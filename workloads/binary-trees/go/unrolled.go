@@ -10,7 +10,7 @@ type unrolledNode uint64
 func (n unrolledNode) left() unrolledNode  { return unrolledNode(uint32(n)) }
 func (n unrolledNode) right() unrolledNode { return n >> 32 }
 
-// both is a factor: its product with a number has that number in both halves.
+// both is a factor that copies a 32-bit number into both halves of a 64-bit word.
 const both = 1<<32 | 1
 
 // These are the links of an inner node at slot 0, by the number of levels below the node. The order

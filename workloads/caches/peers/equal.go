@@ -35,10 +35,10 @@ var bounds = map[string]int{
 	"fastcache": 33554432,
 }
 
-// calibrate finds the bound of a cache by repeated runs of this program. The next bound is the
-// last one times the ratio of wanted to measured growth, until the growth is within three
-// hundredths of the target: the moment at which the collector starts makes as large a
-// difference.
+// calibrate finds the bound of a cache by repeated runs of this program. The next bound is the last
+// one times the ratio of wanted to measured growth, until the growth is within three hundredths of
+// the target. A closer match is not possible, because the moment at which the collector starts
+// changes the growth by as much.
 func calibrate(name string, depth int) (int, error) {
 	const rounds = 6
 	best, off, bound := 0, math.Inf(1), equalBytes/2

@@ -36,8 +36,8 @@ func (r room) entries() int { return max(r.bytes/(keyBytes+r.value), 1) }
 const keyBytes = 8
 
 // thrifty is otter with GOGC=25: a collection starts when the garbage is a quarter of the live
-// memory, not as much as the live memory. This costs more CPU time, but allows a larger bound
-// at equal memory.
+// memory, instead of when it is as large as the live memory. This costs more CPU time, but allows a
+// larger bound at equal memory.
 const (
 	thrifty        = "otter-gogc25"
 	thriftyGarbage = 25

@@ -2,9 +2,9 @@ package main
 
 import "math/rand/v2"
 
-// A trace has a function that returns a source of keys for goroutine g, counted from 0. The keys
-// are the same in each process. The argument room is the number of keys and values that fit in the
-// bound.
+// A trace contains a function that returns a source of keys for goroutine g, counted from 0. The
+// keys are the same in each process. The argument room is the number of keys and values that fit in
+// the bound.
 type trace struct {
 	name   string
 	value  int                             // bytes of a value

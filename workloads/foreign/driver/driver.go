@@ -36,8 +36,8 @@ const GreatestDepth = 20
 // Usual is the default depth, at which a run takes one or two seconds.
 const Usual = 10
 
-// Operations returns the number of operations at a depth, at least one; usual is their number at
-// the default depth.
+// Operations returns the number of operations at a depth, which is at least one. usual is the
+// number of operations at the default depth.
 func Operations(depth, usual int) int { return max(1, usual<<depth>>Usual) }
 
 // pooled is the arena, for drivers whose library accepts one.

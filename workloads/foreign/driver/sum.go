@@ -1,6 +1,6 @@
 package driver
 
-// A Sum is a hash (FNV-1a) of what a traversal visits, in the order of the traversal.
+// A Sum is a hash (FNV-1a) of the values that a traversal visits, in the order of the traversal.
 type Sum uint64
 
 // NewSum returns the sum of an empty traversal.

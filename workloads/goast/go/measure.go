@@ -23,7 +23,7 @@ type saver interface {
 	load(path string) (forest, error)
 }
 
-// A walker is a forest with other traversals besides its natural one.
+// A walker is a forest that has other traversals in addition to its natural one.
 type walker interface {
 	countPreorder() counts
 	countBuffer() counts

@@ -1,6 +1,6 @@
-// Command expect prints the expected output of index for a depth, from a formula. The group is
-// the contender's group: small-8 and small-100 are many maps with that number of entries, and
-// all others are one index.
+// Command expect prints the expected output of index for a depth, from a formula. The flag -group
+// names the contender's group. The groups small-8 and small-100 use many maps with that number of
+// entries, and all other groups use one index.
 package main
 
 import (

@@ -101,8 +101,8 @@ func (w *work[K]) all() (string, selfreport.Report, error) {
 	return line, w.figures, w.index.close()
 }
 
-// share lets each goroutine perform its part of n operations. A single goroutine is the goroutine
-// of the caller.
+// share lets each goroutine perform its part of n operations. If there is only one goroutine, the
+// caller's goroutine performs all operations.
 func (w *work[K]) share(n int, f func(from, to int)) {
 	if w.goroutines == 1 {
 		f(0, n)
@@ -176,8 +176,9 @@ func (w *work[K]) filled(asked []K, told int) (taken time.Duration, err error) {
 	return taken, nil
 }
 
-// mixed reads the drawn entries, or sets them, or deletes and sets them again. The keys in told
-// are copies of those in asked. The index has the same entries afterwards.
+// mixed performs one of three operations on each of the drawn entries: it reads the entry, sets it,
+// or deletes it and sets it again. The keys in told are copies of the keys in asked. The index has
+// the same entries afterwards.
 func (w *work[K]) mixed(asked, told []K, drawn []uint32) {
 	w.phase("mixed_s", w.n, func(from, to int) {
 		sum := uint64(0)
@@ -248,8 +249,8 @@ func collect(since selfreport.Since) float64 {
 	return (since.Report()["gc_cpu_s"] - start) / collections
 }
 
-// draw returns 2n numbers below n from a Zipf distribution, with the frequent ones spread over the
-// range.
+// draw returns 2n numbers below n from a Zipf distribution. The frequent numbers are spread over
+// the range.
 func draw(n int) []uint32 {
 	r := rand.New(rand.NewPCG(1, 2))
 	z := rand.NewZipf(r, 1.1, 1, uint64(n-1))

@@ -35,8 +35,9 @@ func resolveFlat(t syntaxflat.Tree) (r resolution) {
 	return r
 }
 
-// A span is a part of the tree with one depth, except in the spans inside it: a function, which
-// ends with the node last, or the name of a method, which ends before the node next.
+// A span is a part of the tree in which all nodes have the same depth, except for the nodes in the
+// spans inside it. It is a function, which ends with the node last, or the name of a method, which
+// ends before the node next.
 type span struct {
 	depth      int32
 	last, next syntaxflat.Any

@@ -45,8 +45,9 @@ func resolve(ast *js.AST) (r resolution) {
 	return r
 }
 
-// rename gives short names to all variables except those of the module, private ones, and those
-// that no scope declares. A scope's names begin where those of the enclosing scope end.
+// rename gives short names to variables. It does not rename the variables of the module, private
+// names, and variables that no scope declares. The names of a scope continue the sequence of names
+// of the enclosing scope.
 func rename(ast *js.AST) int {
 	var n namer
 	base := []int{0}

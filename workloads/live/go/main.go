@@ -22,7 +22,7 @@ const formula = "count"
 
 const usage = "live -strategy NAME DEPTH"
 
-// strategies are ours and those of the write-ups as published.
+// strategies contains our strategies, and the strategies of the write-ups as published.
 var strategies = slices.Concat(binarytrees.Strategies, binarytrees.Published)
 
 func main() {

@@ -99,7 +99,7 @@ type flatLint struct {
 	params []goflat.Ident // of the enclosing function that its body has not named so far
 }
 
-// goFile visits declarations in preorder. Of functions, it visits only the bodies.
+// goFile visits declarations in preorder. Within a function, it visits only the body.
 func (l *flatLint) goFile(f goflat.File) {
 	for d := range f.Decls {
 		l.params = l.params[:0]

@@ -25,7 +25,7 @@ func (w *goWalk) references(file uint32, f *ast.File) {
 	}
 }
 
-// lint visits declarations. Of functions, it visits only the bodies.
+// lint visits declarations. Within a function, it visits only the body.
 func (w *goWalk) lint(file uint32, f *ast.File) {
 	w.file, w.base = file, f.FileStart
 	for _, d := range f.Decls {

@@ -24,8 +24,8 @@ func Edit(out, text []byte, n uint64) []byte {
 	return append(out, text[to:]...)
 }
 
-// pick returns the first range that next finds from an offset on, which n selects, or else from the
-// start of the text. It returns an empty range if there is none.
+// pick returns the first range that next finds at or after an offset, or else from the start of the
+// text. n selects the offset. It returns an empty range if there is none.
 func pick(text []byte, n uint64, next func(text []byte, at int) (from, to int)) (from, to int) {
 	if from, to = next(text, int(n%uint64(len(text)+1))); from == to {
 		from, to = next(text, 0)

@@ -20,7 +20,8 @@ var ways = map[string]func(objects int) outcome{
 	"inline": render[inlineObject],
 }
 
-// An object has three vectors; a way to store them is a type of object.
+// An object has three vectors. Each way to store the vectors is a type that implements this
+// interface.
 type object[O any] interface {
 	*O
 	fill(g *generator)

@@ -136,7 +136,7 @@ func newSharedPool() *pool.Pool[page] {
 	}}
 }
 
-// pools gets pages from a pool that all workers share, and checks that no other worker writes to
+// pools takes pages from a pool that all workers share, and checks that no other worker writes to
 // them.
 type pools struct{ shared *pool.Pool[page] }
 

@@ -27,7 +27,7 @@ func numberedOf(id, changes uint64) numbered {
 	return numbered{id, changes, sumOf([2]uint64{id, changes})}
 }
 
-// keyOf returns the key of a number; no two keys are equal.
+// keyOf returns the key of a number. Different numbers have different keys.
 func keyOf(id uint64) string { return textOf(id) + strconv.FormatUint(id, 10) }
 
 // A table has the methods of a Map of either kind, with strings as keys.
@@ -95,7 +95,8 @@ type entry struct{ id, changes uint64 }
 // mostEntries bounds the entries of one worker, so that the resident set can be flat.
 const mostEntries = 20_000
 
-// round does a random operation of a table. A sorted table also has operations on its snapshots.
+// round performs a random operation of a table. A sorted table also has operations on its
+// snapshots.
 func (w *tables) round(r *rand.Rand) (int, error) {
 	if w.now == nil {
 		if err := w.open(r); err != nil {

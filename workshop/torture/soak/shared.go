@@ -47,7 +47,7 @@ func (c *common[T]) leave() error {
 	return c.thing.Close()
 }
 
-// shares drives a Sharded that other workers also use, each with keys of its own.
+// shares drives a Sharded that other workers also use. Each worker has different keys.
 type shares struct {
 	all    *common[*hashmap.Sharded[string, numbered]]
 	mine   uint64
@@ -173,7 +173,7 @@ func (w *caches) end() error {
 	return w.all.leave()
 }
 
-// names drives a Table of symbols of its own with three goroutines, which must agree.
+// names drives a separate Table of symbols with three goroutines, whose results must agree.
 type names struct{ table *symbols.Table }
 
 const mostNames = 30_000

@@ -14,8 +14,8 @@ import (
 
 // A worker drives one allocator from one goroutine.
 type worker interface {
-	// round does some random work, checks contents, and returns the number of operations of
-	// the allocator.
+	// round performs some random operations, checks contents, and returns the number of operations
+	// of the allocator.
 	round(*rand.Rand) (int, error)
 	// end frees everything.
 	end() error

@@ -52,7 +52,7 @@ func (w *writers) round(r *rand.Rand) (n int, err error) {
 	return n, err
 }
 
-// number returns the ID of a goroutine's i-th record.
+// number returns the ID of record i of a goroutine.
 func number(g uint64, i int) uint64 { return g<<32 | uint64(i) }
 
 // fill adds records with a new Writer, and returns their refs.

@@ -1,5 +1,5 @@
-// Package cli has the common parts of the commands of coppice: reading flags, errors about them,
-// and output.
+// Package cli contains what the commands of coppice share: parsing flags, reporting errors in them,
+// and writing output.
 package cli
 
 import (
@@ -25,7 +25,7 @@ const (
 // UsualCodes describes the exit codes of most commands. It is part of their help.
 const UsualCodes = "exit code: 0 success; 1 failure; 2 usage error"
 
-// codes describes the exit codes of the commands for which UsualCodes is not true.
+// codes describes the exit codes of the commands to which UsualCodes does not apply.
 var codes = map[string]string{
 	"coppice find":    "exit code: 0 success; 1 proposals, with -gate; 2 usage error, or nothing could be measured",
 	"coppice fix":     "exit code: 0 success; 1 failure, or with -gate nothing kept; 2 usage error, or nothing could be measured",
@@ -97,8 +97,8 @@ func printFlags(flags *flag.FlagSet, out io.Writer) {
 }
 
 // flagsFirst moves flags before other arguments, because package flag stops at the first argument
-// that is not a flag. Programs that prove compares, with ::: between them, have flags of their own;
-// those stay where they are.
+// that is not a flag. If the arguments contain :::, which separates the programs that prove
+// compares, their order does not change, because these programs have their own flags.
 func flagsFirst(flags *flag.FlagSet, args []string) []string {
 	if slices.Contains(args, ":::") {
 		return args
@@ -152,8 +152,8 @@ func misspelt(flags *flag.FlagSet, err error) string {
 	return nearest.Hint("-"+strings.TrimPrefix(name, "-"), names)
 }
 
-// Packages returns the packages that a command was given, or else the usual one. It refuses flags
-// after --, which would otherwise be mistaken for packages.
+// Packages returns the packages that were given to a command, or the package usual if none were
+// given. A flag after -- is an error, because it would otherwise be mistaken for a package.
 func Packages(flags *flag.FlagSet, usual string) ([]string, error) {
 	for _, a := range flags.Args() {
 		if strings.HasPrefix(a, "-") {

@@ -15,8 +15,9 @@ func MisspeltValue(flag, value, what string, names ...string) error {
 	return Usagef("invalid %s %s: must be %s%s", flag, value, what, Meant(strings.Trim(value, `"`), names))
 }
 
-// Meant returns the end of a line that suggests a similar name, or "" if there is none. It returns
-// "" for a name that is spelt correctly, which is wrong for a different reason.
+// Meant returns the end of a line that suggests a similar name, or "" if there is none. It also
+// returns "" for a name that is in the list: such a name is spelt correctly, so the error has a
+// different reason.
 func Meant(name string, names []string) string {
 	hint := strings.TrimSpace(nearest.Hint(name, names))
 	if hint == "" || slices.Contains(names, name) {

@@ -52,7 +52,8 @@ var quietly sync.Once
 
 // opened opens an address. The error is nil if the program is still running after patience.
 func opened(address string) error {
-	// Without writers the program gets the null device, which stays writable after coppice ends.
+	// Without writers, the program writes to the null device, which stays writable after coppice
+	// ends.
 	quietly.Do(func() { browser.Stdout, browser.Stderr = nil, nil })
 	ended := make(chan error, 1)
 	go func() { ended <- browser.OpenURL(address) }()

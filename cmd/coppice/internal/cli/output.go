@@ -47,7 +47,7 @@ func List(value string) (all []string) {
 	return all
 }
 
-// Sentence joins names with commas, and the last with and.
+// Sentence joins names for use in a sentence: with commas, and with "and" before the last name.
 func Sentence(names []string) string {
 	last := len(names) - 1
 	if last < 1 {

@@ -54,7 +54,8 @@ func newDiffed(name string, d report.Diff) diffed {
 	return one
 }
 
-// apart assigns each session to one side only: results are often copied and then extended.
+// apart assigns a session that is in both folders to one side only. Folders have sessions in common
+// because results are often copied and then extended.
 func apart(base, head []record.Session) (own, added []record.Session, err error) {
 	if added = without(head, base); len(added) > 0 {
 		return base, added, nil

@@ -23,7 +23,7 @@ const (
 	mostWorkers = 1_000_000
 )
 
-// A whole is a flag with a whole number within bounds.
+// A whole is a flag whose value is a whole number within bounds.
 type whole struct {
 	to     *int
 	lo, hi int
@@ -53,7 +53,7 @@ func wholeVar(flags *flag.FlagSet, to *int, name string, lo, hi, usual int, usag
 	flags.Var(&whole{to, lo, hi}, name, usage)
 }
 
-// A seed is a flag with the seed of random numbers.
+// A seed is a flag whose value is the seed of random numbers.
 type seed struct{ to *uint64 }
 
 func (s seed) String() string {
@@ -70,7 +70,7 @@ func (s seed) Set(text string) (err error) {
 	return nil
 }
 
-// A patience is a flag with a time to wait.
+// A patience is a flag whose value is the time to wait.
 type patience struct{ to *time.Duration }
 
 func (p patience) String() string {
@@ -136,7 +136,8 @@ func gogc(value string) error {
 
 var bytesOfMemory = regexp.MustCompile(`^(\d+)(|B|KiB|MiB|GiB|TiB)$`)
 
-// memlimit checks a value of GOMEMLIMIT. The runtime aborts a program that gets an invalid one.
+// memlimit checks a value of GOMEMLIMIT. The runtime aborts a program that is started with an
+// invalid value.
 func memlimit(value string) error {
 	wrong := errors.New("must be off or a size such as 512MiB, in B, KiB, MiB, GiB or TiB")
 	found := bytesOfMemory.FindStringSubmatch(value)

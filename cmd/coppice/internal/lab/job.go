@@ -110,7 +110,7 @@ func prepareJobs(jobs []*job) error {
 	return nil
 }
 
-// lacks returns the reason that a command must run, or "" if its results exist.
+// lacks returns the reason why a command must run, or "" if its results exist already.
 func (j *job) lacks(o measureFlags) (why string, err error) {
 	if j.index || o.dry && o.again {
 		return "again", nil
@@ -137,8 +137,8 @@ func (j *job) lacks(o measureFlags) (why string, err error) {
 
 const otherCommand = "from another command"
 
-// doubt returns the reason that a session differs from what a command would measure now, or "" if
-// it does not differ.
+// doubt returns the reason why a session differs from what a command would measure now, or "" if it
+// does not differ.
 func (j *job) doubt(s record.Session, o measureFlags) string {
 	switch load := quiet.Kept(s.Environment.Values); {
 	case j.index || s.Environment.Values["command"] != j.command():
@@ -159,14 +159,15 @@ func (j *job) doubt(s record.Session, o measureFlags) string {
 	return ""
 }
 
-// settled reports whether a session has the last round of a contender, or a run of it that failed.
+// settled reports whether a session needs no further runs of a contender: it contains the last
+// round of the contender, or a failed run.
 func (j *job) settled(s record.Session, c experiment.Contender) bool {
 	return slices.ContainsFunc(s.Runs, func(r record.Run) bool {
 		return r.Contender == c.Name && r.Workers == c.Workers && r.Depth == j.plan.Depth && (r.Status != record.OK || r.Round == j.plan.Runs)
 	})
 }
 
-// replace removes from the folder the sessions that are not to be kept.
+// replace removes from the folder the sessions for which keep returns false.
 func (j *job) replace(keep func(record.Session) bool) error {
 	if j.index {
 		return nil

@@ -64,7 +64,7 @@ type reportedFailure struct {
 	Reason    string `json:"reason"`
 }
 
-// newReported puts a report into its JSON form. Lists are never null.
+// newReported converts a report to its JSON form. Lists are never null.
 func newReported(r report.Report) reported {
 	out := reported{
 		Experiment: r.Experiment.Name, Title: r.Experiment.Title, Verdict: r.Verdict, Metric: r.Metric, Command: r.Command,

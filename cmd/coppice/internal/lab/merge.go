@@ -101,7 +101,7 @@ func (o mergeFlags) print(all []merge.Report, stdout io.Writer) error {
 	return nil
 }
 
-// save writes all forms to a folder. If there are several experiments, each has files of its own.
+// save writes all forms to a folder. If there are several experiments, each has separate files.
 func (o mergeFlags) save(all []merge.Report) error {
 	if o.out == "" {
 		return nil

@@ -16,8 +16,8 @@ func ExperimentNames() (names []string) {
 	return names
 }
 
-// ContenderNames returns the contenders of the experiment that a line names, or else of all
-// experiments.
+// ContenderNames returns the contenders of the experiment that a command line names, or of all
+// experiments if it names none.
 func ContenderNames(rest []string) (names []string) {
 	_, all, _ := experiments()
 	chosen := func(e experiment.Experiment) bool { return slices.Contains(rest, e.Name) }

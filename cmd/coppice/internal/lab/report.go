@@ -51,7 +51,7 @@ func (o options) render(e experiment.Experiment, sessions []record.Session, stdo
 }
 
 // built returns a report. If the repository around the working directory declares the experiment,
-// the report states which programs differ from those of that tree.
+// the report states which programs differ from the programs in that repository.
 func built(e experiment.Experiment, sessions []record.Session, baseline string) report.Report {
 	r := report.Build(e, sessions, baseline)
 	if today, ok := sourcesHere(e.Name); ok {

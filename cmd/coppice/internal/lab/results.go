@@ -43,9 +43,9 @@ func (r *results) experiments() (names []string) {
 	return names
 }
 
-// declaration returns the declaration of an experiment: the declaration in the folders, or else the
-// one of the repository around the working directory, or else what follows from the runs, with a
-// warning.
+// declaration returns the declaration of an experiment. It looks in the folders, and then in the
+// repository around the working directory. If neither has a declaration, it derives one from the
+// runs, and returns a warning.
 func (r *results) declaration(name string) (e experiment.Experiment, doubt string, err error) {
 	named := func(e experiment.Experiment) bool { return e.Name == name }
 	for _, e := range slices.Backward(r.declared) {

@@ -128,8 +128,8 @@ func (o options) start(ctx context.Context, name string, args []string, stdout, 
 	return o.measure(ctx, plan, args, stdout, stderr)
 }
 
-// checkBaseline requires the name of a declared contender, or of one in the parameter others:
-// contenders that run with settings, or that ran earlier.
+// checkBaseline returns an error unless name is the name of a declared contender or of a contender
+// in others. These are contenders that run with settings, or that ran earlier.
 func checkBaseline(name string, e experiment.Experiment, others []experiment.Contender) error {
 	var names []string
 	for _, c := range slices.Concat(e.Contenders, others) {
@@ -214,8 +214,8 @@ func (o options) plan(e experiment.Experiment) (runner.Plan, error) {
 	return p, nil
 }
 
-// workerCounts reads -workers. The flag has been checked, but the value may come from the file of a
-// plan.
+// workerCounts parses the value of -workers. The flag itself has already been checked, but the
+// value may also come from the file of a plan.
 func (o options) workerCounts() (counts []int, err error) {
 	for _, text := range cli.List(o.workers) {
 		count, err := strconv.Atoi(text)

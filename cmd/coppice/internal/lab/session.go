@@ -63,7 +63,8 @@ func (o options) session(ctx context.Context, plan runner.Plan, values map[strin
 	return session, runErr
 }
 
-// judge returns an error if the runs of a session are not a success.
+// judge returns an error if a session failed: if no contender could be started or completed the
+// work, or if the session must be complete and is not.
 func (o options) judge(e experiment.Experiment, runs []record.Run) error {
 	switch {
 	case !slices.ContainsFunc(runs, record.Run.Built):
@@ -107,7 +108,7 @@ type log interface {
 	Close() error
 }
 
-// forgetful is the log of a session without a folder.
+// forgetful is the log of a session without a folder. It saves nothing.
 type forgetful struct{}
 
 func (forgetful) Add(record.Run) error { return nil }

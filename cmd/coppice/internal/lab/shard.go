@@ -19,7 +19,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/process"
 )
 
-// runShard runs one shard of a plan: the sessions that it lacks. A complete shard is not run again.
+// runShard measures the sessions of one shard of a plan that have no results yet. A complete shard
+// is not run again.
 func runShard(ctx context.Context, o options, stdout, stderr io.Writer) error {
 	folder, i, err := shard.Target(o.shard, os.Getenv)
 	if err != nil {
@@ -78,7 +79,7 @@ func runShard(ctx context.Context, o options, stdout, stderr io.Writer) error {
 	return err
 }
 
-// same returns an error if this tree or program differs from that of the plan.
+// same returns an error if this tree or this program differs from the one in the plan.
 func same(p, here shard.Plan) error {
 	what, planned, is := "", "", ""
 	switch {

@@ -13,9 +13,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/process"
 )
 
-// LargeSource is the maximum size of a package's source, in bytes, up to which the compiler
-// explains how its values come to escape. These explanations grow faster than the source:
-// hundreds of megabytes were seen, which took the compiler as long as all its other work.
+// LargeSource is the size of a package's source, in bytes, above which the compiler does not
+// explain how its values come to escape. These explanations grow faster than the source. In one
+// case they took hundreds of megabytes, and the compiler needed as much time for them as for all
+// its other work.
 var LargeSource = 500_000
 
 // NoFlow is the reason that the steps of an escape are not known in a large package.
@@ -46,7 +47,7 @@ type Spoken struct {
 	Escape
 }
 
-// Ask has the compiler report what escapes in large packages, one line for each value.
+// Ask lets the compiler report what escapes in large packages, one line for each value.
 func Ask(ctx context.Context, dir string, env, flags, patterns []string, tests bool) (map[string][]Spoken, error) {
 	if tests {
 		flags = append([]string{"-test"}, flags...)
@@ -120,8 +121,8 @@ func (r Remark) Inlined() (name string, ok bool) {
 	return strings.CutPrefix(r.Message, "inlining call to ")
 }
 
-// heard returns the compiler's messages about values that escape. A message about an inlined
-// call is also printed for the function itself.
+// heard returns the compiler's messages about values that escape. It omits messages at the place of
+// an inlined call, because the compiler also prints them for the function itself.
 func heard(text string) map[string][]Spoken {
 	all := map[string][]Spoken{}
 	for path, said := range remarks(text) {

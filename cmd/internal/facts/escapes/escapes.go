@@ -47,9 +47,9 @@ type related struct {
 	Message string `json:"message"`
 }
 
-// A Listener gets what the compiler wrote.
+// A Listener receives the messages that Read reads.
 type Listener interface {
-	// Escapes gets an escape of a package. file is the base name of the source file.
+	// Escapes receives an escape of a package. file is the base name of the source file.
 	Escapes(pkgPath, file string, e Escape)
 	// Garbled counts an unreadable explanation about a package.
 	Garbled(pkgPath string)

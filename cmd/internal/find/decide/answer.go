@@ -95,8 +95,8 @@ func (p program) fixesBring(proposals []site.Proposal, sum float64) string {
 	return fmt.Sprintf("the %d fixes that coppice knows are together worth %s", held, remedy.Percent(sum))
 }
 
-// bestSetting returns the GOGC setting that is proven to save most, among those with affordable
-// memory. The saving must be proven, because with several settings the best of them looks good by
+// bestSetting returns the GOGC setting that is proven to save most, among the settings with
+// affordable memory. The saving must be proven, because the best of several settings looks good by
 // chance alone.
 func (p program) bestSetting() (best *site.Setting, saves float64) {
 	for i := range p.Settings {
@@ -108,9 +108,9 @@ func (p program) bestSetting() (best *site.Setting, saves float64) {
 	return best, saves
 }
 
-// beyondCollector returns a note if a setting saves more CPU time than the collector uses. The
-// saving may be real, because the collector also evicts the program's data from the caches, or an
-// error of measurement on a busy machine.
+// beyondCollector returns a note if a setting saves more CPU time than the collector uses. Such a
+// saving may be real, because the collector also evicts the program's data from the caches. It may
+// also be an error of measurement on a busy machine.
 func (p program) beyondCollector(s *site.Setting) string {
 	collector := p.Classes.Memory() - p.Classes.Malloc
 	if 1-s.CPU.Hi <= collector {
@@ -119,8 +119,8 @@ func (p program) beyondCollector(s *site.Setting) string {
 	return fmt.Sprintf("; the collector takes only %s in the profile, so part of the saving has another cause, such as caches or other processes", remedy.Percent(collector))
 }
 
-// builds names the other build that is proven to save most, and states whether it saves more than
-// the fixes. It returns "" if no build is worth having.
+// builds describes the other build that is proven to save most, and states whether it saves more
+// than the fixes. It returns "" if no build saves enough.
 func (p program) builds(proposals []site.Proposal) string {
 	var best *site.Setting
 	for i := range p.Settings {
@@ -150,7 +150,7 @@ func (p program) unaffordable(sum float64) *site.Setting {
 }
 
 // isGOGC reports whether a setting is a GOGC value that a program can run with. GOGC=off without a
-// memory limit measures the ceiling and is not advice.
+// memory limit is not: it is measured only to find the ceiling.
 func isGOGC(s *site.Setting) bool {
 	return strings.Contains(s.Name, "GOGC=") && (!strings.Contains(s.Name, "GOGC=off") || strings.Contains(s.Name, "GOMEMLIMIT="))
 }

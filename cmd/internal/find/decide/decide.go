@@ -2,9 +2,8 @@
 // site, proposals that group the sites of one change and have an estimate, and an answer for the
 // whole program.
 //
-// "Leave it alone" and "set GOGC" are answers like any other, and they are tried first. A tool
-// that only ranks sites always names a first one, so its user may change code that costs
-// nothing.
+// "Leave it alone" and "set GOGC" are answers like any other, and they are tried first. A tool that
+// only ranks sites always has a first site to show, so its user may change code that costs nothing.
 //
 // The package does no measurement and reads no files. Everything it uses is in Input, so that
 // tests can replay recorded inputs.
@@ -50,8 +49,8 @@ func Decide(in Input) Output {
 type program struct{ *remedy.Program }
 
 // advise returns the advice of the first rule that matches. The last rule, to leave the site alone,
-// always matches. The order of the rules is part of their meaning: cheaper and safer changes come
-// first, so a rule may assume that those before it did not match.
+// always matches. The order of the rules matters: cheaper and safer changes come first, and a rule
+// may assume that no earlier rule matched.
 func (p program) advise(s *site.Site) (a site.Advice) {
 	for _, r := range remedies.Rules() {
 		if a.Why = r.Match(p.Program, s); len(a.Why) > 0 {

@@ -66,8 +66,8 @@ func (p program) conditions(e *site.Estimate, r *remedy.Remedy, sites []*site.Si
 	e.If = append(e.If, r.If...)
 }
 
-// samplesHold requires a profile with enough samples. With fewer, the interval of a site is wider
-// than the threshold that the site is compared with.
+// samplesHold checks that the profile has enough samples for an estimate. With fewer samples, the
+// interval of a site would be wider than the threshold that the site is compared with.
 func (p program) samplesHold(e *site.Estimate) {
 	switch n := p.Classes.Samples; {
 	case n == 0:
@@ -88,7 +88,8 @@ func (p program) outdated() string {
 	return fmt.Sprintf("it is for %s; allocation costs differ in %s: measure with that, too (-toolchains %s,%s)", p.Go, p.Newest, p.Go[2:], p.Newest[2:])
 }
 
-// versionHolds ties the estimate to the version of Go that was measured.
+// versionHolds ties the estimate to the version of Go that was measured. If a newer version exists,
+// the estimate is void.
 func (p program) versionHolds(e *site.Estimate) {
 	if old := p.outdated(); old != "" {
 		e.Void = append(e.Void, old)
@@ -102,7 +103,7 @@ func (p program) versionHolds(e *site.Estimate) {
 }
 
 // holds reports whether the answer may use an estimate. An estimate that is void only because a
-// newer Go exists may be used: it is right for the Go in use.
+// newer Go exists may be used, because it is correct for the Go in use.
 func (p program) holds(e site.Estimate) bool {
 	old := p.outdated()
 	return !slices.ContainsFunc(e.Void, func(reason string) bool { return reason != old })

@@ -27,7 +27,7 @@ func (p program) moreSamples() string {
 	return "run longer"
 }
 
-// measureSettings names the question that profiles alone cannot answer.
+// measureSettings states the question that profiles alone cannot answer.
 const measureSettings = "profiles do not show what a higher GOGC would save"
 
 // answerOfProfiles returns the answer for existing profiles, where nothing was run. It is never

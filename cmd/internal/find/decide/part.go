@@ -7,12 +7,13 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// Part returns the estimate of some of the sites of a proposal, without conditions: those of
-// the whole proposal apply. The sites must have the advice that Decide stores in them.
+// Part returns the estimate for some of the sites of a proposal. The estimate lists no conditions,
+// because the conditions of the whole proposal apply to it. The sites must have the advice that
+// Decide stores in them.
 func Part(in Input, sites []*site.Site) site.Estimate { return program{remedy.New(in)}.estimate(sites) }
 
-// Taken describes the part of the proposals' value that coppice fix can realize. It returns "" if
-// fix examined no proposal with a valid estimate.
+// Taken describes which part of the proposals' saving coppice fix can realize. It returns "" if fix
+// examined no proposal with a valid estimate.
 func Taken(in Input, proposals []site.Proposal) string {
 	p := program{remedy.New(in)}
 	sum, looked, of := 0.0, false, ""

@@ -16,8 +16,8 @@ import (
 // propose groups the sites that one change covers, and records the group in each site's advice. The
 // user changes code by owner or by function, not by line, and gains that occur only together must
 // be proven together. Proposals with a valid estimate come first, so that the user can always act
-// on the first one. Among those, and among the others, proposals that cause a data race if an owner
-// is shared come last.
+// on the first one. Within the proposals with a valid estimate, and within the rest, a proposal
+// that causes a data race if an owner is shared comes last.
 func (p program) propose() []site.Proposal {
 	groups := map[string][]*site.Site{}
 	shared := map[string]bool{}
@@ -52,7 +52,7 @@ func (p program) propose() []site.Proposal {
 	return all
 }
 
-// rank returns a sort key that orders elements for which good is true before the others.
+// rank returns a sort key. Elements for which good is true come before all other elements.
 func rank(good bool) int {
 	if good {
 		return 0
@@ -68,7 +68,7 @@ func hashed(words ...string) string {
 	return hex.EncodeToString(sum[:6])
 }
 
-// subject returns what one change is about: an owner, a group of arrays, a function.
+// subject returns the subject of a change: an owner, a group of arrays or a function.
 func (p program) subject(s *site.Site) string {
 	if r := remedies.Of(s.Remedy); r.Subject != nil {
 		return r.Subject(p.Program, s)
@@ -146,7 +146,7 @@ func (p program) title(sites []*site.Site) string {
 
 // price returns the lasting costs of a proposal, apart from the work: memory that lives longer, a
 // rule that users of the type must obey, a dependency. They are shown beside the saving, because
-// the saving alone makes each proposal look worth it.
+// the saving alone would make each proposal look worthwhile.
 func (p program) price(sites []*site.Site) []string {
 	r := remedies.Of(sites[0].Remedy)
 	all := slices.Clone(r.Price)

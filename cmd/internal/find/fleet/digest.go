@@ -10,8 +10,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// A digest is what is kept of a profile: its sites. Thousands of profiles do not fit into memory,
-// and each is a hundred times as large as its digest.
+// A digest is the part of a profile that is kept in memory: its sites. Thousands of whole profiles
+// would not fit into memory, because a profile is a hundred times as large as its digest.
 type digest struct {
 	name     string
 	labels   map[string]string
@@ -29,8 +29,8 @@ type digest struct {
 	example         site.Place
 }
 
-// A digester creates digests, one at a time. It shares strings between profiles, which mostly have
-// the same names.
+// A digester creates digests, one at a time. It shares strings between digests, because most
+// profiles contain the same names.
 type digester struct {
 	o     *Options
 	scope *profiles.Scope
@@ -53,8 +53,8 @@ func (d *digester) digest(s source, data []byte) digest {
 		got.labels = pathLabels(s.name)
 	}
 	if more := sampleLabels(p); len(more) > 0 {
-		// If the path and the samples have the same label, the path's value wins: the path was
-		// chosen by hand.
+		// If the path and the samples have the same label, the value in the path wins, because the
+		// user chose the path.
 		maps.Copy(more, got.labels)
 		got.labels = more
 	}
@@ -104,7 +104,7 @@ func (d *digester) digest(s source, data []byte) digest {
 
 // check counts the places that do not exist in the source. Advice about lines of a different
 // version would name wrong code, so fleet warns about profiles in which too many are missing. Each
-// place is counted once, whatever its cost.
+// place counts once, regardless of its cost.
 func (d *digest) check(t *Tree) {
 	seen := map[site.Place]bool{}
 	look := func(k profiles.Key) {

@@ -8,16 +8,16 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// files maps the source files of packages to one name each. Binaries that were built in two
-// folders, or with -trimpath, have different names for one file, but each line of it must be
-// one site. The first name is used for all.
+// files maps each source file of a package to a single name. Binaries that were built in two
+// folders, or with -trimpath, have different names for the same file, but each line of the file
+// must be a single site. The name that was found first is used for all binaries.
 type files map[sourceFile]string
 
-// A sourceFile is a file of a package. For package main, of which there are many, it includes the
-// folder.
+// A sourceFile is a file of a package. For package main, it includes the folder, because many
+// packages are named main.
 type sourceFile struct{ importPath, base string }
 
-// rename replaces the file names in a profile with the common ones.
+// rename replaces the file names in a profile with the common names.
 func (f files) rename(d *digest) {
 	if d.heap != nil {
 		renamed := make(map[profiles.Key]profiles.Objects, len(d.heap.Sites))

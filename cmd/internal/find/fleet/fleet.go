@@ -63,7 +63,7 @@ type Result struct {
 	counted map[string]bool // the errors of bad sources
 }
 
-// A Mismatch is a profile whose functions are at other positions than in the source.
+// A Mismatch describes a profile whose functions are at different positions than in the source.
 type Mismatch struct {
 	Source          string
 	Missed, Checked int        // places
@@ -71,12 +71,12 @@ type Mismatch struct {
 }
 
 const (
-	// listed is the number of bad sources and mismatches that are named; the rest are only
-	// counted.
+	// listed is the maximum number of bad sources, and of mismatches, that are listed by name. The
+	// rest are only counted.
 	listed = 20
-	// missesAllowed is the part of a profile's places that may be missing in the source. If more
-	// are missing, the profile is treated as one of a different version. A small edit only moves a
-	// few lines out of their functions.
+	// missesAllowed is the share of a profile's places that may be missing in the source. If more
+	// are missing, the profile is treated as a profile of a different version. A small edit only
+	// moves a few lines out of their functions.
 	missesAllowed = 0.05
 )
 
@@ -88,7 +88,7 @@ func Read(ctx context.Context, names []string, options Options) (*Result, error)
 	return ReadNamed(ctx, namesOf(Any, names), options)
 }
 
-// ReadNamed is like Read, for names that have the kind of profile to read.
+// ReadNamed is like Read, but each name also states the kind of profile to read.
 func ReadNamed(ctx context.Context, names []Name, options Options) (*Result, error) {
 	o := options.withDefaults()
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -156,7 +156,7 @@ func (r *Result) bad(err error) {
 	}
 }
 
-// Warnings returns the facts that a reader of the result needs, one line for each.
+// Warnings returns what a reader of the result has to know, one line for each warning.
 func (r *Result) Warnings() []string {
 	var all []string
 	for _, why := range r.BadFirst {
@@ -175,9 +175,9 @@ func (r *Result) Warnings() []string {
 	return all
 }
 
-// inFlight is the number of sources that are read concurrently: enough for servers that collect for
-// seconds. No more than GOMAXPROCS of them are decoded at a time, so that only a few profiles are
-// in memory.
+// inFlight is the number of sources that are read concurrently. It is large because some servers
+// collect a profile for seconds before they answer. At most GOMAXPROCS of the sources are decoded
+// at a time, so that only a few profiles are in memory.
 const inFlight = 16
 
 // stream reads sources concurrently, and passes their digests to the function use, one at a time

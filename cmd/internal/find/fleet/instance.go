@@ -17,7 +17,8 @@ var instanceLabels = []string{"instance", "pod", "hostname", "host"}
 // number matches the date or number at the end of a file's name, with its separator.
 var number = regexp.MustCompile(`(^|[-_.])(\d{4}-?\d\d-?\d\d([T_-]?[\d:.-]*Z?)|\d+)$`)
 
-// instance returns the instance of a file that has no label for it.
+// instance returns the name of the instance that a file comes from, if no label of the file
+// contains it.
 func instance(file string) string {
 	dir, base := filepath.Split(file)
 	for _, ext := range []string{".gz", ".pb", ".pprof", ".prof"} {

@@ -77,8 +77,8 @@ func (o *Options) sources(ctx context.Context, names []Name, r *Result) (all []s
 	return all
 }
 
-// missing records folders without a profile of the requested kind as bad. skipped and read count
-// the profiles of folders.
+// missing records as bad each folder that contains no profile of the requested kind. skipped and
+// read are the numbers of profiles that were skipped and read in each folder.
 func (r *Result) missing(names []Name, skipped, read map[Name]int) {
 	for _, n := range names {
 		if skipped[n] > 0 && read[n] == 0 {

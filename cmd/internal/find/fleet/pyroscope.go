@@ -21,9 +21,9 @@ import (
 // SelectMergeProfile is a profile in pprof format. So this file writes only two messages, of
 // four fields each. Pyroscope's own package for them depends on Connect, gRPC and OpenAPI.
 
-// types are the profiles to request, by Pyroscope's names. Each response has that sample type only.
-// Memory in use is not included: a merged profile has the sum over all stored profiles of a
-// process, but not their number.
+// types are the profiles to request, by Pyroscope's names. Each response contains only the
+// requested sample type. Memory in use is not requested: a merged profile contains the sum over all
+// stored profiles of a process, but not the number of these profiles.
 var types = []string{
 	"memory:alloc_objects:count:space:bytes",
 	"memory:alloc_space:bytes:space:bytes",
@@ -75,7 +75,8 @@ func queryOf(name string, now time.Time) (query, error) {
 	return q, nil
 }
 
-// pyroscope lists a merged profile for each type and each set of labels that splits the table.
+// pyroscope returns the sources of a Pyroscope server: one merged profile for each type and for
+// each set of labels that splits the table.
 func (o *Options) pyroscope(ctx context.Context, name string, kind Kind) ([]source, error) {
 	q, err := queryOf(name, time.Now())
 	if err != nil {
@@ -116,7 +117,7 @@ func (o *Options) series(ctx context.Context, q query) ([]map[string]string, err
 	request, err := json.Marshal(map[string]any{
 		"matchers":   []string{q.selector},
 		"labelNames": by,
-		// JSON of protocol buffers encodes 64-bit integers as strings.
+		// The JSON encoding of protocol buffers represents 64-bit integers as strings.
 		"start": strconv.FormatInt(q.from.UnixMilli(), 10),
 		"end":   strconv.FormatInt(q.till.UnixMilli(), 10),
 	})

@@ -12,9 +12,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/find/profiles"
 )
 
-// A Row contains the values of one profile for one site. For a heap profile these are the
-// allocations since the previous profile of the process, or since its start; for a CPU profile,
-// samples. A row without a site has the totals of the profile.
+// A Row contains the values of one profile for one site. For a heap profile, the values are the
+// allocations since the previous profile of the process, or since its start. For a CPU profile,
+// they are samples. A row without a site contains the totals of the profile.
 type Row struct {
 	Time     time.Time `parquet:"time,timestamp(microsecond)"` // of the profile; zero is 1970
 	Service  string    `parquet:"service,dict"`                // label service, or service_name

@@ -30,8 +30,7 @@ type source struct {
 	read     func(ctx context.Context) ([]byte, error)
 }
 
-// expand lists the profiles of a name. If the name cannot be listed, the error concerns that name
-// only.
+// expand returns the profiles that a name stands for. An error concerns this name only.
 func (o *Options) expand(ctx context.Context, name string, kind Kind) ([]source, error) {
 	scheme, rest, isURL := strings.Cut(name, "://")
 	switch {

@@ -21,17 +21,17 @@ type Group struct {
 	Meanwhile profiles.Objects // their allocations in that time
 	CPU       *profiles.CPU
 	Heap      *profiles.Heap // what each process allocated until its last profile, and what was in use then
-	// Sites, with objects and bytes per process. If processes were watched, Fate.Age is the mean
-	// age in seconds. If a site allocated nothing in that time, its values are treated as retained,
-	// and the age is the watched time, a lower bound.
+	// Sites contains the sites, with objects and bytes per process. If processes were watched,
+	// Fate.Age is the mean age in seconds. If a site allocated nothing in that time, its values are
+	// treated as retained, and the age is the watched time, a lower bound.
 	Sites []*site.Site
-	// Grown is the increase of a site's objects in use, as a share of its allocations in that
-	// time: near 1 if no object dies, near 0 if as many die as are allocated. Sites without
-	// allocations in that time are missing.
+	// Grown contains, for each site, the increase of its objects in use as a share of its
+	// allocations in the watched time. The share is near 1 if no object dies, and near 0 if as many
+	// objects die as are allocated. Sites without allocations in that time are missing.
 	Grown map[*site.Site]float64
 }
 
-// A table contains all groups while profiles are read.
+// A table sums up the profiles of all groups while they are read.
 type table struct {
 	by     []string
 	groups map[string]*group

@@ -78,9 +78,9 @@ func (t *Tree) Has(p site.Place) (has, known bool) {
 	return false, true
 }
 
-// find returns the functions of the place's file. The import path determines the file. For
-// package main, which has no such path, it is the file that shares the longest path suffix with
-// the place.
+// find returns the functions in the file of a place. For most packages, the import path determines
+// the file. Package main has no import path in a profile, so its file is the one whose path shares
+// the longest suffix with the place.
 func (t *Tree) find(p site.Place) []span {
 	if p.Package != "main" {
 		below := strings.TrimPrefix(strings.TrimPrefix(strings.TrimSuffix(p.Package, "_test"), t.module), "/")
@@ -159,7 +159,8 @@ func declared(function string) string {
 	if parts[0] == "init" {
 		return "init" // init.0 is a function init; a package may have several
 	}
-	// T.M and F.func1 have the same form; the compiler's names for closures distinguish them.
+	// The method T.M and the closure F.func1 have the same form. The names that the compiler gives
+	// to closures distinguish them.
 	if len(parts) > 1 && !made(parts[1]) {
 		return parts[0] + "." + strings.TrimSuffix(parts[1], "-fm")
 	}

@@ -16,7 +16,8 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// A Program is a module with a benchmark, and the truth about it.
+// A Program is a module with a benchmark, and the truth about it: the findings that coppice find
+// must have.
 type Program struct {
 	Name  string // of its file: tree-result
 	About string // what it demonstrates
@@ -24,7 +25,7 @@ type Program struct {
 	Truth
 }
 
-// A Truth has the contents of truth.toml.
+// A Truth contains the expected findings, as read from truth.toml.
 type Truth struct {
 	Bench  string        `toml:"bench"`
 	Answer site.Answer   `toml:"answer"` // empty for "fix sites" or "set GOGC": which of them depends on the machine

@@ -1,12 +1,12 @@
 // Package owners counts the structs that could own an allocator and that are created or reset in an
-// operation. The profile contains those on the Go heap. Others are variables on the stack, or come
-// from a pool and are reset. An allocator in such a struct starts with an empty chunk each time, so
-// their number matters. The program is built again with a counting call at each position at which
-// an owner is created or reset, and runs some operations.
+// operation. The number matters because an allocator in such a struct starts with an empty chunk
+// each time. The profile shows only the structs on the Go heap. Others are variables on the stack,
+// or come from a pool and are reset. To count all of them, the program is built again with a
+// counting call at each position at which an owner is created or reset, and runs some operations.
 //
 // The set-up also creates owners. So the program runs with two different numbers of operations, and
-// the difference determines the number of owners per operation. For owners that only the set-up
-// creates, it is far below one.
+// the difference determines the number of owners per operation. This number is far below one for
+// owners that only the set-up creates.
 //
 // docs/decisions/0046 explains why small owners get no allocator.
 package owners
@@ -26,12 +26,12 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// Env is the environment variable with the names, without extensions, of the files that a
-// changed program writes its counts to.
+// Env is the environment variable that tells a changed program where to write its counts. Its value
+// is the names of these files, without extensions.
 const Env = "COPPICE_OWNERS"
 
-// least is the minimum part of objects, bytes, or the CPU time in malloc of a site whose owners
-// are counted.
+// least is the share that a site must have of all objects, of all bytes, or of the CPU time in
+// malloc, for its owners to be counted.
 const least = 0.005
 
 //go:embed counter.go.txt
@@ -40,17 +40,18 @@ var counter []byte
 // fileName is the name of the file that is added to a package.
 const fileName = "coppice_owners.go"
 
-// A Run builds the program with the changes, runs a part of its operations with the environment
-// (all of them if part is 1, half if it is 2), and returns the number of operations that it ran.
+// A Run builds the program with the changes, runs some of its operations with env in the
+// environment, and returns the number of operations that it ran. If part is 1, it runs all
+// operations; if part is 2, it runs half of them.
 type Run func(ctx context.Context, changes wrap.Changes, env map[string]string, part int) (operations int, err error)
 
-// ErrNotCounted reports that owners were not counted although there are some.
+// ErrNotCounted reports that there are owners, but that they were not counted.
 var ErrNotCounted = errors.New("structs that share the values were not counted")
 
 // Count fills in Begun and SetUp of the owners of costly sites in packages for which mine returns
 // true. It counts in these packages and in the tests. Other packages are in the module cache, where
-// an overlay cannot replace files. Count writes its files to folder. Without such owners it does
-// nothing. An error is ErrNotCounted or the context's.
+// an overlay cannot replace files. Count writes its files to folder. If there are no such owners,
+// it does nothing. Its error is ErrNotCounted or the error of the context.
 func Count(ctx context.Context, sites []*site.Site, mine func(path string) bool, tests Tests, folder string, run Run) error {
 	c := &counting{Plan: tally.Plan{FileName: fileName, Text: counter}, tests: &tests, places: map[tally.Place]key{}, owners: map[key][]*site.Owner{}}
 	err := c.plan(sites, mine)
@@ -69,7 +70,7 @@ func Count(ctx context.Context, sites []*site.Site, mine func(path string) bool,
 	return nil
 }
 
-// A key names a type of owners.
+// A key identifies a type of owners.
 type key struct{ pkg, owner string }
 
 // A counting is a plan for a program that counts its owners.
@@ -80,7 +81,7 @@ type counting struct {
 	owners map[key][]*site.Owner // several sites may share a type
 }
 
-// plan creates the changes with which the program counts the owners of the sites.
+// plan creates the changes that make the program count the owners of the sites.
 func (c *counting) plan(sites []*site.Site, mine func(path string) bool) error {
 	for _, s := range sites {
 		if !mine(s.Package) || s.Facts.Test || max(s.Malloc, s.ObjectsPart, s.BytesPart) < least {
@@ -129,16 +130,16 @@ func (c *counting) add(pkg string, o *site.Owner) error {
 	return nil
 }
 
-// A tallied contains the number of owners that began in some operations and in the set-up before
-// them.
+// A tallied is the result of one counting run: the number of owners that began in its operations
+// and in the set-up before them.
 type tallied struct {
 	begun      map[key]int
 	operations int
 }
 
-// fewest is the minimum number of operations for a second run with half of them. A run of a
-// program is always one operation, and a benchmark that runs only one operation has one set-up
-// instead of two.
+// fewest is the smallest number of operations for which there is a second run with half of them.
+// For fewer operations, the two runs cannot be compared: a run of a program is always one
+// operation, and a benchmark that runs only one operation has one set-up instead of two.
 const fewest = 4
 
 // compare runs all operations, then half of them, and sets the number of owners that begin in an
@@ -174,9 +175,9 @@ func (c *counting) compare(ctx context.Context, folder string, run Run) error {
 type count struct{ begun, operations int }
 
 // perOperation returns the number of owners that begin in an operation, and the number that begin
-// in the set-up, from the counts of a run with all operations and of a run with fewer operations.
-// If owners begin only in the set-up, it returns one per run instead of 0: the number is known, and
-// near 0.
+// in the set-up. It computes them from the counts of a run with all operations and of a run with
+// fewer operations. If owners begin only in the set-up, each is one owner per run and not 0,
+// because 0 means that the number is unknown.
 func perOperation(all, fewer count) (each, setUp float64) {
 	if all.begun == 0 {
 		return 0, 0
@@ -193,7 +194,7 @@ func perOperation(all, fewer count) (each, setUp float64) {
 	return each, setUp
 }
 
-// setUps is the number of times that a benchmark is set up in a process: for its first operation
-// and for the others. An owner that a package creates only once is counted as half, and the sum is
-// rounded down.
+// setUps is the number of times that a process sets up a benchmark: once for the first operation,
+// and once for all others. An owner that a package creates only once is counted as half, and the
+// sum is rounded down.
 const setUps = 2

@@ -17,8 +17,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// Tests are the test files of the package that runs: a benchmark also creates owners. The files are
-// not type-checked, so owners inside other values are not counted.
+// Tests are the test files of the package that runs. They are searched for owners, too, because a
+// benchmark also creates owners. The files are not type-checked, so owners inside other values are
+// not counted.
 type Tests struct {
 	Dir     string // empty if no test runs
 	Package string // the import path
@@ -96,7 +97,8 @@ func declared(n *ast.DeclStmt, is func(ast.Expr) bool) (count int) {
 }
 
 // spelled returns a function that reports whether an expression of a test file names a type of a
-// package. An import without a name may have any name that no other import explains.
+// package. If an import is not given a name, the package may have any name that is not explained by
+// another import.
 func (t *Tests) spelled(f *ast.File, pkg, owner string) func(ast.Expr) bool {
 	external := strings.HasSuffix(f.Name.Name, "_test")
 	imported, others := map[string]bool{}, map[string]bool{}

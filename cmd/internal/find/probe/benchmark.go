@@ -13,7 +13,7 @@ type Benchmark struct {
 	Tree *gobench.Tree
 }
 
-// NewBenchmark returns the benchmark, set to run on one processor.
+// NewBenchmark returns the benchmark, and sets it to run on one processor.
 func NewBenchmark(t *gobench.Tree, b *gobench.Benchmark) *Benchmark {
 	b.Procs = 1
 	return &Benchmark{b, t}

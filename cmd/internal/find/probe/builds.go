@@ -14,15 +14,16 @@ import (
 type Build struct {
 	Name  string // PGO, GOAMD64=v3
 	Price string // what the build requires
-	// Figures runs as many operations as the subject does.
+	// Figures runs the build for as many operations as the subject runs.
 	Figures func(ctx context.Context) (map[string]float64, error)
 }
 
 // Builds creates other builds of a subject. cpu is a CPU profile of the subject, for PGO.
 type Builds func(ctx context.Context, cpu *profile.Profile) ([]Build, error)
 
-// builds measures other builds in pairs with the usual one. They are measured apart from the
-// settings, because PGO needs the CPU profile, which is recorded after the settings are measured.
+// builds measures other builds in pairs with the usual one. The builds are measured separately from
+// the settings, because PGO needs the CPU profile, which is recorded after the settings are
+// measured.
 func (f *Findings) builds(ctx context.Context, subject Subject, o Options) error {
 	if o.Builds == nil || o.Rounds == 0 {
 		return nil

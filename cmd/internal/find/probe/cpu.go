@@ -23,8 +23,8 @@ const (
 	rate       = 100 // samples a second of CPU time
 )
 
-// mostWhole limits a run in which much of an operation is not timed: the whole run takes at
-// most this multiple of the planned timed part.
+// mostWhole limits a run in which much of an operation is not timed: the whole run takes at most
+// this multiple of the time that is planned for the timed part.
 const mostWhole = 3
 
 // profile runs the subject under the CPU profiler until there are enough samples.
@@ -52,8 +52,9 @@ func (f *Findings) profile(ctx context.Context, subject Subject, o Options) erro
 	return err
 }
 
-// goesOn reports whether the CPU profile continues after a number of runs. If Time is too short for
-// Least samples, the profile ends, and needs is the time in which that many samples would be taken.
+// goesOn reports whether to continue with the CPU profile after a number of runs. If Time is too
+// short to get Least samples, the profile ends, and needs is the time that Least samples would
+// take.
 func (o *Options) goesOn(samples, runs int, took time.Duration) (more bool, needs time.Duration) {
 	least := min(o.Least, o.Samples)
 	switch {
@@ -105,9 +106,9 @@ func (b *Benchmark) profile(ctx context.Context, time string) (*profile.Profile,
 	return p, err
 }
 
-// keepTimed keeps the samples of the timed part of the last run, and those of the runtime's own
-// goroutines, which have no label. The work of goroutines that were started before the last
-// reset of the timer is lost, because a goroutine inherits its labels when it starts.
+// keepTimed removes all samples except those of the timed part of the last run, and those of the
+// runtime's own goroutines, which have no label. The work of goroutines that were started before
+// the last reset of the timer is lost, because a goroutine inherits its labels when it starts.
 func keepTimed(p *profile.Profile) {
 	last := 0
 	for _, s := range p.Sample {

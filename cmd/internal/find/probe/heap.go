@@ -22,8 +22,8 @@ type Heap struct {
 	Plain Profiles
 	Kept  *Profiles // of a run whose results were held; nil if nothing can be held
 	Why   string    // why nothing was held
-	// AtEnd reports that each run is an operation, and that Plain.Held is from its end: objects in
-	// use then are retained.
+	// AtEnd reports whether each run is a single operation. In this case Plain.Held is from the end
+	// of the operation, and objects that are in use then are retained.
 	AtEnd bool
 	// Allocs and Bytes are the objects and bytes of an operation if the profiles counted them, and
 	// 0 otherwise.
@@ -48,21 +48,21 @@ func Hasten(times float64) { heapTime /= times }
 const (
 	mostHeap = 1000 // operations
 	slowdown = 30   // of a program that allocates much, if each object is recorded
-	// fewestHeap is at least 2, to distinguish what the last operation left in a variable from what
-	// every operation leaves.
+	// fewestHeap is at least 2. This distinguishes objects that only the last operation left in a
+	// variable from objects that every operation leaves.
 	fewestHeap = 2
 	rough      = 4096 // bytes between samples, if recording each object would take too long
 	tooLong    = 20.0 // seconds
 	moments    = 40   // profiles at random moments
-	// fewMoments is the number of moments that are read if results were held. The moments then only
-	// find values that live for some operations. An exact profile of a parser takes half a second
-	// and a hundred megabytes to read.
+	// fewMoments is the number of profiles at random moments that are read if results were held.
+	// They are then needed only to find values that live for some operations. Reading an exact
+	// profile of a parser takes half a second and a hundred megabytes.
 	fewMoments = 10
 )
 
-// Plan returns the number of operations and the sampling rate of a heap profile, given the seconds
-// of one operation. The rate is 1 (each object) if lifetimes are measured and recording each object
-// does not take too long: only then are lifetimes exact.
+// Plan returns the number of operations and the sampling rate of a heap profile. seconds is the
+// time of one operation. The rate is 1, so that each object is recorded, if lifetimes are measured
+// and recording each object does not take too long. Lifetimes are exact only with this rate.
 func Plan(seconds float64, o Options) (operations, rate int) {
 	seconds = max(seconds, 1e-9)
 	if !o.Fates {

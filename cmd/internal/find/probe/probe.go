@@ -1,7 +1,7 @@
 // Package probe runs a benchmark, a test or a program in several ways and measures its costs: the
 // metrics of an operation, the effect of settings of the Go runtime, a CPU profile of the timed
 // part, and heap profiles for allocations and lifetimes. Everything runs on one processor
-// (GOMAXPROCS=1), because the time of idle workers of the collector is included in the CPU time.
+// (GOMAXPROCS=1), because the CPU time includes the time of the collector's idle workers.
 //
 // docs/FIND.md describes the probes, and docs/decisions/0021 gives the reasons.
 package probe
@@ -27,8 +27,8 @@ type Options struct {
 	Memory  float64       // bytes of the machine
 	Builds  Builds        // other builds to measure; nil for none
 	Show    func(what string)
-	// Until is called in place of Show for a step whose end can be estimated, with the time until
-	// then, or 0 as long as it is unknown. If it is nil, Show is called.
+	// Until is called, if it is not nil, instead of Show for a step whose end can be estimated.
+	// left is the time until then, or 0 as long as it is unknown.
 	Until func(what string, left time.Duration)
 }
 
@@ -39,7 +39,7 @@ var (
 	Quick = Options{Samples: 1000, Longest: 15 * time.Second, Time: 3 * time.Minute}
 )
 
-// until shows a step, and the time until it ends; a time of 0 means unknown.
+// until shows a step and the time until it ends. A time of 0 means that the time is unknown.
 func (o *Options) until(what string, left time.Duration) {
 	if o.Until == nil {
 		o.Show(what)
@@ -63,9 +63,9 @@ type Subject interface {
 	Calibrate(ctx context.Context) error
 	Operations() int
 	Limit(operations int) // of a run
-	// Figures runs the program, with additions to the environment. The keys are, per operation: cpu
-	// and wall in seconds, allocs, bytes and cycles; and for the whole run: process in CPU seconds,
-	// and rss, the peak in bytes. Unknown values are missing.
+	// Figures runs the program with env added to its environment. The result contains, per
+	// operation, cpu and wall in seconds, allocs, bytes and cycles. For the whole run it contains
+	// process, the CPU seconds, and rss, the peak in bytes. Unknown values are missing.
 	Figures(ctx context.Context, env map[string]string) (map[string]float64, error)
 	// Profile records a CPU profile of the given number of operations, or of as many as possible.
 	Profile(ctx context.Context, operations int) (*profile.Profile, error)

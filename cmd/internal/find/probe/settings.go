@@ -32,8 +32,8 @@ type setting struct {
 	env  map[string]string
 }
 
-// Without a collector, a run may allocate at most the share mostMemory of the machine's memory. Its
-// GOMEMLIMIT is the share limitMemory.
+// Without a collector, a run may allocate at most the share mostMemory of the machine's memory.
+// GOMEMLIMIT is then set to the share limitMemory.
 const (
 	mostMemory  = 0.4
 	limitMemory = 0.5

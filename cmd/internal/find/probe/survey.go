@@ -7,8 +7,9 @@ import (
 	"github.com/google/pprof/profile"
 )
 
-// surveyTime is the time for which each benchmark of a survey runs: thirty to fifty samples, enough
-// to tell a benchmark that spends a third of its time on memory from one that spends a tenth.
+// surveyTime is the time for which each benchmark of a survey runs. It is enough for thirty to
+// fifty samples, which distinguish a benchmark that spends a third of its time on memory from one
+// that spends a tenth.
 const surveyTime = 500 * time.Millisecond
 
 // Survey runs a benchmark for surveyTime, and returns its CPU profile.

@@ -10,9 +10,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// A Call is an instruction that allocates. A place may have several. They belong to different
-// expressions, such as the append and the literal of a = append(a, &T{}), or to one expression that
-// was inlined more than once.
+// A Call is an instruction that allocates. A place may have several such instructions. They belong
+// to different expressions, such as the append and the literal of a = append(a, &T{}), or to one
+// expression that was inlined more than once.
 type Call struct {
 	Key
 	In string // the function whose machine code it is in
@@ -37,7 +37,7 @@ func callAt(k Key, l *profile.Location) Call {
 	return c
 }
 
-// add adds objects of one size, which is 0 if the profile does not have it.
+// add adds objects of one size to the amount. The size is 0 if the profile does not contain it.
 func (a *Amount) add(o Objects, sign int64, size int64) {
 	a.Objects.Add(o, sign)
 	if a.sizes == nil {
@@ -59,14 +59,14 @@ func sizesOf(a Amount, ops float64) (all []site.Size) {
 	return all
 }
 
-// A Ranking translates the addresses of one binary into ranks, which are the same in another binary
-// with the same code.
+// A Ranking translates the addresses of one binary into ranks. The ranks are the same in another
+// binary with the same code.
 type Ranking struct {
 	ranks map[Call]uint64
 	count map[Call]int // keys have address 0
 }
 
-// Ranking ranks all calls that a profile has.
+// Ranking returns the ranking of all calls in a heap profile.
 func (h *Heap) Ranking() Ranking {
 	all := map[Call][]uint64{}
 	for c := range h.Calls {
@@ -84,11 +84,11 @@ func (h *Heap) Ranking() Ranking {
 	return r
 }
 
-// Rank returns a call of the ranked binary with its rank instead of its address.
+// Rank returns a call of the ranked binary with its address replaced by its rank.
 func (r Ranking) Rank(c Call) Call { return Call{c.Key, c.In, r.ranks[c]} }
 
-// Of returns the objects in a profile of the ranked binary, by ranks. Calls that were not ranked
-// are left out.
+// Of returns the objects in a profile of the ranked binary, by calls with ranks instead of
+// addresses. Calls that were not ranked are left out.
 func (r Ranking) Of(h *Heap) map[Call]Objects {
 	ranked := map[Call]Objects{}
 	for c, a := range h.Calls {
@@ -106,8 +106,8 @@ func (r Ranking) Fits(other Ranking, c Call) bool {
 	return r.count[at] == other.count[at]
 }
 
-// Divide fills in the instructions of sites that have several. CPU samples at other addresses
-// are divided among them in proportion to their bytes.
+// Divide fills in the instructions of each site that has several of them. CPU samples at other
+// addresses are divided among the instructions in proportion to their bytes.
 func Divide(sites []*site.Site, cpu *CPU, heap *Heap, ops float64, fate func(Call) site.Fate) {
 	of := map[Key][]Call{}
 	for c := range heap.Calls {

@@ -9,11 +9,11 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// A CPU contains the memory work in CPU profiles. The zero value has no profile.
+// A CPU contains the memory work in CPU profiles. The zero value contains no profile.
 type CPU struct {
 	// Classes are shares of all samples except those of the harness and of idle marking. Starting a
-	// collection is included in marking, and work of the collector without a class (returning
-	// memory to the system) in other.
+	// collection is included in marking. Work of the collector that belongs to no class, such as
+	// returning memory to the system, is included in other.
 	Classes site.Classes
 	// Malloc are the samples in mallocgc by place. Classes may include more samples, because a
 	// stack that has only runtime frames has no place.
@@ -21,8 +21,8 @@ type CPU struct {
 	// MallocCalls are the same samples by the instruction that allocates. They are counted only if
 	// Scope.One is set, because addresses belong to one binary.
 	MallocCalls map[Call]int
-	// Formatting are the samples in package fmt, and in the functions that fmt calls, by the place
-	// that calls fmt. Memory work is not included.
+	// Formatting are the samples in package fmt, and in the functions that fmt calls. They are
+	// credited to the place that calls fmt. Memory work is not included.
 	Formatting map[site.Place]int
 	Harness    int // samples of the measuring code: in no class
 	Idle       int // samples of marking by processors with nothing else to do: in no class
@@ -40,7 +40,7 @@ func (s *Scope) CPU(p *profile.Profile) (*CPU, error) {
 	return c, nil
 }
 
-// Add adds a CPU profile to the others that c has read.
+// Add adds the samples of a CPU profile to c.
 func (c *CPU) Add(s *Scope, p *profile.Profile) error {
 	samples, err := counts(p)
 	if err != nil {
@@ -116,7 +116,7 @@ func (c *CPU) classes() {
 	}
 }
 
-// remember returns Scope.frames with a cache for one profile.
+// remember returns a function that is like Scope.frames, but caches its results for one profile.
 func (s *Scope) remember(p *profile.Profile) func(*profile.Location) []frame {
 	known := make(map[*profile.Location][]frame, len(p.Location))
 	return func(l *profile.Location) []frame {
@@ -129,7 +129,7 @@ func (s *Scope) remember(p *profile.Profile) func(*profile.Location) []frame {
 	}
 }
 
-// Merge adds the profiles that other has read.
+// Merge adds the samples in other to c.
 func (c *CPU) Merge(other *CPU) {
 	if c.Malloc == nil {
 		c.Malloc = map[Key]int{}

@@ -7,10 +7,10 @@ import (
 	"github.com/google/pprof/profile"
 )
 
-// Difference returns the allocations of a process between two heap profiles, and the change in what
-// is in use. Stacks that allocated nothing in between are left out. Otherwise objects that an
-// earlier part of the program allocated at the same lines, and that died in between, would have
-// negative counts.
+// Difference returns the allocations of a process between two heap profiles, and the change in the
+// number of objects and bytes in use. Stacks that allocated nothing in between are left out.
+// Otherwise objects that an earlier part of the program allocated at the same lines, and that died
+// in between, would have negative counts.
 func Difference(after, before *profile.Profile) *profile.Profile {
 	earlier := map[string][]int64{}
 	for _, s := range before.Sample {
@@ -35,7 +35,7 @@ func Difference(after, before *profile.Profile) *profile.Profile {
 	return d
 }
 
-// addresses returns a key that distinguishes stacks, and sizes of one stack, within one process.
+// addresses returns a key for a stack and an object size. The key is unique within one process.
 func addresses(s *profile.Sample) string {
 	var key strings.Builder
 	for _, l := range s.Location {

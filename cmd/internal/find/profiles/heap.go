@@ -17,7 +17,7 @@ type Objects struct {
 	InUseBytes int64
 }
 
-// Add adds p, times sign.
+// Add adds p, multiplied by sign, to o.
 func (o *Objects) Add(p Objects, sign int64) {
 	o.Objects += sign * p.Objects
 	o.Bytes += sign * p.Bytes
@@ -25,7 +25,7 @@ func (o *Objects) Add(p Objects, sign int64) {
 	o.InUseBytes += sign * p.InUseBytes
 }
 
-// A Heap contains the allocations in heap profiles. The zero value has no profile.
+// A Heap contains the allocations in heap profiles. The zero value contains no profile.
 type Heap struct {
 	Sites   map[Key]Objects
 	Calls   map[Call]Amount // the same objects by the instruction that allocates, if Scope.One is set
@@ -37,9 +37,10 @@ type Heap struct {
 	Rate int64
 }
 
-// Heap reads the heap profile after, and subtracts the profile before, which is an earlier one of
-// the same process, one of a shorter run, or nil. Subtracting removes the allocations of the
-// set-up, so that only those of the operations are left. Places without a difference are left out.
+// Heap reads the heap profile after and subtracts the heap profile before. The latter is an earlier
+// profile of the same process, a profile of a shorter run, or nil. Subtracting it removes the
+// allocations of the set-up, so that only the allocations of the operations are left. Places
+// without a difference are left out.
 func (s *Scope) Heap(after, before *profile.Profile) (*Heap, error) {
 	h := &Heap{}
 	for _, p := range []*profile.Profile{after, before} {
@@ -66,8 +67,8 @@ func (s *Scope) Heap(after, before *profile.Profile) (*Heap, error) {
 	return h, nil
 }
 
-// Add adds a heap profile to the others that h has read. Sample types of a heap profile that p
-// lacks are treated as 0, because profile servers answer with one type at a time.
+// Add adds the heap profile p to h. If p lacks a sample type of a heap profile, its values are
+// treated as 0, because profile servers answer with one type at a time.
 func (h *Heap) Add(s *Scope, p *profile.Profile) error { return h.add(s, p, 1) }
 
 func (h *Heap) add(s *Scope, p *profile.Profile, sign int64) error {

@@ -65,8 +65,8 @@ type buffer struct {
 
 var buffers = sync.Pool{New: func() any { return new(buffer) }}
 
-// uncompressed returns data uncompressed. The result is valid until the next call, which is enough
-// because parsing copies what it keeps.
+// uncompressed returns the uncompressed data. The result is valid until the next call, which is
+// enough because parsing copies what it needs.
 func (b *buffer) uncompressed(data []byte, limit int64) ([]byte, error) {
 	if !bytes.HasPrefix(data, []byte{0x1f, 0x8b}) {
 		switch {

@@ -16,8 +16,8 @@ type Key struct {
 	Leaf  site.Place // in the standard library, allocating on behalf of Place; else the zero value
 }
 
-// EndFile is the file that is added to a package main, so that the program writes its profiles.
-// Its name sorts before those of the other files.
+// EndFile is the file that is added to a package main, so that the program writes its profiles. Its
+// name sorts before the names of the other files.
 const EndFile = "0_coppice.go"
 
 // A Scope divides code by its owner: the user, the standard library, the runtime or the harness. It
@@ -28,9 +28,9 @@ type Scope struct {
 	// is.
 	Mine func(importPath string) bool
 
-	// One states that all profiles come from one program, in which a function is in one file. A
-	// profile has one file for each function. If //line directives give a function several files,
-	// another profile may name a different file. The first file seen is used.
+	// One states that all profiles come from one program. In a profile, each function has one file.
+	// If //line directives divide a function among several files, two profiles may name different
+	// files for it. The first file seen is then used for all.
 	One bool
 
 	names map[string]name
@@ -95,12 +95,12 @@ func (s *Scope) frame(f *profile.Function, line int) frame {
 	case strings.HasPrefix(base, "coppice_") && s.testing(f.Filename), base == "_testmain.go", n.path == "main" && base == EndFile:
 		o = harness
 	case o == std && ofRuntime(f.Filename):
-		// reflect.unsafe_New and the like: a linkname gives a runtime function a name in another
-		// package.
+		// A linkname gives a runtime function a name in another package, such as
+		// reflect.unsafe_New.
 		o = hidden
 	case o == std && strings.HasPrefix(f.Filename, "/") && !strings.Contains(f.Filename, "/src/"):
-		// A module's path needs no dot. The standard library is below a folder src, or has been
-		// trimmed to the import path.
+		// The path of a module need not contain a dot. Files of the standard library are below a
+		// folder src, or their names have been trimmed to the import path.
 		o = user
 	}
 	file := f.Filename
@@ -148,7 +148,7 @@ func ofRuntime(file string) bool {
 	return dir == "runtime" || strings.HasSuffix(dir, "/src/runtime")
 }
 
-// A stack contains what read finds in the stack of a sample.
+// A stack contains the data that read finds in the stack of a sample.
 type stack struct {
 	key    Key
 	work   work

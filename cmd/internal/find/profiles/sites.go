@@ -72,8 +72,8 @@ func Sites(cpu *CPU, heap *Heap, ops float64) []*site.Site {
 	return all
 }
 
-// formatting fills in the time of package fmt, once for each place: at a site inside fmt if
-// there is one, else at another site of the place.
+// formatting fills in the time of package fmt, once for each place. It is credited to a site inside
+// fmt if there is one, and otherwise to another site of the place.
 func formatting(sites []*site.Site, cpu *CPU) {
 	if len(cpu.Formatting) == 0 {
 		return

@@ -2,7 +2,7 @@ package profiles
 
 import "strings"
 
-// A work is what a processor does while a function of the runtime is on its stack.
+// A work is a kind of work that a processor does while a function of the runtime is on its stack.
 type work int
 
 const (
@@ -17,7 +17,7 @@ const (
 )
 
 // workOf returns the work of a function of the runtime, or the constant other. The work of a stack
-// is the first one, starting at its leaf, that is not the constant other. The names are from Go
+// is the first work, starting at the leaf, that is not the constant other. The names are from Go
 // 1.26 and 1.27, and a test looks them up in the runtime's source.
 func workOf(path, function string) work {
 	switch path {

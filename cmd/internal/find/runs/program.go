@@ -78,10 +78,10 @@ func (s *Program) build(ctx context.Context, c wrap.Changes, folder string) (fil
 // Label returns the name.
 func (s *Program) Label() string { return s.Name }
 
-// Operations is one.
+// Operations returns 1, because a run of the program is one operation.
 func (s *Program) Operations() int { return 1 }
 
-// Limit changes nothing: a run is one operation.
+// Limit does nothing, because a run is always one operation.
 func (s *Program) Limit(int) {}
 
 // run runs the program on one processor.
@@ -135,8 +135,8 @@ func (s *Program) Figures(ctx context.Context, env map[string]string) (map[strin
 	return figures, nil
 }
 
-// written runs the program, and returns what it wrote to a file, and the metrics of its
-// process.
+// written runs the program. It returns the contents of a file that the program wrote, and the
+// metrics of its process.
 func (s *Program) written(ctx context.Context, file string, env map[string]string) ([]byte, map[string]float64, error) {
 	if err := os.Remove(file); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, nil, err

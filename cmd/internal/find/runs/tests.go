@@ -1,5 +1,5 @@
-// Package runs has the subjects that coppice find analyzes besides benchmarks: the tests of a
-// package, and a program. An operation is one run of the tests or of the program.
+// Package runs contains the subjects that coppice find analyzes besides benchmarks: the tests of a
+// package, and a program. One run of the tests or of the program counts as one operation.
 //
 // CPU time and peak memory are measured for whole processes, by the system's accounting. The CPU
 // time of a test process that runs no test is not part of an operation.
@@ -39,13 +39,13 @@ type Tests struct {
 	known map[string]float64 // metrics of an operation that a usual run does not report
 }
 
-// CPU seconds. The tests of this package set other values, so that they do not depend on the
-// speed of the machine.
+// These are CPU times in seconds. The tests of this package set other values, so that they do not
+// depend on the speed of the machine.
 var (
 	runSeconds = 0.5 // of a run
-	// The minimum CPU time of a run, in addition to that of a process without tests, and the
-	// minimum CPU time of an operation. Less cannot be distinguished from noise, or from package
-	// testing itself, which takes 15 to 30 µs.
+	// These are the minimum CPU time of a run, in addition to the time of a process without tests,
+	// and the minimum CPU time of an operation. Shorter times cannot be distinguished from noise,
+	// or from package testing itself, which takes 15 to 30 µs.
 	leastRun, leastOperation = 0.01, 100e-6
 )
 
@@ -57,7 +57,7 @@ const (
 // nothing is a pattern that matches no test.
 const nothing = "^$"
 
-// ErrNoTests is the reason when no test matches.
+// ErrNoTests reports that no test matches the pattern.
 var ErrNoTests = errors.New("no test matches")
 
 // Label returns the pattern.
@@ -69,8 +69,8 @@ func (s *Tests) Operations() int { return s.count }
 // Limit lowers the number of times that a run runs the tests.
 func (s *Tests) Limit(operations int) { s.count = min(s.count, operations) }
 
-// Once reports whether the tests fail when they run twice in one process, so that each process
-// runs them only once.
+// Once reports whether each process runs the tests only once, because they fail when they run twice
+// in one process.
 func (s *Tests) Once() bool { return s.once }
 
 // run runs the tests count times in a process on one processor.
@@ -97,8 +97,8 @@ func (s *Tests) run(ctx context.Context, file string, count int, env map[string]
 
 func (s *Tests) binary() string { return s.Tree.Binaries[s.Package] }
 
-// cpu returns the smallest CPU time of some runs: the first process of a program is slow, and later
-// ones may also be slow.
+// cpu returns the smallest CPU time of several runs. One run is not enough, because the first
+// process of a program is slow, and later ones may also be slow.
 func (s *Tests) cpu(ctx context.Context, count int) (float64, error) {
 	least := math.Inf(1)
 	for range tries {
@@ -153,7 +153,7 @@ func (s *Tests) Calibrate(ctx context.Context) error {
 	return s.estimate(ctx)
 }
 
-// estimate determines roughly what an operation allocates, and how many collections it causes.
+// estimate determines roughly how much an operation allocates, and how many collections it causes.
 func (s *Tests) estimate(ctx context.Context) error {
 	h, err := s.profiles(ctx, s.count, usualRate)
 	if err != nil {
@@ -172,7 +172,7 @@ func (s *Tests) estimate(ctx context.Context) error {
 	return nil
 }
 
-// cycles counts the collections that a process has reported.
+// cycles returns the number of collections that a process has reported on standard error.
 func cycles(stderr []byte) (n int) {
 	for line := range bytes.Lines(stderr) {
 		if bytes.HasPrefix(line, []byte("gc ")) && bytes.Contains(line, []byte(" @")) {
@@ -182,7 +182,8 @@ func cycles(stderr []byte) (n int) {
 	return n
 }
 
-// Figures runs the tests. Objects, bytes and collections are those that Calibrate found.
+// Figures runs the tests. The numbers of objects, bytes and collections in the result are the ones
+// that Calibrate found.
 func (s *Tests) Figures(ctx context.Context, env map[string]string) (map[string]float64, error) {
 	out, err := s.run(ctx, s.binary(), s.count, env)
 	if err != nil {
@@ -214,8 +215,9 @@ func (s *Tests) Profile(ctx context.Context, operations int) (*profile.Profile, 
 // usualRate is the runtime's default sampling rate, in bytes between samples.
 const usualRate = 512 << 10
 
-// Heap records two heap profiles: one of a single operation, which includes the common set-up (of
-// no operation if the tests run only once in a process), and one of more operations.
+// Heap records two heap profiles: one of a single operation, which includes the common set-up, and
+// one of more operations. If the tests run only once in a process, the first profile is of no
+// operation.
 func (s *Tests) Heap(ctx context.Context, o probe.Options) (probe.Heap, error) {
 	n, rate := probe.Plan(s.first, o)
 	if s.once {
@@ -255,8 +257,8 @@ func (s *Tests) heapProfile(ctx context.Context, count, rate int) (*profile.Prof
 	return p, err
 }
 
-// relative converts addresses to offsets in the binary, so that those of two processes are
-// comparable if the system loads programs at random addresses.
+// relative converts addresses to offsets in the binary. Offsets from two processes are comparable
+// even if the system loads programs at random addresses.
 func relative(p *profile.Profile) {
 	for _, l := range p.Location {
 		if l.Mapping != nil && l.Address >= l.Mapping.Start {

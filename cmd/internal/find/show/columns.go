@@ -16,9 +16,9 @@ type screen struct {
 	wrap  bool // cells that are too wide are wrapped, as in a file, and not cut
 }
 
-// newScreen returns an empty screen for a terminal with the given number of columns; 0 stands for a
-// file. A screen has at most 100 columns, because longer lines of prose are hard to read, and at
-// least 40.
+// newScreen returns an empty screen for a terminal with the given number of columns, or for a file
+// if the number is 0. A screen has at most 100 columns, because longer lines of prose are hard to
+// read, and at least 40.
 func newScreen(columns int) *screen {
 	return &screen{width: cmp.Or(termtext.Prose(columns), termtext.MostProse), wrap: columns <= 0}
 }
@@ -26,8 +26,8 @@ func newScreen(columns int) *screen {
 // gap separates two columns of a table.
 const gap = "  "
 
-// paragraph writes a string in lines no wider than the screen: the first begins with the label,
-// and the others are indented by its width. A word that is wider than a line is split.
+// paragraph writes a string in lines no wider than the screen. The first line begins with the
+// label, and the other lines are indented by its width. A word that is wider than a line is split.
 func (s *screen) paragraph(label, text string) {
 	s.WriteString(termtext.Wrap(label, strings.Join(strings.Fields(text), " "), s.width))
 }
@@ -52,9 +52,9 @@ type column struct {
 // steps is the number of steps in which a table is narrowed.
 const steps = 4
 
-// bounds returns the width to which a column is narrowed in each step: first, if cells are wrapped,
-// to its longest word; then to worth; then to least. Columns on the right are narrowed in the last
-// step only.
+// bounds returns the width to which a column is narrowed in each step. In the first step, if cells
+// are wrapped, this is the width of the longest word; in the second step it is the field worth, and
+// after that the field least. Right-aligned columns are narrowed in the last step only.
 func (s *screen) bounds(c column, longest int) [steps]int {
 	const never = math.MaxInt
 	whole := never
@@ -70,9 +70,9 @@ func (s *screen) bounds(c column, longest int) [steps]int {
 	return [steps]int{never, never, never, never}
 }
 
-// table writes rows below titles, no wider than the screen: in each step, it narrows the widest
-// column that exceeds its bound. It leaves the first step out if that does not suffice. If the
-// columns are too wide after the last step, the table is wider than the screen.
+// table writes rows below titles, no wider than the screen. In each step, it narrows the widest
+// column that exceeds its bound. It skips the first step if the table would still be too wide after
+// it. If the columns are too wide after the last step, the table is wider than the screen.
 func (s *screen) table(columns []column, rows [][]string) {
 	titles := make([]string, len(columns))
 	for i, c := range columns {
@@ -151,7 +151,7 @@ func (s *screen) row(columns []column, widths []int, row []string) {
 	}
 }
 
-// cell returns a string as the lines of a cell of n columns: wrapped, or cut to one line. Numbers
+// cell returns the lines of a cell of n columns. The string is wrapped, or cut to one line. Numbers
 // are never cut.
 func (s *screen) cell(text string, a alignment, n int) []string {
 	switch {

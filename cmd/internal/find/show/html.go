@@ -40,8 +40,8 @@ type pageData struct {
 	anchor map[*site.Site]string
 }
 
-// HTML writes one self-contained page: the screen, and the source around each site. source returns
-// the contents of a file by the name in the sites.
+// HTML writes one self-contained page: the screen, and the source around each site. The function
+// source returns the contents of a file, which it is given by its name in the sites.
 func HTML(w io.Writer, r *find.Result, o Options, source func(file string) ([]byte, error)) error {
 	v := viewOf(r, o)
 	data := &pageData{view: v, Files: v.files(source), anchor: map[*site.Site]string{}}

@@ -19,9 +19,9 @@ const (
 	LabelProposal = "proposal"
 )
 
-// Profile writes a profile, of the heap or of CPU time, with our labels on each sample that has a
-// site. Labels of the same names are replaced; the given profile is not modified. It takes as long
-// as writing the profile twice.
+// Profile writes a profile, of the heap or of CPU time, in which each sample that belongs to a site
+// has our labels. Existing labels of the same names are replaced; the given profile is not
+// modified. It takes as long as writing the profile twice.
 func Profile(w io.Writer, r *find.Result, p *profile.Profile, siteOf func(*profile.Sample) *site.Site) error {
 	if err := p.CheckValid(); err != nil {
 		return fmt.Errorf("the profile cannot be labelled: %w", err)

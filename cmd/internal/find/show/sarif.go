@@ -16,7 +16,7 @@ import (
 
 // SARIF writes a log, version 2.1.0, with a note for each site that has a remedy. root is the
 // absolute folder of the repository, to which files are relative. A site in several results gets
-// one note, from the first of them.
+// only one note, which comes from the first of these results.
 func SARIF(w io.Writer, root string, results ...*find.Result) error {
 	run := sariflog.NewRun("coppice find")
 	sariflog.Root(root).Add(run)

@@ -7,7 +7,7 @@
 //	sarif.go     the sites with a remedy, for code hosts and editors
 //	profile.go   profiles with lifetime and remedy as labels, for go tool pprof
 //
-// They share view.go, which selects what is shown, and words.go, which puts it into words.
+// They share view.go, which selects what is shown, and words.go, which formats values as text.
 package show
 
 // Top is the default number of sites shown.

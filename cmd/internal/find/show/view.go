@@ -31,7 +31,7 @@ type proposal struct {
 	Number int
 }
 
-// viewOf selects what is shown. A proposal is shown if one of its sites is.
+// viewOf selects what is shown. A proposal is shown if at least one of its sites is shown.
 func viewOf(r *find.Result, o Options) *view {
 	v := &view{Result: r, numbers: map[string]int{}, sites: map[string]*site.Site{}}
 	for i, p := range r.Proposals {
@@ -74,7 +74,8 @@ func Proposals(r *find.Result, o Options) (all []string) {
 	return all
 }
 
-// share removes from the proposals what they have in common, if there are several.
+// share moves what all proposals have in common from the proposals to the view, if there are
+// several proposals.
 func (v *view) share() {
 	if len(v.Proposals) < 2 {
 		return
@@ -100,8 +101,8 @@ func (v *view) share() {
 	}
 }
 
-// worth reports whether a site has at least that part of any cost. A site with a value that is not
-// a number is shown.
+// worth reports whether any cost of a site is at least the share least. It also returns true for a
+// site with a value that is not a number, so that the site is shown.
 func worth(s *site.Site, least float64) bool {
 	return !(s.Malloc < least && s.ObjectsPart < least && s.BytesPart < least)
 }
@@ -143,7 +144,8 @@ func (v *view) shares() []share {
 	return []share{{"malloc", c.Malloc}, {"assist", c.Assist}, {"mark", c.Mark}, {"sweep", c.Sweep}, {"barrier", c.Barrier}}
 }
 
-// ceiling describes the ceiling, which is the maximum cost of the collector.
+// ceiling describes the measurement without a collector. It shows the maximum cost of the
+// collector.
 func (v *view) ceiling() string {
 	c := v.Ceiling
 	if c == nil || !measured(&c.CPU) {
@@ -182,8 +184,8 @@ func (v *view) left() string {
 	return counted(v.Left, "site") + " more; -all shows them"
 }
 
-// leftOut describes the proposals that are not shown, so that they and the shown ones add up to the
-// number in the reason. It returns "" if there are none.
+// leftOut describes the proposals that are not shown. Together with the shown proposals, their
+// savings add up to the number in the reason. It returns "" if there are none.
 func (v *view) leftOut() string {
 	if len(v.LeftOut) == 0 {
 		return ""

@@ -49,7 +49,7 @@ func unit(t find.Target) string {
 	return "/" + termtext.Plain(t.Unit)
 }
 
-// operation lists the costs of one operation. Unknown ones are omitted.
+// operation lists the costs of one operation. Unknown costs are omitted.
 func operation(r *find.Result) (all []string) {
 	per := unit(r.Target)
 	say := func(v float64, text string) {
@@ -81,8 +81,8 @@ func approximately(c *find.Change) string {
 	return "~ "
 }
 
-// saved returns what a change saves: 19.5 %, or ~ 2.7 % if that is not proven. Negative values are
-// losses.
+// saved returns the saving of a change: 19.5 %, or ~ 2.7 % if it is not proven. A negative value is
+// a loss.
 func saved(c *find.Change) string {
 	if !measured(c) {
 		return "not measured"
@@ -93,8 +93,8 @@ func saved(c *find.Change) string {
 	return approximately(c) + figure.Part(1-c.Ratio)
 }
 
-// unmeasurable reports whether the interval of a change reaches beyond zero by more than the change
-// itself: such a value is noise.
+// unmeasurable reports whether a change cannot be distinguished from noise, because its interval
+// reaches beyond zero by more than the change itself.
 func unmeasurable(c *find.Change) bool {
 	lo, hi := 1-c.Hi, 1-c.Lo
 	if c.Proven || !figure.Finite(lo) || !figure.Finite(hi) || lo >= hi {
@@ -142,8 +142,8 @@ func estimate(e find.Estimate) string {
 	return strings.TrimSpace("saves " + figure.Part(e.CPU) + " of CPU " + interval(e.Lo, e.Hi))
 }
 
-// taken returns what coppice fix would change for a proposal, or "" if fix did not examine the
-// proposal.
+// taken returns what coppice fix would change for a proposal. It returns "" if fix did not examine
+// the proposal.
 func taken(p find.Proposal) string {
 	f := p.Fix
 	switch {
@@ -174,8 +174,9 @@ const (
 	mixed   = "mixed"
 )
 
-// fate returns the lifetime of most objects: age 12 ms if only the age is known, result 100 %, or
-// mixed 60/37/3 for temporary, result and retained.
+// fate returns a short form of the lifetime of most objects. It returns age 12 ms if only the age
+// is known, result 100 % if most objects have one lifetime, and mixed 60/37/3 for the shares of
+// temporary, result and retained objects.
 func fate(f site.Fate) string {
 	if f.Method == site.Unknown && f.Age > 0 { // of existing profiles, which have no operation
 		return "age " + figure.Scaled(f.Age, benchunit.Decimal, "s")

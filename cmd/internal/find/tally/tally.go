@@ -1,6 +1,6 @@
-// Package tally plans changes that make a program count. It inserts calls to a function into the
-// source, and adds a file with that function to each package with such calls. The program writes
-// its counts to files, and a Plan reads them.
+// Package tally plans changes that make a program count what happens at some positions in its
+// source. It inserts calls to a function into the source, and adds a file with that function to
+// each package with such calls. The program writes its counts to files, and a Plan reads them.
 package tally
 
 import (
@@ -17,9 +17,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/find/wrap"
 )
 
-// A Plan contains the changes to a program. The added file is Text, with PACKAGE, PLACES and
-// FILENUMBER replaced, under the name FileName. Its code writes a line for each place to
-// PREFIX.FILENUMBER: the index of the place, and what was counted there.
+// A Plan contains the changes to a program. A file with the name FileName is added to each package
+// that counts. Its contents are Text, in which PACKAGE, PLACES and FILENUMBER are replaced. The
+// code in it writes a line for each place to the file PREFIX.FILENUMBER: the index of the place,
+// and what was counted there.
 type Plan struct {
 	FileName string
 	Text     []byte
@@ -28,7 +29,8 @@ type Plan struct {
 	groups  []*group
 }
 
-// A group is a package that counts: the package of a folder, or its external tests.
+// A group is a package in which something is counted: the package of a folder, or its external
+// tests.
 type group struct {
 	dir, name string
 	places    int
@@ -73,8 +75,8 @@ func (p *Plan) Add() {
 	}
 }
 
-// Read passes the counts of each place to a function, with the given number of counts per place. A
-// package that counted nothing has not written a file.
+// Read reads the counts, and calls a function for each place with the counts of that place. numbers
+// is the number of counts per place. A package that counted nothing has not written a file.
 func (p *Plan) Read(prefix string, numbers int, to func(at Place, counts []int)) error {
 	for i, g := range p.groups {
 		text, err := os.ReadFile(fmt.Sprintf("%s.%d", prefix, i))

@@ -1,11 +1,11 @@
-// Package values counts the different strings that the conversions string([]byte) create. It builds
+// Package values counts how many different strings the conversions string([]byte) create. It builds
 // the program again with a counting function around the converted bytes, runs it for one operation,
 // and reads the counts.
 //
-// It counts in one operation only, because a benchmark does the same work in each operation, so
-// that over several operations every string would seem to repeat. All strings are counted, except
-// for at most the last ninth of them. The number of different strings is exact up to 10,000, and an
-// estimate with an error of 2 % above that, in bounded memory.
+// It counts in one operation only. A benchmark does the same work in each operation, so over
+// several operations every string would seem to repeat. All strings are counted, except for at most
+// the last ninth of them. The number of different strings is exact up to 10,000, and an estimate
+// with an error of 2 % above that, in bounded memory.
 package values
 
 import (
@@ -20,8 +20,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// Env is the environment variable with the names, without extensions, of the files that a
-// changed program writes its counts to.
+// Env is the environment variable that tells a changed program where to write its counts. Its value
+// is the names of these files, without extensions.
 const Env = "COPPICE_VALUES"
 
 const (
@@ -35,17 +35,18 @@ var counter []byte
 // fileName is the name of the file that is added to a package.
 const fileName = "coppice_strings.go"
 
-// A Run builds the program with the changes, and runs one operation of it with the environment.
+// A Run builds the program with the changes, and runs one operation of it with env in the
+// environment.
 type Run func(ctx context.Context, changes wrap.Changes, env map[string]string) error
 
-// ErrNotCounted reports that strings were not counted although there are some.
+// ErrNotCounted reports that there are strings to count, but that they were not counted.
 var ErrNotCounted = errors.New("repeated strings were not counted")
 
-// Count fills in Facts.Values of the sites that cost enough: strings that are converted from bytes,
-// in packages for which mine returns true. Other packages are in the module cache, where an overlay
-// cannot replace files. It needs the Facts of the sites. total is the share of the CPU time that
-// malloc uses. Count writes its files to folder. Without such sites it does nothing. An error is
-// ErrNotCounted or the context's.
+// Count fills in Facts.Values of costly sites at which bytes are converted to strings, in packages
+// for which mine returns true. Other packages are in the module cache, where an overlay cannot
+// replace files. It needs the Facts of the sites. total is the share of the CPU time that malloc
+// uses. Count writes its files to folder. If there are no such sites, it does nothing. Its error is
+// ErrNotCounted or the error of the context.
 func Count(ctx context.Context, sites []*site.Site, total float64, mine func(path string) bool, folder string, run Run) error {
 	var all []*site.Site
 	for _, s := range sites {
@@ -80,7 +81,7 @@ type counting struct {
 	spans map[tally.Place]site.Span
 }
 
-// change returns the changes that make a program count the strings of the sites.
+// change returns the changes that make a program count the strings that the sites allocate.
 func change(sites []*site.Site) (*counting, error) {
 	c := &counting{Plan: tally.Plan{FileName: fileName, Text: counter}, sites: map[site.Span][]*site.Site{}, spans: map[tally.Place]site.Span{}}
 	for _, s := range sites {

@@ -12,7 +12,7 @@ import (
 	"slices"
 )
 
-// An Insertion is text that comes before the byte at an offset. It has no newline.
+// An Insertion is text that is inserted before the byte at an offset. The text contains no newline.
 type Insertion struct {
 	Offset int
 	Text   string
@@ -40,7 +40,8 @@ func (c *Changes) New(file string, text []byte) {
 	c.Add[file] = text
 }
 
-// Include adds other changes to c. If both insert at one offset, the text of c comes first.
+// Include adds other changes to c. If both insert text at the same offset, the text of c comes
+// first.
 func (c *Changes) Include(other Changes) {
 	for file, all := range other.Insert {
 		for _, in := range all {
@@ -52,8 +53,8 @@ func (c *Changes) Include(other Changes) {
 	}
 }
 
-// Write writes the changed and new files into a folder, and returns the file that replaces each
-// original file.
+// Write writes the changed and new files into a folder. It returns a map from each original file to
+// the file that replaces it.
 func (c *Changes) Write(folder string) (replace map[string]string, err error) {
 	replace = map[string]string{}
 	write := func(file string, text []byte) error {

@@ -101,8 +101,8 @@ func (o *offer) report(r *report) {
 	}
 }
 
-// again returns the sites with facts from the current source, by ID, and those that are gone or
-// have changed.
+// again computes the facts of sites again, from the current source. It returns the new sites by
+// their old IDs, and reports for each ID whether the site has gone or has changed.
 func (o *offer) again(own []*site.Site) (fresh map[string]*site.Site, stale map[string]bool) {
 	fresh, stale = map[string]*site.Site{}, map[string]bool{}
 	var copies []*site.Site
@@ -152,8 +152,8 @@ func (o *offer) propose(p site.Proposal, sites []*site.Site, title string) {
 	o.say(sites[0], title+": "+strings.Join(made.Done, "; "), []analysis.SuggestedFix{fix})
 }
 
-// around loads the code around the package, once, including other packages of its module, which
-// a pass does not have.
+// around loads, once, the code around the package. This includes the other packages of its module,
+// which a pass does not have.
 func (o *offer) around() (w *change.World, err error) {
 	if o.world == nil {
 		o.world, err = change.Look(context.Background(), o.pkg.Dir, nil, o.pkg)

@@ -86,8 +86,8 @@ func creatable(dir string) error {
 // not written.
 func Save(dir string, r *fix.Result) error { return save(dir, r, func() error { return nil }) }
 
-// save is Save with a hook between its steps, so that a test can stop it at any point where the
-// process may be killed.
+// save implements Save. It calls step between its own steps, so that a test can stop it at any
+// point where the process may be killed.
 func save(dir string, r *fix.Result, step func() error) error {
 	m, err := owned(dir)
 	if err != nil {
@@ -176,8 +176,8 @@ func filesOf(r *fix.Result) (map[string][]byte, error) {
 }
 
 // Apply applies the result in dir to the tree that contains the folder here, and returns the names
-// of the files that changed. If one of these differs from the file for which the patches were
-// created, it changes nothing.
+// of the files that changed. If one of these files differs from the file for which the patches were
+// created, Apply changes nothing.
 func Apply(ctx context.Context, dir, here string) (changed []string, err error) {
 	tree, names, err := applicable(ctx, dir, here)
 	if err != nil {

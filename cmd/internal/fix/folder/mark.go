@@ -35,8 +35,7 @@ type mark struct {
 // errNoMark is returned if a folder has files but no mark.
 var errNoMark = errors.New("the folder has no mark")
 
-// readMark reads the mark of a folder. An empty folder, and one that does not exist, have an empty
-// mark.
+// readMark reads the mark of a folder. If the folder is empty or does not exist, the mark is empty.
 func readMark(dir string) (mark, error) {
 	m := mark{Schema: markSchema, Files: map[string][]string{}}
 	data, err := os.ReadFile(filepath.Join(dir, markFile))
@@ -70,8 +69,8 @@ func (m *mark) put(name string, content []byte) {
 	}
 }
 
-// check returns an error if a file of the mark, or a file that the parameter others names, differs
-// from what Save has written. A new result would replace these files.
+// check returns an error if a file of the mark, or a file in the list others, differs from what
+// Save has written. A new result would replace these files.
 func (m *mark) check(dir string, others []string) error {
 	for _, name := range slices.Sorted(slices.Values(slices.Concat(slices.Collect(maps.Keys(m.Files)), others))) {
 		file := filepath.Join(dir, filepath.FromSlash(name))
@@ -106,7 +105,7 @@ func (m *mark) write(dir string) error {
 	return write(dir, markFile, append(data, '\n'))
 }
 
-// write writes a file of the folder whole or not at all.
+// write writes a file of the folder atomically: the file is written as a whole or not at all.
 func write(dir, name string, content []byte) error {
 	file, part := filepath.Join(dir, filepath.FromSlash(name)), filepath.Join(dir, partFile)
 	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {

@@ -18,8 +18,8 @@ import (
 // most is the maximum number of positions of a step on the screen.
 const most = 4
 
-// Screen prints a result for a terminal of that many columns; 0 stands for a file, in which nothing
-// is wrapped. folder contains the patches.
+// Screen prints a result for a terminal with the given number of columns. If this number is 0, it
+// prints for a file, and wraps nothing. folder contains the patches.
 func Screen(w io.Writer, r *fix.Result, folder string, columns int) error {
 	out := &termtext.Screen{Columns: columns}
 	out.Say("", r.Target.Package+" "+r.Target.Name)
@@ -121,8 +121,9 @@ func titled(s *fix.Step) string {
 	return s.Title + ": " + estimate(s)
 }
 
-// estimate returns the estimate of a step and, if the step was tried and the estimate is void, the
-// reason. A step that was left has its own reason, which a valid estimate would not change.
+// estimate returns the estimate of a step. If the step was tried and the estimate is void, it adds
+// the reason. A step that was left already has a reason of its own, which a valid estimate would
+// not change.
 func estimate(s *fix.Step) string {
 	text := fmt.Sprintf("estimated %.1f %% of CPU", 100*s.Estimate())
 	if s.State == fix.Left {
@@ -157,7 +158,11 @@ func figures(r *prove.Result) string {
 }
 
 func figure(m measure.Metric) string {
-	text := fmt.Sprintf("%s %+.1f %%", metric.Named(m.Name).Op, 100*(m.Ratio-1))
+	mark := ""
+	if m.Hi != 0 && m.Outcome == measure.Open { // as prove marks it
+		mark = "~ "
+	}
+	text := fmt.Sprintf("%s %s%+.1f %%", metric.Named(m.Name).Op, mark, 100*(m.Ratio-1))
 	if !m.Exact && m.Hi > 0 {
 		text += fmt.Sprintf(" [%+.1f, %+.1f]", 100*(m.Lo-1), 100*(m.Hi-1))
 	}
@@ -215,7 +220,7 @@ func Patch(w io.Writer, s *fix.Step) error {
 	return err
 }
 
-// asInFile is the number of columns with which nothing is wrapped.
+// asInFile is the number of columns for a file, in which nothing is wrapped.
 const asInFile = 0
 
 // writeProof writes a proof, indented.

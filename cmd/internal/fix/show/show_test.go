@@ -155,3 +155,19 @@ func TestTrouble(t *testing.T) {
 		t.Errorf("it is %q, want %q", out.String(), want)
 	}
 }
+
+// A difference that is not proven is marked as prove marks it.
+func TestUnprovenDifferencesAreMarked(t *testing.T) {
+	rss := measure.Metric{Name: "rss", Outcome: measure.Open, Ratio: 1.01, Lo: 0.98, Hi: 1.06}
+	proven := rss
+	proven.Outcome = measure.Equal
+	for want, m := range map[string]measure.Metric{
+		"peak RSS ~ +1.0 % [-2.0, +6.0]": rss,
+		"peak RSS +1.0 % [-2.0, +6.0]":   proven,
+		"allocs/op -50.0 %":              {Name: "allocs", Exact: true, Outcome: measure.Better, Ratio: 0.5},
+	} {
+		if got := figure(m); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

@@ -1,5 +1,5 @@
-// Package traps has no code, only tests: small modules that attack coppice fix, and the tests
-// that run them.
+// Package traps contains only tests: small modules that are made to provoke wrong edits by coppice
+// fix, and the tests that run them.
 //
 // testdata/refuse contains modules in which an edit would be wrong. testdata/edit contains
 // modules in which an edit is right and must be made, so that refusing everything does not
@@ -13,11 +13,11 @@
 // and must print what check/main.go prints. A line "only: amd64" names the architectures that
 // the module is for.
 //
-// go test -trap '^goroutine-' runs the modules that match, without known.txt. go test -run
-// Generated -generate 2000 composes modules from shapes of owners, twists and places; with
-// COPPICE_SEED=free it generates different ones in each run. known-generated.txt lists the kinds of
-// generated modules that are handled wrongly today.
+// go test -trap '^goroutine-' runs the modules whose names match, and does not use known.txt. go
+// test -run Generated -generate 2000 composes modules from shapes of owners, twists and places;
+// with COPPICE_SEED=free it generates different ones in each run. known-generated.txt lists the
+// kinds of generated modules that are handled wrongly today.
 //
-// known.txt lists the modules that are handled wrongly today, and why. It is also a failure if
+// known.txt lists the modules that are handled wrongly today, and the reasons. A test also fails if
 // a module in that list is handled correctly.
 package traps

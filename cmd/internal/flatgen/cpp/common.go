@@ -6,7 +6,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/flatgen/schema"
 )
 
-// common returns the common fields of a handle in C++, and their names.
+// common returns the fields that all variants of a handle have in common, and the names of their
+// accessors in C++.
 func (e *emitter) common(variants []*schema.Struct) (common []schema.CommonField, names []string) {
 	own := []string{"Kind", "Visit", "Preorder"}
 	common = schema.CommonFields(variants, func(name string) bool { return slices.Contains(own, name) })
@@ -17,7 +18,7 @@ func (e *emitter) common(variants []*schema.Struct) (common []schema.CommonField
 	return common, snakes(names, taken...)
 }
 
-// commonDeclarations writes the declarations of the accessors.
+// commonDeclarations writes the declarations of the accessors of common fields.
 func (e *emitter) commonDeclarations(variants []*schema.Struct) {
 	common, names := e.common(variants)
 	for i, all := range common {
@@ -25,7 +26,7 @@ func (e *emitter) commonDeclarations(variants []*schema.Struct) {
 	}
 }
 
-// commonBodies writes the bodies of the accessors of a handle.
+// commonBodies writes the bodies of the accessors of a handle's common fields.
 func (e *emitter) commonBodies(handle string, variants []*schema.Struct) {
 	common, names := e.common(variants)
 	for i, all := range common {

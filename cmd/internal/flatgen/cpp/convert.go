@@ -7,7 +7,8 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// A moves generates the moves that convert records of an earlier layout to the newest.
+// A moves generates the moves of a header: the tables with which a program converts records of an
+// earlier layout to the newest layout.
 type moves struct {
 	*emitter
 	from, to *flatlayout.Layout
@@ -64,8 +65,8 @@ func (c *moves) block(from, to *flatlayout.Block) (moves []string) {
 	return moves
 }
 
-// added returns the moves of a field that the earlier layout lacks: slices in structs are empty,
-// but have a place.
+// added returns the moves of a field that the earlier layout does not have. They are needed because
+// slices in structs have a position even if they are empty.
 func (c *moves) added(q *flatlayout.Place, to *flatlayout.Block) []string {
 	switch {
 	case q.Type.Base == flatlayout.Slice && to.Inside:
@@ -77,7 +78,7 @@ func (c *moves) added(q *flatlayout.Place, to *flatlayout.Block) []string {
 	}
 }
 
-// addedValue does the same as moves.added for a struct or an array at a word.
+// addedValue does the same as moves.added for a struct or an array that starts at a word.
 func (c *moves) addedValue(t flatlayout.Type, word int) (moves []string) {
 	if t.Base == flatlayout.Array {
 		bits, _ := c.to.Item(*t.Elem)

@@ -1,5 +1,5 @@
-// Package cpp writes the C++20 header of a schema. The folder runtime contains the code that
-// all headers share.
+// Package cpp generates a C++20 header for a schema. The folder runtime contains the code that all
+// headers share.
 package cpp
 
 import (
@@ -18,16 +18,16 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// runtimeFiles are the part of all headers that does not depend on a schema, in the order of their
-// names.
+// runtimeFiles contains the part of a header that does not depend on the schema. The files are used
+// in the order of their names.
 //
 //go:embed runtime/*.hpp
 var runtimeFiles embed.FS
 
-// RuntimeName is the name of the file that headers include, with the code that they share.
+// RuntimeName is the name of the file with the code that all headers share, which they include.
 const RuntimeName = "coppice_flat.hpp"
 
-// Runtime returns the text of the file RuntimeName.
+// Runtime returns the contents of the file RuntimeName.
 func Runtime() []byte {
 	e := &emitter{}
 	e.p("%s//", schema.Mark)
@@ -39,8 +39,8 @@ func Runtime() []byte {
 // manual refers readers to the documentation.
 const manual = "docs/FLAT.md of the module github.com/coppice-go/coppice explains such headers, and specifies the files."
 
-// runtime is the text that all headers share, and a number for this text: headers with
-// different runtimes do not compile together.
+// runtime returns the code that all headers share, and a number that identifies this code. With the
+// number, headers that contain different versions of the code do not compile together.
 var runtime = sync.OnceValue(func() (r struct {
 	text   []byte
 	number uint32
@@ -63,7 +63,7 @@ var runtime = sync.OnceValue(func() (r struct {
 	return r
 })
 
-// A Form selects where the shared code of a header is.
+// A Form selects whether a header contains the shared code or includes it from a file.
 type Form int
 
 // The forms.
@@ -104,7 +104,7 @@ type emitter struct {
 	body      lines
 }
 
-// p writes a line.
+// p writes a formatted line.
 func (e *emitter) p(line string, args ...any) { e.body.p(line, args...) }
 
 // comment writes a comment, wrapped at about 110 columns.
@@ -156,8 +156,8 @@ func (e *emitter) kindsOf(name string, variants []*schema.Struct) {
 	e.p("schema schema_of(std::type_identity<%s>);", name)
 }
 
-// structs returns all structs with views: inline structs, each after those that it contains, and
-// records.
+// structs returns all structs that have views: first the inline structs, each after the structs
+// that it contains, and then the records.
 func (e *emitter) structs() []*schema.Struct { return append(e.structsInside(), e.Records[1:]...) }
 
 // entry writes the functions and types with which a program starts.

@@ -16,7 +16,7 @@ func (e *emitter) fields() {
 	}
 }
 
-// structsInside returns the inline structs, each after those that it contains.
+// structsInside returns the inline structs, each after the structs that it contains.
 func (e *emitter) structsInside() (sorted []*schema.Struct) {
 	done := map[string]bool{}
 	var visit func(s *schema.Struct)
@@ -83,7 +83,7 @@ func (e *emitter) copied(s *schema.Struct, names []string) {
 	e.p("    };\n}")
 }
 
-// takes returns the type of a member of a struct of fields.
+// takes returns the C++ type of a member of a struct of fields.
 func (e *emitter) takes(t *schema.Type) string {
 	switch t.Base {
 	case flatlayout.Link:
@@ -106,7 +106,7 @@ func (e *emitter) takes(t *schema.Type) string {
 	}
 }
 
-// puts writes the statements that store the fields of v, slices last.
+// puts writes the statements that store the fields of v. Slices are stored last.
 func (e *emitter) puts(s *schema.Struct, names []string) {
 	for i, f := range s.Fields {
 		name := names[i]

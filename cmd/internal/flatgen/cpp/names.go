@@ -12,9 +12,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/flatgen/schema"
 )
 
-// keywords are the words that a name in a C++ header must not be: C++ keywords; macros that the
-// standard library or the compiler itself may define; and those macros of windows.h, Apple's
-// AssertMacros.h, Objective-C++ and Qt that are common words.
+// keywords contains words that cannot be used as names in a C++ header: C++ keywords, macros that
+// the standard library or the compiler may define, and macros of windows.h, Apple's AssertMacros.h,
+// Objective-C++ and Qt whose names are common words.
 var keywords = strings.Fields(`
 alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t char32_t class compl
 concept const consteval constexpr constinit const_cast continue co_await co_return co_yield decltype default delete do double
@@ -61,8 +61,8 @@ func snake(name string) string {
 	return safe(b.String())
 }
 
-// snakes converts names to snake case, and makes each differ from the others and from the taken
-// names.
+// snakes converts names to snake case. It changes names where necessary, so that all of them differ
+// from each other and from the taken names.
 func snakes(names []string, taken ...string) []string {
 	var all []string
 	all = slices.Grow(all, len(names))
@@ -76,7 +76,8 @@ func snakes(names []string, taken ...string) []string {
 	return all
 }
 
-// checkNames refuses types whose names the header needs for other types.
+// checkNames returns an error if the schema has a type whose name the header needs for another
+// type.
 func checkNames(m *schema.Model) error {
 	needed := map[string]string{}
 	for _, s := range append(append([]*schema.Struct{}, m.Structs...), m.Records[1:]...) {

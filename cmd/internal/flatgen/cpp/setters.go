@@ -20,8 +20,8 @@ func setterNames(s *schema.Struct) []string {
 	return snakes(names, append(memberNames(s), "record", "fields")...)
 }
 
-// hasSetter reports whether a field has a setter. A field of inline structs has none: their
-// fields are set one by one.
+// hasSetter reports whether a field has a setter. A field of inline structs has no setter, because
+// the fields of the structs are set one by one.
 func hasSetter(f *schema.Field) bool {
 	t := f.Type
 	if t.Base == flatlayout.Slice {
@@ -84,7 +84,7 @@ func setField(f *schema.Field, v string) string {
 	return edit("value(*this, %d, %s)", f.Word, v)
 }
 
-// edit returns the call to one of the functions that change a tree.
+// edit returns the statement that calls one of the functions that change a tree.
 func edit(format string, args ...any) string {
 	return "coppice::flat::detail::edits::" + fmt.Sprintf(format, args...) + ";"
 }

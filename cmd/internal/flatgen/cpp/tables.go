@@ -10,8 +10,9 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// tables writes the tables of the validator and of traversals: the slots of each kind, in the order
-// of the checks, and for earlier versions the moves that convert records to the newest.
+// tables writes the tables for the validator and for traversals. They contain the slots of each
+// kind, in the order of the checks. For earlier versions, they also contain the moves that convert
+// records to the newest version.
 func (e *emitter) tables() {
 	e.p("\nnamespace tables {\n\nnamespace f = coppice::flat::detail;")
 	var earlier []string
@@ -33,7 +34,8 @@ func (e *emitter) tables() {
 	e.p("\n}  // namespace tables")
 }
 
-// earlier returns the layout of an earlier version, which readLock has parsed before.
+// earlier returns the layout of an earlier version. It cannot fail, because readLock has already
+// parsed the text.
 func (e *emitter) earlier(text string) *flatlayout.Layout {
 	schema, err := flatlayout.Parse(text)
 	if err != nil {
@@ -51,12 +53,12 @@ func (e *emitter) schemaFields(l *flatlayout.Layout, text, prefix string) string
 		textLiteral(text), hashText(text), l.Schema.Version, l.Schema.Share, kindsLiteral(l.Schema, l.Schema.Root), prefix)
 }
 
-// kindsLiteral returns the set of kinds of a sum or record.
+// kindsLiteral returns the set of kinds of a sum or record as a C++ literal.
 func kindsLiteral(s *flatlayout.Schema, name string) string {
 	return "{" + strings.Trim(strings.Join(strings.Fields(fmt.Sprint(s.KindsOf(name))), ", "), "[]") + "}"
 }
 
-// A slots generates the slots of one layout. The slots of items become separate arrays, which
+// A slots generates the slots of one layout. The slots of list items become separate arrays, which
 // are written first.
 type slots struct {
 	*emitter
@@ -91,14 +93,15 @@ func (c *slots) array(slots []string) string {
 	return name
 }
 
-// record returns the slots of a record. The shape handles its header, the first word.
+// record returns the slots of a record, except the first word. This word is the header, which the
+// shape of the record describes.
 func (c *slots) record(b *flatlayout.Block) []string { return c.block(b, 1) }
 
 // inline returns the slots of a struct in a record.
 func (c *slots) inline(b *flatlayout.Block) []string { return c.block(b, 0) }
 
-// block returns the slots of a record or struct. Words are numbered from its start. Words with
-// several values are omitted if their number is less than from.
+// block returns the slots of a record or struct. Words are numbered from the start of the record or
+// struct. Words that contain several values are omitted if their number is less than from.
 func (c *slots) block(b *flatlayout.Block, from int) (slots []string) {
 	for _, w := range b.Small {
 		if w.Used < 32 && w.Word >= from {
@@ -139,7 +142,7 @@ func (c *slots) place(b *flatlayout.Block, p *flatlayout.Place) []string {
 	}
 }
 
-// packedMask returns the bits that may be set in words of packed items.
+// packedMask returns the bits that may be set in a word that contains packed items.
 func packedMask(elem flatlayout.Type) uint32 {
 	if elem.Base == flatlayout.Bool {
 		return 0x01010101

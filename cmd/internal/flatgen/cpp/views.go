@@ -10,7 +10,7 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// handles writes a class for each sum, and one for nodes of any kind.
+// handles writes a class for each sum, and a class for nodes of any kind.
 func (e *emitter) handles() {
 	e.handle("any", "a node of any kind", e.Records[1:])
 	for _, sum := range e.Sums {
@@ -18,8 +18,9 @@ func (e *emitter) handles() {
 	}
 }
 
-// handle writes the class of a handle. Parameters of templates are called aVisitor and aMaker, to
-// differ from names of the schema: types begin with a capital, and members contain no capitals.
+// handle writes the class of a handle. Template parameters are called aVisitor and aMaker, so that
+// they differ from all names that come from the schema: types begin with a capital letter, and
+// members contain no capital letters.
 func (e *emitter) handle(name, what string, variants []*schema.Struct) {
 	e.p("")
 	e.comment("A handle of %s, or nil, which is false. as_... throws std::logic_error if the node is another variant, and visit throws it for nil.", what)
@@ -47,8 +48,8 @@ func (e *emitter) asNames(variants []*schema.Struct) []string {
 	return snakes(names, "kind", "visit", "preorder")
 }
 
-// views writes a struct for each variant and inline struct, and then the members of handles that
-// need them.
+// views writes a struct for each variant and inline struct, and then those members of handles that
+// need these structs.
 func (e *emitter) views() {
 	for _, s := range e.structs() {
 		e.view(s)
@@ -97,12 +98,12 @@ func (e *emitter) viewBodies(s *schema.Struct) {
 	e.p("}")
 }
 
-// narrow returns the C++ type that checks the values of a narrow base.
+// narrow returns the C++ type for values of a narrow base type. It checks that values fit.
 func narrow(b flatlayout.Base) string {
 	return fmt.Sprintf("coppice::flat::narrow<%s, %d>", b.Info().Cpp, b.Bits())
 }
 
-// reads returns the type that a member function returns.
+// reads returns the C++ type that the accessor of a field returns.
 func (e *emitter) reads(t *schema.Type) string {
 	switch t.Base {
 	case flatlayout.Ref, flatlayout.Link, flatlayout.Inline:
@@ -116,7 +117,7 @@ func (e *emitter) reads(t *schema.Type) string {
 	}
 }
 
-// item returns the type that describes the items of a list.
+// item returns the C++ type that describes the items of a list.
 func (e *emitter) item(t *schema.Type) string {
 	switch t.Base {
 	case flatlayout.Link:

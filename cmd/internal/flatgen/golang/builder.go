@@ -25,7 +25,7 @@ func (e *emitter) builder() {
 	}
 }
 
-// detachRule returns the sentence of Edit's comment about nodes that have a parent.
+// detachRule returns the sentence about nodes that have a parent, for the comment of Edit.
 func (e *emitter) detachRule() string {
 	if e.Schema.Share {
 		return ""
@@ -73,7 +73,8 @@ func (b *Builder) Reset() { b.core.Reset() }
 func (b *Builder) Reuse(old Tree) { b.core.Reuse(old.impl()) }
 `
 
-// replaceText is for schemas in which a node has one parent.
+// replaceText is the source of the method Replace, which is generated for schemas in which a node
+// has one parent.
 const replaceText = `
 // Replace puts now, which may be nil, in the place of old, in a tree that a Builder edits: the field or item that refers to old refers to now
 // afterwards, and old has no parent. It reports whether old had one. The root has none: give Finish the new one.
@@ -85,7 +86,7 @@ const replaceText = `
 func (t Tree) Replace(old, now Any) bool { return t.impl().Replace(old.node, now.node) }
 `
 
-// build writes the method of a record.
+// build writes the Builder's method for a record.
 func (e *emitter) build(v *schema.Struct) {
 	value := e.argument(v)
 	e.p("")
@@ -186,8 +187,8 @@ func (e *emitter) itemWords(f *schema.Field, n string) string {
 	}
 }
 
-// putFixed writes the statements that fill w, the fixed part. The function name returns the
-// expression of a field's value; where is the beginning of the text of panics.
+// putFixed writes the statements that store the fixed part of a record or struct in w. The function
+// name returns the expression of a field's value. where is the start of panic messages.
 func (e *emitter) putFixed(s *schema.Struct, where string, name func(field string) string) {
 	for _, small := range s.Block.Small {
 		var terms []string
@@ -255,7 +256,7 @@ func (e *emitter) putOptional(f *schema.Field, v string) {
 	e.p("}")
 }
 
-// A stored is a value that the generated code stores in whole words. Its strings are
+// A stored describes a value that the generated code stores in whole words. Its strings are Go
 // expressions.
 type stored struct {
 	words, at string // the slice of words, and the index of the first one
@@ -350,7 +351,7 @@ func (e *emitter) putLists(s *schema.Struct, where string) {
 }
 
 // fields writes the type in which a Builder accepts an inline struct, and the methods that store
-// one.
+// such a struct.
 func (e *emitter) fields(s *schema.Struct) {
 	e.p("")
 	e.fieldsType(s)

@@ -44,8 +44,9 @@ func (e *emitter) commonComment(f *schema.Field) {
 	e.comment("%s returns the %s field, which all variants have. It panics for nil.", f.Name, f.Name)
 }
 
-// placeTable writes the table of the positions of a common field, by kind: its word or, for a field
-// that shares a word with others, 32 times the word plus the first bit.
+// placeTable writes a table that contains the position of a common field for each kind. The
+// position is the number of the word or, if the field shares a word with other fields, 32 times
+// this number plus the number of the field's first bit.
 func (e *emitter) placeTable(table string, sum *schema.Sum, all schema.CommonField) {
 	places := make([]int, len(all))
 	size, most := 8, 0
@@ -67,7 +68,8 @@ func (e *emitter) placeTable(table string, sum *schema.Sum, all schema.CommonFie
 	e.p("}\n")
 }
 
-// getPlaced returns the expression that reads a common field of n at a position from its table.
+// getPlaced returns the expression that reads a common field of n at the position that its table
+// contains.
 func (e *emitter) getPlaced(f *schema.Field) string {
 	t := f.Value()
 	bits, width := "n.node.Word(at>>5)>>(at&31)", f.Small.Width

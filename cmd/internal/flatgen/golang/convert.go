@@ -79,7 +79,7 @@ func (e *emitter) fromFields(s *schema.Struct) string {
 	return s.Name + "Fields{\n" + fields + "}"
 }
 
-// sharing contains the parts of a conversion that depend on flat:share.
+// A sharing contains the parts of the generated conversion that depend on flat:share.
 type sharing struct{ doc, converter, made, finish string }
 
 func (e *emitter) fromSharing() sharing {
@@ -90,7 +90,8 @@ func (e *emitter) fromSharing() sharing {
 	return sharing{"A node with several parents is copied for each of them", "Converter", "NewConverter(flatimpl.LoadLimits(limits))", "return c.b.Finish(n)"}
 }
 
-// outOfRange returns the part of FromTree's comment about narrow numbers, if the schema has any.
+// outOfRange returns the part about narrow numbers of FromTree's comment, or "" if the schema has
+// no narrow numbers.
 func (e *emitter) outOfRange() string {
 	for _, s := range append(slices.Clone(e.Records[1:]), e.Structs...) {
 		if slices.ContainsFunc(s.Fields, func(f *schema.Field) bool { return f.Type.InnermostValue().Base.IsNarrow() }) {
@@ -128,8 +129,8 @@ func (e *emitter) fromEnter(v *schema.Struct) {
 	e.p("if x == nil || !c.Enter(depth) {\nreturn %s{}\n}", v.Name)
 }
 
-// fromNarrow writes the checks of the narrow numbers of x, which return the expression zero if a
-// number is out of range.
+// fromNarrow writes the statements that check the narrow numbers of x. If a number is out of range,
+// they return the expression zero.
 func (e *emitter) fromNarrow(s *schema.Struct, zero string) {
 	for _, f := range s.Fields {
 		t := f.Type.InnermostValue()
@@ -253,8 +254,8 @@ type toTree struct {
 	%[7]s}
 `
 
-// catch returns the rest of ToTree's comment, and the first line of ToTree. A 64-bit number may
-// not fit into a 32-bit int.
+// catch returns the rest of ToTree's comment, and the first line of ToTree, for schemas with fields
+// of type int or uint. A 64-bit number may not fit in an int of 32 bits.
 func (e *emitter) catch() string {
 	for _, s := range slices.Concat(e.Records[1:], e.Structs) {
 		if slices.ContainsFunc(s.Fields, func(f *schema.Field) bool { return f.Type.InnermostValue().Size }) {
@@ -308,8 +309,8 @@ func (e *emitter) toItem(t *schema.Type, to, from string, depth int) {
 	e.p("}")
 }
 
-// isNil returns the expression that reports whether v, a node of type t, is nil. A field may be
-// named IsNil, like the method.
+// isNil returns the expression that reports whether v, a node of type t, is nil. It cannot always
+// be a call to the method IsNil, because a field may have this name.
 func (e *emitter) isNil(t *schema.Type) string {
 	if slices.ContainsFunc(e.Records[1:], func(s *schema.Struct) bool { return s.Name == t.Name && s.HasMethod("IsNil") }) {
 		return "v.node.IsNil()"

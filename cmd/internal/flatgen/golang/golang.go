@@ -1,4 +1,4 @@
-// Package golang writes the Go package of a schema, with one file for each subject.
+// Package golang generates the Go package of a schema, with one file for each subject.
 package golang
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/flatgen/schema"
 )
 
-// Emit writes the package of the model, named name.
+// Emit returns the files of the package for a model. name is the name of the package.
 func Emit(m *schema.Model, name string) ([]schema.File, error) {
 	var files []schema.File
 	for _, one := range []struct {
@@ -43,7 +43,7 @@ func Emit(m *schema.Model, name string) ([]schema.File, error) {
 	return files, nil
 }
 
-// An emitter writes one file.
+// An emitter generates one file.
 type emitter struct {
 	*schema.Model
 	name     string
@@ -55,7 +55,7 @@ type emitter struct {
 	place    string                  // what a value that is out of range is said to be: "everyflat.Builder.Null: Line"
 }
 
-// p writes a line.
+// p writes a formatted line.
 func (e *emitter) p(line string, args ...any) {
 	if len(args) > 0 {
 		line = fmt.Sprintf(line, args...)
@@ -64,7 +64,7 @@ func (e *emitter) p(line string, args ...any) {
 	e.body.WriteByte('\n')
 }
 
-// file returns the whole file, formatted by gofmt.
+// file returns the contents of the file, formatted by gofmt.
 func (e *emitter) file() ([]byte, error) {
 	var all bytes.Buffer
 	all.WriteString(schema.Mark + "\n" + e.doc + "package " + e.name + "\n\n")
@@ -110,13 +110,14 @@ func withoutComments(code string) string {
 	return b.String()
 }
 
-// mentions reports whether code uses the package with that name.
+// mentions reports whether code uses the package with the given name.
 func mentions(code, name string) bool {
 	return regexp.MustCompile(`(^|[^\w.])` + name + `\.[A-Z]`).MatchString(code)
 }
 
-// unique returns the name of a function, with underscores added until no other function in the
-// file has it: the field BC of A and the field C of AB would get the same name.
+// unique returns the name of a function, with underscores added until it differs from all other
+// functions in the file. This is necessary because, for example, the field BC of A and the field C
+// of AB would get the same name.
 func (e *emitter) unique(name string) string {
 	for e.named[name] {
 		name += "_"
@@ -125,7 +126,7 @@ func (e *emitter) unique(name string) string {
 	return name
 }
 
-// needs adds an import of a package of the standard library.
+// needs records that the file imports a package of the standard library.
 func (e *emitter) needs(path string) { e.imports[path] = true }
 
 // comment writes a comment, wrapped at about 100 columns.

@@ -16,8 +16,9 @@ func (e *emitter) sums() {
 	e.kindSets()
 }
 
-// nodeType writes a type that contains a node. No such type converts to another, because the
-// first field of each has size zero and a different type; see docs/decisions/0011.
+// nodeType writes a type that contains a node. Programs cannot convert values of one such type to
+// another, because the first field of each type has size zero and a different type; see
+// docs/decisions/0011.
 func (e *emitter) nodeType(name string) {
 	e.p("type %s struct {\n_ [0]*%s // prevents conversions from other types\nnode flatimpl.Node\n}\n", name, name)
 }
@@ -58,13 +59,14 @@ func (e *emitter) handle(sum *schema.Sum, what string) {
 	}
 }
 
-// up writes a conversion that cannot fail.
+// up writes the method that converts a handle to the handle of a larger set of kinds, which cannot
+// fail.
 func (e *emitter) up(from, to string) {
 	e.comment("As%s returns the node as %s.", to, schema.Article(to))
 	e.p("func (n %s) As%s() %s { return %s{node: n.node} }\n", from, to, to, to)
 }
 
-// across writes the conversion between two sums with common variants.
+// across writes the method that converts between the handles of two sums with common variants.
 func (e *emitter) across(from, to *schema.Sum) {
 	common := 0
 	for _, v := range from.Variants {
@@ -104,8 +106,8 @@ func (e *emitter) viewMethods(s *schema.Struct) {
 
 func kindSetName(name string) string { return "kindsOf" + name }
 
-// kindsOf returns the expression for the set of kinds to which a reference can point; nil if
-// all kinds are allowed.
+// kindsOf returns the expression for the set of kinds to which a reference can point. The
+// expression is nil if all kinds are allowed.
 func (e *emitter) kindsOf(t *schema.Type) string {
 	if len(e.Schema.KindsOf(t.Name)) == len(e.Records)-1 {
 		return "nil"
@@ -143,7 +145,7 @@ func (e *emitter) kindSets() {
 	}
 }
 
-// isReferred reports whether some field is a pointer to the variant.
+// isReferred reports whether any field of the schema is a pointer to the variant.
 func (e *emitter) isReferred(v *schema.Struct) bool {
 	for _, s := range append(slices.Clone(e.Records[1:]), e.Structs...) {
 		for _, f := range s.Fields {
@@ -156,7 +158,7 @@ func (e *emitter) isReferred(v *schema.Struct) bool {
 }
 
 // switches writes the methods that View calls. They are in a separate file because they need
-// unsafe: without it, returning a pointer to one of several types allocates; see
+// unsafe. Without unsafe, to return a pointer to one of several types would allocate; see
 // docs/decisions/0009 and 0011.
 func (e *emitter) switches() {
 	e.needs("unsafe")

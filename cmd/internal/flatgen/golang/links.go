@@ -8,7 +8,8 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// linkTypes returns the names of the sums and records to which links point, each once.
+// linkTypes returns the names of the sums and records to which links can point. Each name occurs
+// once.
 func (e *emitter) linkTypes() (names []string) {
 	for _, s := range slices.Concat(e.Records[1:], e.Structs) {
 		for _, f := range s.Fields {
@@ -22,7 +23,7 @@ func (e *emitter) linkTypes() (names []string) {
 
 func (e *emitter) hasLinks() bool { return len(e.linkTypes()) > 0 }
 
-// isLinked reports whether some link can point to the struct.
+// isLinked reports whether a link can point to the struct.
 func (e *emitter) isLinked(s *schema.Struct) bool {
 	return s.Kind > 0 && slices.ContainsFunc(e.linkTypes(), func(name string) bool { return slices.Contains(e.Schema.KindsOf(name), s.Kind) })
 }

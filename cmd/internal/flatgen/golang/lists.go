@@ -10,7 +10,7 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// listMethods writes the methods of a slice or array.
+// listMethods writes the methods of a view for a field that is a slice or an array.
 func (e *emitter) listMethods(s *schema.Struct, f *schema.Field) {
 	names := s.Methods(f)
 	elem := f.Type.Elem
@@ -51,7 +51,7 @@ func (e *emitter) listMethods(s *schema.Struct, f *schema.Field) {
 	e.itemSetter(s, f, names, list)
 }
 
-// list returns the expression of a list field of n.
+// list returns the expression that reads a list field of n.
 func (e *emitter) list(s *schema.Struct, f *schema.Field) string {
 	switch {
 	case f.Type.Base == flatlayout.Array:
@@ -73,8 +73,8 @@ func (e *emitter) list(s *schema.Struct, f *schema.Field) string {
 	return fmt.Sprintf("n.node.SliceAt(%d, n.node.Rest(%s, %d))", f.Count.Word, e.list(s, before), bits)
 }
 
-// item returns the expression that reads an item. For an item that is an array, the expression
-// is the node where the item starts.
+// item returns the expression that reads an item of a list. If the item is an array, the expression
+// returns the node at which the item starts.
 func (e *emitter) item(t *schema.Type, list, i string) string {
 	_, words := e.Layout.Item(t.Type)
 	switch {
@@ -150,8 +150,8 @@ func (e *emitter) setItem(t *schema.Type, to target, v string) string {
 }
 
 // each writes the functions that yield the items of a list of nodes or inline structs. The function
-// that finds the items is an argument of these functions, so that the compiler inlines them into
-// the user's loop, with its body. See docs/decisions/0025.
+// that finds the items is an argument of these functions. This allows the compiler to inline them,
+// together with the loop body, into the user's loop. See docs/decisions/0025.
 func (e *emitter) each() {
 	for _, name := range slices.Sorted(maps.Keys(e.eachItem)) {
 		t := e.eachItem[name]

@@ -10,9 +10,10 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// FromTree converts the items of a list before the record that contains the list. It keeps them
-// on stacks, one for each type of item, and truncates the stack after the record. So a list
-// costs no allocation, and a conversion allocates only when a stack grows.
+// FromTree converts the items of a list before the record that contains the list. It keeps the
+// converted items on a stack, and removes them when the record is complete. There is one stack for
+// each type of item. A list therefore costs no allocation, and a conversion allocates only when a
+// stack grows.
 
 // listStack returns the name of the stack for the items of a list, or "" if the Builder accepts the
 // list without conversion.
@@ -23,8 +24,8 @@ func listStack(t *schema.Type) string {
 	return strings.NewReplacer("[", "", "]", "x").Replace(t.Elem.Write())
 }
 
-// listStacks returns the stacks for the lists of a struct and of the structs in it, with the
-// types of their items.
+// listStacks returns the names of the stacks for the lists of a struct, and of the structs in it,
+// with the types of their items.
 func (e *emitter) listStacks(s *schema.Struct) map[string]string {
 	all := map[string]string{}
 	for _, f := range s.Fields {

@@ -22,7 +22,7 @@ func (e *emitter) rewriter() {
 	e.p("return treeOf(b.core.Rewrite(t.impl(), &kinds, f))\n}")
 }
 
-// rule returns the sentence of Rewrite's comment about nodes with several parents.
+// rule returns the sentence about nodes with several parents, for the comment of Rewrite.
 func (e *emitter) rule() string {
 	if e.Schema.Share {
 		return "A node with several parents is rewritten once, and the result has these parents."

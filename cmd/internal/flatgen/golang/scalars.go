@@ -9,8 +9,8 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// The expressions with which generated Go code reads and writes scalars follow from the table
-// of base types.
+// This file contains the expressions with which generated Go code reads and writes scalars. They
+// are derived from the table of base types.
 
 // small returns the expression that reads a small field of n.
 func (e *emitter) small(t *schema.Type, at flatlayout.Bits) string {
@@ -28,7 +28,8 @@ func (e *emitter) small(t *schema.Type, at flatlayout.Bits) string {
 	}
 }
 
-// moved returns the expression, shifted if bits is not 0.
+// moved returns the expression, shifted by a number of bits with the operator. If bits is 0, it
+// returns the expression unchanged.
 func moved(expression, operator string, bits int) string {
 	if bits == 0 {
 		return expression

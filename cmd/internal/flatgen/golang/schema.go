@@ -52,7 +52,8 @@ func (e *emitter) earlierNames() string {
 	return b.String()
 }
 
-// assertions writes conversions between identical struct types.
+// assertions writes conversions between identical struct types, which do not compile if the schema
+// has changed.
 func (e *emitter) assertions() {
 	e.comment("If these do not compile, package %s has changed: run coppice flat again.", e.Package)
 	e.p("var (")
@@ -73,5 +74,5 @@ func (e *emitter) assertions() {
 	e.p(")")
 }
 
-// quoteText returns schema text as a raw string; it contains no backquote.
+// quoteText returns a schema text as a raw string literal. The text must not contain a backquote.
 func quoteText(text string) string { return "`" + text + "`" }

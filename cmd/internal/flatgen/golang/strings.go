@@ -8,7 +8,7 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// strings writes StringNumbers, if some field has flat:"intern".
+// strings writes the type StringNumbers, if a field of the schema has the tag flat:"intern".
 func (e *emitter) strings() {
 	for _, s := range append(append([]*schema.Struct{}, e.Records[1:]...), e.Structs...) {
 		for _, f := range s.Fields {
@@ -61,7 +61,7 @@ func (e *emitter) numberMethod(s *schema.Struct, f *schema.Field) {
 	}
 }
 
-// numbersMethod is numberMethod for items that are arrays.
+// numbersMethod does the same as numberMethod for items that are arrays.
 func (e *emitter) numbersMethod(s *schema.Struct, f *schema.Field, name string) {
 	elem, dims := f.Type.Elem, ""
 	for t := elem; t.Base == flatlayout.Array; t = t.Elem {

@@ -1,13 +1,13 @@
 package golang
 
-// sideTables writes the tables beside a tree: numbers of nodes, values by node, parents, and
-// numbers of strings.
+// sideTables writes the types for data that a program stores in addition to a tree: numbers of
+// nodes, values of nodes, parents, and numbers of strings.
 func (e *emitter) sideTables() {
 	e.p(tablesText, e.severalParents())
 	e.strings()
 }
 
-// severalParents returns the sentence of Parents' comment about nodes with several parents.
+// severalParents returns the sentence about nodes with several parents, for the comment of Parents.
 func (e *emitter) severalParents() string {
 	if e.Schema.Share {
 		return "If a node has several parents, the table has the first in buffer order, whether that is reachable from the root or not."

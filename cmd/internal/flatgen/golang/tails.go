@@ -9,9 +9,9 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// The items of slices in inline structs follow those of the record's own slices. The struct
-// contains the number of items, and the offset of the first one. docs/decisions/0026 explains
-// the choice.
+// In a record, the items of slices in inline structs come after the items of the record's own
+// slices. The inline struct contains the number of items, and the offset of the first item.
+// docs/decisions/0026 explains the choice.
 
 // room returns the expression for the number of words that the slices in structs of v need. v is a
 // struct, an array or a slice.
@@ -27,7 +27,7 @@ func (e *emitter) room(t *schema.Type, v string) string {
 	}
 }
 
-// sliced returns the expression of a list as a slice.
+// sliced returns the expression that converts a list v, which may be an array, to a slice.
 func sliced(t *schema.Type, v string) string {
 	if t.Base == flatlayout.Array {
 		return v + "[:]"

@@ -4,7 +4,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/flatgen/schema"
 )
 
-// tree writes Tree, the functions that create and traverse trees, and the handle of any node.
+// tree writes the type Tree, the functions that create and traverse trees, and the handle for nodes
+// of any kind.
 func (e *emitter) tree() {
 	e.needs("io")
 	e.p(treeText, e.Root.Read())

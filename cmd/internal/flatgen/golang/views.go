@@ -77,7 +77,7 @@ func (e *emitter) text(t *schema.Type, expression string) string {
 	return t.As(expression)
 }
 
-// setter writes the method that sets a field; a field that is an inline struct has none.
+// setter writes the method that sets a field. A field that is an inline struct has no such method.
 func (e *emitter) setter(s *schema.Struct, f *schema.Field) {
 	t := f.Type
 	if t.Base == flatlayout.Inline {
@@ -88,7 +88,7 @@ func (e *emitter) setter(s *schema.Struct, f *schema.Field) {
 	e.p("func (n %s) Set%s(v %s) { %s }\n", s.Name, f.Name, t.SetType(), e.set(f, "v", s.Name+".Set"+f.Name))
 }
 
-// setterPlace returns the start of the panic for a value that is out of range.
+// setterPlace returns the start of the panic message for a value that is out of range.
 func (e *emitter) setterPlace(s *schema.Struct, method string, f *schema.Field) string {
 	return e.name + "." + s.Name + "." + method + ": " + f.Name
 }
@@ -121,8 +121,8 @@ func (e *emitter) set(f *schema.Field, v, method string) string {
 	return e.setAt(t, target{"n.node", strconv.Itoa(f.Word), method}, v)
 }
 
-// A target is the place that a setter of the generated code sets. Its strings are expressions,
-// except for method.
+// A target is the word or item that a setter of the generated code sets. Its strings are Go
+// expressions, except for method.
 type target struct {
 	of, at string // a node and a word of it, or a list and an index
 	method string // the setter, which a panic names

@@ -9,10 +9,10 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// walks writes the traversals, with a case for each kind, so that each step costs one branch
-// that the processor predicts. The loops are separate functions, which call functions that they
-// get as arguments, so that the compiler inlines the loops into the user's loop, with its body.
-// See docs/decisions/0025.
+// walks writes the traversals. They have a case for each kind, so that each step costs one branch
+// that the processor predicts. The loops are separate functions, to which the functions that they
+// call are passed as arguments. This allows the compiler to inline the loops, together with the
+// loop body, into the user's loop. See docs/decisions/0025.
 func (e *emitter) walks() {
 	e.p(walkText)
 	e.following()
@@ -53,7 +53,7 @@ func postorder(n flatimpl.Node, step flatimpl.PostorderStep, next flatimpl.Posto
 }
 `
 
-// A refPlace is a position of references in a record: a word, or the items of a list.
+// A refPlace describes where a record has references: in a word, or in the items of a list.
 type refPlace struct {
 	word  int
 	list  string // the expression of the list, or ""
@@ -90,8 +90,8 @@ func (e *emitter) refPlaces(s *schema.Struct) (places []refPlace, ok bool) {
 	return places, true
 }
 
-// These limit the generated code for one kind. Records with more lists, or with more references in
-// one field or list item, are traversed with the tables of the schema.
+// These constants limit the size of the generated code for one kind. Records with more lists, or
+// with more references in one field or list item, are traversed with the tables of the schema.
 const (
 	mostRefs  = 16
 	mostLists = 3 // each list reads all lists before it
@@ -141,8 +141,8 @@ func (e *emitter) cases(c schema.Cases) {
 	}
 }
 
-// following writes the function that finds the next record of the buffer, and the function further,
-// which does so for the records that flatimpl.Forward does not handle itself.
+// following writes two functions. The function following finds the next record of the buffer. The
+// function further does the same for the records that flatimpl.Forward does not handle itself.
 func (e *emitter) following() {
 	e.p("// following returns the index of the record after the one at i, or of the first record if i is 0.")
 	e.p("func following(t *flatimpl.Tree, i uint64) uint64 { return flatimpl.Forward(t, i, further) }\n")
@@ -157,7 +157,7 @@ func (e *emitter) following() {
 	e.p("}\nreturn t.Start(i)\n}\n")
 }
 
-// sizeOf returns the statements that return the index after a record.
+// sizeOf returns the statements that return the index at which a record ends.
 func (e *emitter) sizeOf(v *schema.Struct) string {
 	switch {
 	case v.Block.Nested:
@@ -187,9 +187,9 @@ func (e *emitter) sizeOf(v *schema.Struct) string {
 	return "return t.After(i)"
 }
 
-// nextPreorder writes the function that takes a step of a preorder traversal. It calls
-// functions only in tail position, so that no step saves registers for calls that it does not
-// make.
+// nextPreorder writes the function that makes one step of a preorder traversal. The function calls
+// other functions only in tail position, so that a step never saves registers for a call that it
+// does not make.
 func (e *emitter) nextPreorder() {
 	e.p("// nextPreorder returns the node that a preorder traversal visits after n, or nil, and the number of nodes in todo.")
 	e.p("func nextPreorder(todo *flatimpl.Stack, n flatimpl.Node, top uint) (flatimpl.Node, uint) {\nw, i := n.Words()")
@@ -229,8 +229,8 @@ func (e *emitter) nextPreorder() {
 	}
 }
 
-// leaves returns the set of the kinds that have no children, as the bits of a number. It is empty
-// if there are too many kinds; that is safe, because the set only enables shortcuts.
+// leaves returns the set of the kinds that have no children, as the bits of a number. The set is
+// empty if there are too many kinds. This is safe, because the set is used only to skip work.
 func (e *emitter) leaves() (kinds uint64) {
 	if len(e.Records) > 64 {
 		return 0
@@ -243,14 +243,14 @@ func (e *emitter) leaves() (kinds uint64) {
 	return kinds
 }
 
-// isItems reports whether places consist of at most one word, followed by a list of references.
-// There must be exactly one list.
+// isItems reports whether places consists of at most one word, followed by exactly one list of
+// references.
 func isItems(places []refPlace) bool {
 	last := places[len(places)-1]
 	return len(places) <= 2 && last.list != "" && last.words == 1
 }
 
-// items returns the statement that puts the items of the list on the stack, and takes the step.
+// items returns the statement that pushes the items of the list onto the stack, and makes the step.
 func items(places []refPlace) string {
 	first := "0"
 	if len(places) == 2 {
@@ -259,8 +259,8 @@ func items(places []refPlace) string {
 	return fmt.Sprintf("return todo.Items(n, top, %s, %s)", onNode(places[len(places)-1].list), first)
 }
 
-// puts returns the statements that put all children but the first on the stack, and return the
-// first child. All references must be single words.
+// puts returns the statements that push all children except the first onto the stack, and return
+// the first child. All references must be single words.
 func puts(places []refPlace) string {
 	var b strings.Builder
 	if more := len(places) - 1; more > 0 {
@@ -294,11 +294,12 @@ func pushes(places []refPlace) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// onNode turns the expression for a list of a view n into the expression for a node n.
+// onNode converts the expression that reads a list of a view n to the expression that reads the
+// list of a node n.
 func onNode(list string) string { return strings.ReplaceAll(list, "n.node.", "n.") }
 
-// nextPostorder writes the function that takes a step of a postorder traversal: from the last node
-// of the path down to its first leaf.
+// nextPostorder writes the function that makes one step of a postorder traversal: it goes from the
+// last node of the path down to the first leaf.
 func (e *emitter) nextPostorder() {
 	e.p("// nextPostorder returns the node that a postorder traversal visits after n, or nil, and the new top of the path.")
 	e.p("func nextPostorder(todo *flatimpl.Path, n flatimpl.Node, top uint) (flatimpl.Node, uint) {")
@@ -320,8 +321,8 @@ func (e *emitter) nextPostorder() {
 	e.p("if todo.IsReady(top) {\nreturn n.At(todo.Ready(top)), top - 1\n}\ni, top = todo.Take(top), top-1\n}\n}\n")
 }
 
-// below returns the statements that put a node and its children on the path, with the first
-// child on top, or that continue with the first child.
+// below returns the statements that add a node and its children to the path. They add the first
+// child last, or continue with the first child at once.
 func (e *emitter) below(places []refPlace) string {
 	put, room := "Put", len(places)
 	for _, p := range places {

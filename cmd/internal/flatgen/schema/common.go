@@ -7,8 +7,8 @@ import (
 )
 
 // A CommonField is a field that all variants of a sum have with the same name and type: one Field
-// for each variant, in the order of the variants. The handle of the sum reads it, so that programs
-// need no type switch to read, say, a position.
+// for each variant, in the order of the variants. The handle of the sum has an accessor for it, so
+// that programs can read, for example, a position without a type switch.
 type CommonField []*Field
 
 // CommonFields returns the common fields of variants, in the order of the first variant. Lists,
@@ -35,7 +35,7 @@ func CommonFields(variants []*Struct, taken func(name string) bool) (common []Co
 	return common
 }
 
-// A Cases groups kinds that have the same code.
+// A Cases collects the cases of a generated switch. It groups kinds that have the same code.
 type Cases struct {
 	Code  []string
 	Kinds map[string][]string // by code

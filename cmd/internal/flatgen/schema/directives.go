@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// directives are the lines //flat:... of a schema.
+// directives contains the directives of a schema, which are comments of the form //flat:...
 type directives struct {
 	sums    map[types.Object]bool
 	root    string
@@ -90,10 +90,10 @@ func (r *reader) readFieldDocs() {
 	}
 }
 
-// spaced matches text after "// flat:" that would be a directive without the space.
+// spaced matches the text after "// flat:" if it would be a directive without the space.
 var spaced = regexp.MustCompile(`^(sum|share|root [\pL_]\w*|version \d+)$`)
 
-// uses shows how directives are written.
+// uses contains an example for each directive, for error messages.
 var uses = map[string]string{"sum": "//flat:sum above an interface", "root": "//flat:root NAME, the type of the root",
 	"share": "//flat:share alone", "version": "//flat:version N, a number from 1 on"}
 

@@ -24,8 +24,8 @@ func (r *reader) readFields(s *Struct) {
 	r.fieldsOf(s, s.Name, "", t)
 }
 
-// fieldsOf reads the fields of a Go struct, which is s or is embedded in s. name is the name of
-// this struct, and path selects it in s.
+// fieldsOf reads the fields of a Go struct, which is s itself or is embedded in s. name is the name
+// of this struct, and path is the selector for it in s.
 func (r *reader) fieldsOf(s *Struct, name, path string, t *types.Struct) {
 	for i := range t.NumFields() {
 		v, tag := t.Field(i), reflect.StructTag(t.Tag(i)).Get("flat")
@@ -41,8 +41,8 @@ func (r *reader) fieldsOf(s *Struct, name, path string, t *types.Struct) {
 	}
 }
 
-// embed reads the fields of an embedded struct as fields of s. It reports whether v is such a
-// struct. An embedded number, string or sum is a field with the name of its type.
+// embed reports whether v is an embedded struct. If it is, embed reads the fields of v as fields of
+// s. An embedded number, string or sum is not such a struct, but a field with the name of its type.
 func (r *reader) embed(s *Struct, name, path string, v *types.Var, tag string) bool {
 	t := types.Unalias(v.Type())
 	if _, is := t.Underlying().(*types.Pointer); is {
@@ -84,7 +84,7 @@ func (r *reader) field(s *Struct, name, path string, v *types.Var, tag string) {
 	s.Fields = append(s.Fields, f)
 }
 
-// shapeOf returns the fields of a struct as Go declares them.
+// shapeOf returns the fields of a struct as they are declared in Go.
 func (r *reader) shapeOf(t *types.Struct) (members []Member) {
 	for v := range t.Fields() {
 		m := Member{v.Name(), r.goName(v.Type())}

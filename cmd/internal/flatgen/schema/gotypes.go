@@ -7,9 +7,10 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// The methods in this file determine how types are written in Go.
+// The methods in this file return the Go types and expressions that generated code uses for a type
+// of the schema.
 
-// Read returns the type that an accessor returns.
+// Read returns the Go type that an accessor returns.
 func (t *Type) Read() string {
 	switch t.Base {
 	case flatlayout.Bytes:
@@ -26,7 +27,7 @@ func (t *Type) Read() string {
 	}
 }
 
-// Write returns the type of the parameter of a Builder's method.
+// Write returns the Go type of the parameter of a Builder's method.
 func (t *Type) Write() string {
 	switch t.Base {
 	case flatlayout.Inline:
@@ -64,10 +65,10 @@ func (t *Type) WritesAsIs() bool {
 	}
 }
 
-// Basic returns the predeclared Go type of a base's values, such as float64.
+// Basic returns the predeclared Go type for values of the base type, such as float64.
 func (t *Type) Basic() string { return t.Base.Info().Basic }
 
-// As converts an expression of the basic type to the schema's type.
+// As returns the expression that converts an expression of the basic type to the schema's type.
 func (t *Type) As(expression string) string {
 	if t.Go == t.Basic() {
 		return expression
@@ -75,7 +76,7 @@ func (t *Type) As(expression string) string {
 	return t.Go + "(" + expression + ")"
 }
 
-// Plain converts an expression of the schema's type to the basic type.
+// Plain returns the expression that converts an expression of the schema's type to the basic type.
 func (t *Type) Plain(expression string) string {
 	if t.Go == t.Basic() {
 		return expression
@@ -86,7 +87,8 @@ func (t *Type) Plain(expression string) string {
 // WideSuffix returns the end of the name of the function that checks a narrow number.
 func (t *Type) WideSuffix() string { return Pick(t.Wide, "Wide", "") }
 
-// Whole converts a narrow number to the parameter type of the function that checks it.
+// Whole returns the expression that converts a narrow number to the parameter type of the function
+// that checks it.
 func (t *Type) Whole(v string) string {
 	if !t.Wide {
 		return t.Plain(v)
@@ -111,7 +113,7 @@ func Pick(first bool, a, b string) string {
 	return b
 }
 
-// Article returns the name with "a" or "an".
+// Article returns the name, preceded by "a" or "an".
 func Article(name string) string {
 	if strings.ContainsRune("AEIOU", rune(name[0])) {
 		return "an " + name

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// Load loads the packages that match the patterns, in the folder dir, and creates a model of each.
-// Errors in schemas are returned together, as Problems.
+// Load loads the packages that match the patterns, in the folder dir, and returns a model of each
+// package. If there are errors in the schemas, it returns all of them together, as Problems.
 func Load(dir string, patterns []string) ([]*Model, error) {
 	config := &packages.Config{Dir: dir, Fset: token.NewFileSet(), Mode: packages.NeedName | packages.NeedFiles |
 		packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo | packages.NeedImports | packages.NeedDeps}
@@ -52,7 +52,7 @@ func loadError(p *packages.Package) error {
 	return errors.Join(all...)
 }
 
-// relative shortens the file name of a position if the file is below dir.
+// relative makes the file name of a position relative to dir, if the file is below dir.
 func relative(dir string, p token.Position) token.Position {
 	abs, err := filepath.Abs(dir)
 	if err != nil {

@@ -14,7 +14,8 @@ type MethodNames struct {
 	Num string // the number of items: NumArgs; only for a slice
 }
 
-// Singular returns the name of one item: Arg for Args, Entry for Entries, DataAt for Data.
+// Singular returns the name for a single item of a list field: Arg for Args, Entry for Entries, and
+// DataAt for Data.
 func Singular(plural string) string {
 	stem, is := strings.CutSuffix(plural, "s")
 	switch {
@@ -29,8 +30,8 @@ func Singular(plural string) string {
 	}
 }
 
-// Methods returns the method names for a list field. If another field has the singular as its name,
-// the item's method ends in At.
+// Methods returns the method names for a list field. If another field already has the singular as
+// its name, the name of the method for an item ends in At.
 func (s *Struct) Methods(f *Field) MethodNames {
 	names := MethodNames{One: Singular(f.Name), Num: "Num" + f.Name}
 	if slices.ContainsFunc(s.Fields, func(other *Field) bool { return other.Name == names.One }) {
@@ -39,28 +40,29 @@ func (s *Struct) Methods(f *Field) MethodNames {
 	return names
 }
 
-// OwnLocals are the names of variables and packages in the Builder's methods, whose parameters
-// are named after fields. OwnConverter are such names in functions that convert trees, whose
-// variables are named after fields.
+// OwnLocals contains the names of variables and packages that the Builder's methods use. Parameters
+// of these methods are named after fields, and must differ from these names. OwnConverter contains
+// such names for the functions that convert trees, whose variables are named after fields.
 var (
 	OwnLocals    = strings.Fields("b flat flatimpl math n rest w")
 	OwnConverter = append(strings.Fields("c depth x"), OwnLocals...)
 )
 
-// ownNumbered are the names of such variables that get a number at the end, one for each nested
-// loop.
+// ownNumbered contains the names of those variables that end in a number, which is different for
+// each nested loop.
 var ownNumbered = strings.Fields("i k v x")
 
-// ownPrefixes are prefixes of variables in those functions; a name of the schema follows.
+// ownPrefixes contains the prefixes of variables in those functions whose names end in a name of
+// the schema.
 var ownPrefixes = []string{"first", "kindsOf"}
 
-// ownNames are the other unexported names that the generated package declares, except for names
+// ownNames contains the other unexported names that the generated package declares, except names
 // that contain a name of the schema.
 var ownNames = strings.Fields(`ahead at core data done err f fromTree following forward h i inPlace io item items k kindNames kinds left levels limits list most
 next nextOfLists nextPreorder nodes now number off ok old options p path postorder preorder r root s schema schemaText earlierText strings t testing text to toTree todo top
 treeOf unsafe v value walk words yield`)
 
-// isNumbered reports whether the name is one of ownNumbered with its number.
+// isNumbered reports whether the name is an element of ownNumbered, followed by a number.
 func isNumbered(name string) bool {
 	stem := strings.TrimRight(name, "0123456789")
 	return stem != name && slices.Contains(ownNumbered, stem)
@@ -84,9 +86,9 @@ func importName(name string) string {
 	return name
 }
 
-// Locals returns variable names for the fields of a struct, in order: each in lower case, with
-// underscores added until it differs from the function's own names, and from the variable at, the
-// position of lists that follow the record's words.
+// Locals returns variable names for the fields of a struct, in order. Each name begins in lower
+// case. Underscores are added until the name differs from the function's own names, and from at,
+// the variable with the position of lists that follow the record's words.
 func (m *Model) Locals(s *Struct, own []string) []string {
 	names := make([]string, 0, len(s.Fields))
 	for _, f := range s.Fields {
@@ -105,7 +107,8 @@ func (m *Model) Locals(s *Struct, own []string) []string {
 // Parameter returns the name of a parameter of the Builder's method for a record.
 func (m *Model) Parameter(s *Struct, field string) string { return m.Local(s, field, OwnLocals) }
 
-// Local returns the name of a variable for a field in a function with variables of its own.
+// Local returns the variable name for a field in a function that uses the names in own for other
+// variables.
 func (m *Model) Local(s *Struct, field string, own []string) string {
 	return m.Locals(s, own)[slices.IndexFunc(s.Fields, func(f *Field) bool { return f.Name == field })]
 }
@@ -125,11 +128,12 @@ func lower(name string) string {
 	return string(runes)
 }
 
-// Reserved lists the exported names that every generated package declares, with its test.
+// Reserved contains the exported names that every generated package and its test declare.
 var Reserved = []string{"Tree", "Builder", "Kind", "KindNil", "Any", "AnyView", "Load", "Read", "Open", "FromTree", "ToTree", "NewBuilder", "Fold", "Results", "Rewriter",
 	"Numbering", "SideTable", "NewSideTable", "ParentTable", "StringNumbers", "TestRoundTrip"}
 
-// BuilderMethods are the Builder's own methods. The Builder also has a method for each variant.
+// BuilderMethods contains the names of the Builder's methods that do not depend on the schema. The
+// Builder also has a method for each variant.
 var BuilderMethods = []string{"Err", "Finish", "Reset", "Reuse", "Rewrite", "RewriteInPlace", "Edit"}
 
 // checkNames reports names that the generated package would declare twice.
@@ -186,8 +190,9 @@ func (s *Struct) accessors(f *Field) []string {
 	return []string{f.Name, names.Num, names.One, "Set" + names.One}
 }
 
-// NumberName returns the name of the method that returns the number of an interned string. If
-// another field has an accessor with that name, the method is XStringNumber.
+// NumberName returns the name of the method that returns the number of an interned string: XNumber
+// for a field X. If another field has an accessor with this name, the method is called
+// XStringNumber.
 func (s *Struct) NumberName(f *Field) string {
 	one := f.Name
 	if f.IsList() {
@@ -199,7 +204,7 @@ func (s *Struct) NumberName(f *Field) string {
 	return one + "Number"
 }
 
-// HasMethod reports whether some field has a method with that name.
+// HasMethod reports whether any field of the struct has a method with the given name.
 func (s *Struct) HasMethod(name string) bool {
 	return slices.ContainsFunc(s.Fields, func(f *Field) bool { return slices.Contains(s.allMethods(f), name) })
 }
@@ -223,8 +228,8 @@ func (r *reader) checkMethods(s *Struct) {
 	}
 }
 
-// Home returns the type that a Builder's method returns: the first sum with the variant, or,
-// for a record that belongs to no sum, its view.
+// Home returns the type that the Builder's method for a record returns: the first sum that contains
+// the variant or, if the record does not belong to any sum, its view.
 func (s *Struct) Home() string {
 	if len(s.Sums) == 0 {
 		return s.Name
@@ -232,8 +237,8 @@ func (s *Struct) Home() string {
 	return s.Sums[0].Name
 }
 
-// MostParameters is the largest number of parameters of a Builder's method. A record with more
-// fields is created from a struct.
+// MostParameters is the maximum number of parameters of a Builder's method. For a record with more
+// fields, the method has a single parameter, which is a struct.
 const MostParameters = 4
 
 // ByName reports whether the Builder's method for a record has a struct of fields as its parameter.

@@ -31,7 +31,8 @@ func newReader(fset *token.FileSet, dir string, pkg *packages.Package) *reader {
 	return &reader{fset: fset, dir: dir, pkg: pkg, structs: map[types.Object]*Struct{}}
 }
 
-// problem adds a problem: what is wrong and, after a semicolon, how to correct it.
+// problem adds a problem. The message states what is wrong and, after a semicolon, how to correct
+// it.
 func (r *reader) problem(pos token.Pos, format string, args ...any) {
 	r.problems = append(r.problems, Problem{r.at(pos), fmt.Sprintf(format, args...)})
 }
@@ -151,7 +152,7 @@ func (r *reader) structOf(t *types.TypeName) *Struct {
 	return s
 }
 
-// readRoot resolves flat:root.
+// readRoot finds the type that the directive flat:root names.
 func (r *reader) readRoot() {
 	if r.root == "" {
 		if len(r.model.Sums) > 0 {
@@ -174,13 +175,14 @@ func (r *reader) readRoot() {
 	}
 }
 
-// object returns the type with that name, or nil.
+// object returns the type with the given name, or nil if the package does not declare it.
 func (r *reader) object(name string) *types.TypeName {
 	t, _ := r.pkg.Types.Scope().Lookup(name).(*types.TypeName)
 	return t
 }
 
-// noRoot reports that flat:root names neither a sum nor a variant, and how to correct it.
+// noRoot adds the problem that the type in flat:root is neither a sum nor a variant, and states how
+// to correct it.
 func (r *reader) noRoot(t *types.TypeName) {
 	var names []string
 	for _, sum := range r.model.Sums {

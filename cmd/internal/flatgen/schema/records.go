@@ -9,8 +9,8 @@ import (
 )
 
 // readRecords finds the sums and the structs that become records: variants of sums, the root,
-// structs to which a pointer points, and structs that contain themselves in a slice. All others
-// are inline.
+// structs to which a pointer points, and structs that contain themselves in a slice. All other
+// structs are inline structs.
 func (r *reader) readRecords() {
 	root := r.object(r.root)
 	if len(r.sums) == 0 && (root == nil || types.IsInterface(root.Type())) {
@@ -49,7 +49,7 @@ func (r *reader) readRecords() {
 	}
 }
 
-// A finder follows the fields of structs to those that become records.
+// A finder follows the fields of structs, to find the structs that become records.
 type finder struct {
 	*reader
 	met  map[*types.TypeName]bool
@@ -61,13 +61,13 @@ func isStruct(t types.Type) bool {
 	return is
 }
 
-// record records that a struct becomes a record.
+// record marks a struct as one that becomes a record.
 func (f *finder) record(t *types.TypeName) {
 	f.structOf(t)
 	f.visit(t)
 }
 
-// visit inspects the fields of a struct, once.
+// visit inspects the fields of a struct. It does nothing if the struct was already visited.
 func (f *finder) visit(t *types.TypeName) {
 	if f.met[t] || isGeneric(t) {
 		return
@@ -110,8 +110,8 @@ func (f *finder) field(t types.Type) {
 	}
 }
 
-// innermostItem returns the type of the innermost items of a list, and any other type as it is.
-// A list of itself, such as type L []L, has no such item.
+// innermostItem returns the type of the innermost items of a list. It returns any other type
+// unchanged. A list whose items have its own type, such as type L []L, has no innermost items.
 func innermostItem(t types.Type) types.Type {
 	for met := map[types.Type]bool{}; !met[t]; {
 		t = types.Unalias(t)

@@ -8,7 +8,8 @@ import (
 	"github.com/coppice-go/coppice/internal/flatlayout"
 )
 
-// narrow returns the type of a field if it is flat.Uint24 or flat.Int24, and otherwise nil.
+// narrow returns the type of a field if the Go type is flat.Uint24 or flat.Int24, and otherwise
+// nil.
 func (r *reader) narrow(t types.Type) *Type {
 	named, is := t.(*types.Named)
 	if !is || named.Obj().Pkg() == nil || named.Obj().Pkg().Path() != FlatPackage {
@@ -20,8 +21,9 @@ func (r *reader) narrow(t types.Type) *Type {
 	return nil
 }
 
-// widened reports whether a type of the schema is declared from flat.Uint24 or flat.Int24. Such a
-// declaration keeps only the underlying type, so the limit of 24 bits is lost.
+// widened reports whether a type of the schema is declared with flat.Uint24 or flat.Int24 as its
+// underlying type. Such a declaration is an error, because the new type does not have the limit of
+// 24 bits.
 func (r *reader) widened(t types.Type) (from string, is bool) {
 	named, is := t.(*types.Named)
 	if !is {
@@ -50,8 +52,8 @@ func (r *reader) widened(t types.Type) (from string, is bool) {
 	return "", false
 }
 
-// fieldType reads the type of a field. It returns nil if the type is refused. Slices and optional
-// values are allowed only here.
+// fieldType reads the type of a field. It returns nil if the type is not allowed. Slices and
+// optional values are allowed only in fields.
 func (r *reader) fieldType(v *types.Var, name string) *Type {
 	t := types.Unalias(v.Type())
 	if foreign(t, r.pkg.Types) != "" {
@@ -94,7 +96,7 @@ func (r *reader) list(t, elem types.Type, made flatlayout.Type, pos token.Pos, n
 	return &Type{Type: made, Go: r.goName(t), Elem: inner}
 }
 
-// itemType reads a type whose values have a fixed size. It returns nil if the type is refused.
+// itemType reads a type whose values have a fixed size. It returns nil if the type is not allowed.
 func (r *reader) itemType(t types.Type, pos token.Pos, name string) *Type {
 	t = types.Unalias(t)
 	if t := r.narrow(t); t != nil {
@@ -209,7 +211,8 @@ func (r *reader) inline(t types.Type, pos token.Pos, name string) *Type {
 	return &Type{Type: flatlayout.Type{Base: flatlayout.Inline, Name: named.Obj().Name()}, Go: r.goName(t)}
 }
 
-// generic reports whether a type is an instance of a generic type, and refuses it if so.
+// generic reports whether a type is an instance of a generic type. If it is, generic adds a
+// problem, because such types are not allowed.
 func (r *reader) generic(t types.Type, pos token.Pos, name string) bool {
 	named, is := types.Unalias(t).(*types.Named)
 	if is && named.TypeArgs().Len() > 0 {
@@ -237,8 +240,8 @@ func (r *reader) isRecord(t types.Type) bool {
 	return s != nil && s.Kind > 0
 }
 
-// isByte reports whether the type is byte itself: a slice of another type with that underlying type
-// is a slice of numbers.
+// isByte reports whether the type is byte itself. A slice of a different type whose underlying type
+// is byte is a slice of numbers.
 func isByte(t types.Type) bool { return types.Identical(types.Unalias(t), types.Typ[types.Uint8]) }
 
 // foreign returns the name of a type that another package declares, and "" for all others.
@@ -253,7 +256,7 @@ func foreign(t types.Type, home *types.Package) string {
 	return named.Obj().Pkg().Name() + "." + named.Obj().Name()
 }
 
-// goName returns the type as the generated package writes it.
+// goName returns the name of the type in the generated package.
 func (r *reader) goName(t types.Type) string {
 	return types.TypeString(t, func(p *types.Package) string {
 		if p == r.pkg.Types {
@@ -263,12 +266,12 @@ func (r *reader) goName(t types.Type) string {
 	})
 }
 
-// show returns the type as the schema writes it.
+// show returns the name of the type in the schema, for error messages.
 func (r *reader) show(t types.Type) string {
 	return types.TypeString(t, types.RelativeTo(r.pkg.Types))
 }
 
-// lay computes the layout and connects the model with it.
+// lay computes the layout of the schema, and stores its parts in the model.
 func (r *reader) lay() {
 	m, s := r.model, r.model.Schema
 	s.Version, s.Share, s.Root = r.version, r.share, r.root
@@ -306,7 +309,7 @@ func (r *reader) lay() {
 	}
 }
 
-// inOrder sorts inline structs by declaration.
+// inOrder sorts inline structs in the order of their declarations.
 func (r *reader) inOrder(found []*Struct) (sorted []*Struct) {
 	for _, t := range r.named {
 		for _, s := range found {

@@ -1,9 +1,9 @@
-// Package keep changes copies of benchmarks so that they hand what they compute to the hash of a
-// metered testing package. So two trees can be compared by the results of their benchmarks,
-// although the benchmarks discard them.
+// Package keep changes copies of benchmarks so that they pass their results to a metered testing
+// package, which hashes the results. So two trees can be compared by the results of their
+// benchmarks, although the benchmarks themselves discard them.
 //
-// What is kept: the results of calls in the loop of a benchmark, and after the loop the values
-// whose methods it called without a result (a tree that it inserted into).
+// Two kinds of values are kept: the results of calls in the loop of a benchmark and, after the
+// loop, the values whose methods it called without a result, such as a tree that it inserted into.
 package keep
 
 import (
@@ -31,7 +31,7 @@ type Site struct {
 	Line int
 }
 
-// Changed has the changed test files of a package.
+// Changed contains the changed test files of a package.
 type Changed struct {
 	Files map[string][]byte // new contents by name
 	Sites []Site
@@ -79,7 +79,7 @@ type edit struct {
 	text        string
 }
 
-// change is the work on one file.
+// A change collects the edits of one file.
 type change struct {
 	fset     *token.FileSet
 	info     *types.Info

@@ -72,7 +72,8 @@ func (l *loop) statement(s ast.Stmt) {
 	}
 }
 
-// condition changes an if statement. What its init statement assigns is kept before the condition.
+// condition changes an if statement. The values that its init statement assigns are kept before the
+// condition is evaluated.
 func (l *loop) condition(s *ast.IfStmt) {
 	if init, ok := s.Init.(*ast.AssignStmt); ok && l.keeps(init) {
 		before, after := l.assigned(init)
@@ -90,7 +91,7 @@ func (l *loop) condition(s *ast.IfStmt) {
 	}
 }
 
-// call keeps the results of a call that discards them.
+// call changes a call that discards its results, so that they are kept.
 func (l *loop) call(call *ast.CallExpr) {
 	if !l.ours(call) || !l.named(call.Pos()) {
 		return
@@ -113,8 +114,9 @@ func (l *loop) call(call *ast.CallExpr) {
 	l.changes(call)
 }
 
-// changes records the variables that a call may change: its receiver, those whose address it gets
-// and, if it has no results and so must change something, those that refer to other values.
+// changes records the variables that a call may change: its receiver, and the variables whose
+// address it gets. A call without results must change something, so for such a call it also records
+// the variables that refer to other values.
 func (l *loop) changes(call *ast.CallExpr) {
 	var variables []ast.Expr
 	if s, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
@@ -181,9 +183,10 @@ func (l *loop) keeps(s *ast.AssignStmt) bool {
 	return keeps
 }
 
-// assigned returns the text before and after an assignment, and gives names to the blanks in it.
+// assigned returns the text to insert before and after an assignment. It also gives names to the
+// blanks in the assignment.
 func (l *loop) assigned(s *ast.AssignStmt) (before, after string) {
-	// All values and, for =, their targets.
+	// These are all values and, for =, the variables to which they are assigned.
 	names, targets := make([]string, 0, len(s.Lhs)), make([]string, 0, len(s.Lhs))
 	blanks := 0
 	for _, target := range s.Lhs {

@@ -5,17 +5,18 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats"
 )
 
-// A Part describes which part of a saving the contender Of still spends. Over spends less of the
-// metric than Whole. In each round that has all three contenders, the part is (of - over) / (whole
-// - over).
+// A Part compares three contenders. Over spends less of the metric than Whole, and the part states
+// how much of this saving the contender Of still spends. In each round that has all three
+// contenders, the part is (of - over) / (whole - over).
 type Part struct {
 	Of, Over, Whole string
 	Metric          string
 	Depth           int
 }
 
-// PartsOf returns a Part for each number of workers. Estimate is the median. If Over saves nothing
-// in a round, the quotient has no meaning, and that number of workers is left out.
+// PartsOf returns the part for each number of workers. Its Estimate is the median over the rounds.
+// If Over saves nothing in a round, the quotient has no meaning, and that number of workers is left
+// out.
 func PartsOf(sessions []record.Session, p Part) (all []Ratio) {
 	g := group(sessions)
 	for _, k := range g.order {

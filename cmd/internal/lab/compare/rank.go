@@ -10,18 +10,21 @@ import (
 // its position among the ranked rows; otherwise it shares that rank. So rows of one rank need not
 // be equal: they are the rows that are not proven to be worse than the first row of the rank.
 //
-// A row that has no rounds in common with the first row of the current rank cannot be compared
-// with it, and gets no rank. If a table has rows of several sessions, Rank ranks only the rows
-// that share rounds with one row: the row that shares rounds with the most others.
+// A row that has no rounds in common with the first row of the current rank cannot be compared with
+// it, and gets no rank. If a table has rows of several sessions, Rank selects the row that shares
+// rounds with the largest number of other rows, and ranks only this row and the rows that share
+// rounds with it.
 //
 // Each row but the first is tested once, over the rounds that both rows have. The levels of these
-// tests are Holm's: after k of m tests are significant, the next has the level alpha/(m-k). Rows
-// are sorted by the figures that are then tested, so the last of many equal rows differs from the
-// first more often than alpha; docs/decisions/0018 gives the rate.
+// tests are Holm's: after k of m tests are significant, the next has the level alpha/(m-k). The
+// rows are sorted by the same figures that are then tested. Therefore, if many rows are equal, the
+// test of the last row against the first finds a difference more often than alpha allows;
+// docs/decisions/0018 gives the rate.
 //
 // If a row has fewer runs than the first of Holm's levels needs, no row gets a rank, and Rank
-// returns the number of runs that are needed; otherwise it returns 0. Two rows that have fewer than
-// this number of rounds in common can only share a rank.
+// returns the number of runs that are needed; otherwise it returns 0. A row that has fewer than the
+// needed number of rounds in common with the first row of the current rank can only share this
+// rank, because no difference can be proven.
 func Rank(sessions []record.Session, rows []Row, metric string) (needed int) {
 	c := compared(group(sessions), rows, metric)
 	tests := -1
@@ -93,7 +96,7 @@ func (c *comparisons) together(i, j int) bool {
 // member reports whether a row is ranked at all.
 func (c *comparisons) member(i int) bool { return i == c.center || c.together(i, c.center) }
 
-// worse returns the p value of row i being worse than row j, or 1 if that is not proven.
+// worse returns the p value of the test that row i is worse than row j, or 1 if that is not proven.
 func (c *comparisons) worse(i, j int) float64 {
 	pair := [2]int{i, j}
 	if _, ok := c.known[pair]; !ok {

@@ -11,8 +11,8 @@ import (
 // alpha is the allowed rate of false alarms.
 const alpha = 1 - stats.Confidence
 
-// A Ratio is one contender's metric divided by another's, over the rounds that have both, so that a
-// drift of the machine affects both alike.
+// A Ratio is one contender's metric divided by another's, over the rounds in which both ran, so
+// that a drift of the machine affects both alike.
 type Ratio struct {
 	N                int     // rounds
 	Estimate, Lo, Hi float64 // the typical ratio of a round and its confidence interval
@@ -24,7 +24,7 @@ type Ratio struct {
 // nothing.
 func (r Ratio) Bounded() bool { return r.N > 0 && !math.IsInf(r.Hi, 0) }
 
-// Proven reports whether the interval excludes equality.
+// Proven reports whether a difference is proven: whether the interval excludes 1.
 func (r Ratio) Proven() bool { return r.Bounded() && (r.Lo > 1 || r.Hi < 1) }
 
 // RatioOf divides a metric of one contender by that of another at one depth. It uses the first
@@ -68,8 +68,8 @@ func (g grouped) ratio(of, over key, metric string) Ratio {
 	return Ratio{N: e.N, Estimate: e.Ratio, Lo: e.Lo, Hi: e.Hi, P: e.P}
 }
 
-// pairs returns the figures of the rounds that both contenders have, with those of the second as
-// the base. A failed contender has none.
+// pairs returns the figures of the rounds that both contenders have, with the figures of the second
+// as the base. A failed contender has no figures.
 func (g grouped) pairs(of, over key, metric string) (base, head []float64) {
 	if _, failed := failure(g.runs[of]); failed {
 		return nil, nil
@@ -91,7 +91,7 @@ type round struct {
 	number  int
 }
 
-// figures returns a metric of a contender by round. A failed contender has none.
+// figures returns a metric of a contender by round. A failed contender has no figures.
 func (g grouped) figures(of key, metric string) map[round]float64 {
 	all := map[round]float64{}
 	if _, failed := failure(g.runs[of]); failed {

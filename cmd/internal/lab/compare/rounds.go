@@ -8,7 +8,7 @@ type Which struct {
 	Depth, Workers int
 }
 
-// Rounds contains the runs of some sessions, for callers that pair them themselves.
+// Rounds contains the runs of some sessions, for callers that pair the runs themselves.
 type Rounds struct{ g grouped }
 
 // RoundsOf groups runs by contender, depth and workers.

@@ -78,7 +78,7 @@ func failure(runs []record.Run) (failed record.Run, ok bool) {
 type key Which
 
 // find returns the key of a contender at a depth with the given number of workers or, if the
-// contender has no parameter for workers, the key without them.
+// contender has no parameter for workers, the key without a number of workers.
 func (g grouped) find(contender string, depth, workers int) key {
 	k := key{contender, depth, workers}
 	if _, ok := g.runs[k]; !ok {

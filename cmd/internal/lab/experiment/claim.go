@@ -45,13 +45,14 @@ func (c Claim) WriteUp() string {
 	return name
 }
 
-// Contenders returns the contenders of a claim, without ours.
+// Contenders returns the contenders that a claim compares: Of, Over and Whole, as far as they are
+// set.
 func (c Claim) Contenders() []string {
 	return slices.DeleteFunc([]string{c.Of, c.Over, c.Whole}, func(name string) bool { return name == "" })
 }
 
-// checkClaims requires claims to name known contenders, and each claim to have a text of its own,
-// since a report counts figures by their texts.
+// checkClaims requires claims to name known contenders, and different claims to have different
+// texts, because a report counts figures by their texts.
 func checkClaims(all []Claim, known []string) error {
 	type name struct{ id, what string }
 	seen := map[name]bool{}

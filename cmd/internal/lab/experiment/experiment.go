@@ -33,8 +33,8 @@ type Experiment struct {
 
 	// Expected is a command that prints the right answer to standard output. To standard error it
 	// prints lines "least NAME BYTES": the smallest memory that the work allocates, for contenders
-	// whose Least is NAME. If it has {group}, it runs once for each group. Without Expected,
-	// answers are only compared with each other.
+	// whose Least is NAME. If the command contains {group}, it runs once for each group. Without
+	// Expected, answers are only compared with each other.
 	Expected []string `toml:"expected,omitempty"`
 
 	Columns    []Column    `toml:"column,omitempty"`   // figures to show besides the lab's own
@@ -76,7 +76,7 @@ type Contender struct {
 
 // WithWorkers returns each contender once for each number of threads. A contender without a
 // parameter for threads is returned once, and a single-threaded one is not returned for counts
-// above 1. The order of the counts does not matter, except for the order of the result.
+// above 1. The order of the counts affects only the order of the result.
 func WithWorkers(contenders []Contender, counts []int) (all []Contender) {
 	once := make([]bool, len(contenders)) // returned, and without a parameter for threads
 	for _, count := range counts {

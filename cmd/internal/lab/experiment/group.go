@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Declared returns the declaration of a ranked contender. If settings were requested for a run,
-// they follow the contender's name.
+// Declared returns the declaration of a ranked contender. If settings were requested for a run, the
+// ranked name consists of the contender's name and the settings.
 func (e Experiment) Declared(name string) (Contender, bool) {
 	i := slices.IndexFunc(e.Contenders, func(c Contender) bool { return c.Name == name })
 	if i < 0 {

@@ -15,9 +15,9 @@ import (
 const keys = "docs/LAB.md"
 
 // Load reads all experiments of a repository, sorted by name; there may be none. A file
-// contenders.toml with a name declares an experiment. A file without one, in a subfolder of an
-// experiment's folder, declares the contenders of a language. The variable skipped and the function
-// files determine what is left out.
+// contenders.toml that sets the key "name" declares an experiment. A file that does not set it, in
+// a subfolder of an experiment's folder, declares the contenders of a language. The variable
+// skipped and the function files determine what is left out.
 func Load(tree fs.FS) ([]Experiment, error) {
 	names, err := files(tree)
 	if err != nil {
@@ -105,7 +105,7 @@ func isRepository(tree fs.FS, folder string) bool {
 	return err == nil
 }
 
-// split reads the files, and parses those that have a name.
+// split reads the files, and parses the files that set the key "name", which declare experiments.
 func split(tree fs.FS, names []string) (all []file, languages []part, err error) {
 	for _, name := range names {
 		data, err := fs.ReadFile(tree, name)
@@ -132,8 +132,8 @@ func split(tree fs.FS, names []string) (all []file, languages []part, err error)
 	return all, languages, nil
 }
 
-// parse reads the declaration of an experiment, without those of its languages. It does not check
-// the contents. Its errors state the file, the line and the problem.
+// parse reads the declaration of an experiment, without the declarations of its languages. It does
+// not check the contents. Its errors state the file, the line and the problem.
 func parse(name string, data []byte) (Experiment, error) {
 	e := Experiment{Runs: 10, Warmup: 1, Timeout: 300, Metric: "cpu"}
 	err := datafile.TOML(name, data, &e, keys) // before the return statement reads e: in one statement, Go does not define the order

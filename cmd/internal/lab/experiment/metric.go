@@ -16,8 +16,8 @@ var Measured = metric.From(metric.Process)
 // usual are the metrics that programs in Go report. They need no declaration.
 var usual = metric.From(metric.Runtime)
 
-// Metrics returns the metrics that runs may have: those that the lab measures and, if contenders
-// report figures, the usual and the declared ones.
+// Metrics returns the metrics that runs may have. These are the metrics that the lab measures and,
+// if contenders report figures, the usual and the declared metrics.
 func (e Experiment) Metrics() []string {
 	all := slices.Clone(Measured)
 	if !slices.ContainsFunc(e.Contenders, func(c Contender) bool { return c.Reports }) {
@@ -112,7 +112,8 @@ func (e Experiment) metricsOf(names []string) []string {
 	return e.Metrics()
 }
 
-// unknownMetric returns the message for a metric that does not exist, with those that do.
+// unknownMetric returns the message for a metric that does not exist. The message lists the metrics
+// that exist.
 func (e Experiment) unknownMetric(metric string, known []string) string {
 	text := fmt.Sprintf("%q, which does not exist; %sthe metrics are %s", metric, nearest.Hint(metric, known), strings.Join(known, ", "))
 	if len(known) > len(Measured) {

@@ -9,7 +9,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/nearest"
 )
 
-// Placeholders in commands: single words in braces, which the lab replaces with values.
+// These are the placeholders in commands. A placeholder is a single word in braces, which the lab
+// replaces with a value.
 const (
 	Bin     = "bin"     // the program that the build makes
 	Depth   = "depth"   // the size of the problem

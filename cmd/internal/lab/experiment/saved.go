@@ -10,8 +10,9 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// SavedFile is the declaration of an experiment in a folder of results. It has all contenders,
-// including those of its languages, so that a report can be written without the repository.
+// SavedFile is the name of the file in a folder of results that contains the declaration of the
+// experiment. The declaration includes all contenders, also the contenders of its languages, so
+// that a report can be written without the repository.
 const SavedFile = "experiment.toml"
 
 // Text returns the declaration of the experiment with all contenders. Equal declarations have
@@ -51,8 +52,8 @@ func Saved(folder string) (e Experiment, ok bool, err error) {
 	return e, true, nil
 }
 
-// Bare returns an experiment of which only the contenders are known: no groups, claims or columns.
-// The first contender is the baseline.
+// Bare returns an experiment of which only the contenders are known. It has neither groups nor
+// claims nor columns. The first contender is the baseline.
 func Bare(name string, contenders []Contender) Experiment {
 	e := Experiment{Name: name, Title: "the results do not say what it asks", Metric: "cpu", Contenders: contenders}
 	e.fillIn()

@@ -22,7 +22,8 @@ func checkExperimentName(name, title string) error {
 	return printable("the title", title)
 }
 
-// checkWords requires texts of one line, and paths below the root of the repository.
+// checkWords requires each text of a contender to be a single line, and each path to be below the
+// root of the repository.
 func (c Contender) checkWords() error {
 	for what, text := range map[string]string{"the name": c.Name, "the language": c.Language, "the group": c.Group} {
 		if err := printable(what, text); err != nil {

@@ -61,7 +61,8 @@ func (r Report) machinesTable() page.Sheet {
 	return page.SheetOf("The machines", rows)
 }
 
-// mostDrawn is the maximum number of machines in a picture; beyond it, only the kinds are shown.
+// mostDrawn is the maximum number of machines in a picture. If there are more, only the kinds of
+// machines are shown.
 const mostDrawn = 60
 
 // A bar is a line of a forest plot.

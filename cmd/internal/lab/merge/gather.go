@@ -1,6 +1,6 @@
-// Package merge combines results of several machines. Machines are blocks: package across combines
-// the result of each machine, and no value is averaged over machines. docs/decisions/0029 gives
-// the reasons.
+// Package merge combines results of several machines. Each machine is a block: its values are
+// compared only with each other, and package across combines the results of these comparisons. No
+// value is averaged over machines. docs/decisions/0029 gives the reasons.
 package merge
 
 import (
@@ -45,7 +45,8 @@ type Gathered struct {
 	Folders  int                     // with results
 }
 
-// Gather reads folders of results, and those of the shards of plans.
+// Gather reads folders of results. For a folder of a plan, it reads the results of the plan's
+// shards.
 func Gather(folders []string) (*Gathered, error) {
 	g := newGathering()
 	for _, folder := range folders {
@@ -60,8 +61,8 @@ func Gather(folders []string) (*Gathered, error) {
 	return g.Gathered, nil
 }
 
-// Each calls f with the sessions of one folder after another, without keeping them. It returns
-// notes about missing and duplicate results.
+// Each calls f with the sessions of one folder after another, and keeps only one folder in memory.
+// It returns notes about missing and duplicate results.
 func Each(folders []string, f func(sessions []record.Session) error) (notes []string, err error) {
 	g := newGathering()
 	found := false
@@ -232,8 +233,8 @@ func sameDeclaration(a, b experiment.Experiment) bool {
 	return a.Name == b.Name && a.Metric == b.Metric && a.Baseline == b.Baseline && slices.Equal(names(a), names(b))
 }
 
-// slim drops the figures that a merge does not need, because all figures of a million runs do not
-// fit into memory.
+// slim drops the figures that a merge does not need, because a million runs with all their figures
+// do not fit into memory.
 func slim(runs []record.Run, metric string) {
 	for i, r := range runs {
 		if v, ok := r.Figures[metric]; ok {

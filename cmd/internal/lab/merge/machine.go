@@ -10,7 +10,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats/across"
 )
 
-// A Machine is a block: its rounds are only compared with each other.
+// A Machine is a block of rounds. The rounds of a machine are compared only with each other.
 type Machine struct {
 	Name     string `json:"name"`
 	Kind     string `json:"kind"` // the processor and the number of cores
@@ -19,10 +19,10 @@ type Machine struct {
 	runs []record.Session
 }
 
-// machines groups the sessions by machine, each with a name of its own. A machine is identified by
-// the name that a scheduler gives it, or else by the hash of its own name. Old sessions have
-// neither; they are treated as one machine if processor, cores and memory are the same, and then
-// guessed is true.
+// machines groups the sessions by machine, and gives each machine a different name. A machine is
+// identified by the name that a scheduler gives it, or else by the hash of its own name. Old
+// sessions contain neither. Such sessions are treated as sessions of one machine if processor,
+// cores and memory are the same; then guessed is true.
 func machines(sessions []record.Session) (all []Machine, guessed bool) {
 	nodes := map[string]string{} // by host, if a scheduler has exactly one name for it
 	for _, s := range sessions {
@@ -68,7 +68,7 @@ func nameApart(all []Machine) {
 	}
 }
 
-// compareNames puts node10 after node9.
+// compareNames compares names by the numbers in them, so that node10 comes after node9.
 func compareNames(a, b string) int {
 	head := func(s string) (string, int) {
 		word := strings.TrimRight(s, "0123456789")

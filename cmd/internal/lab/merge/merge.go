@@ -234,7 +234,7 @@ func (k *Ranking) adjust() {
 	}
 }
 
-// place returns the first row of a contender.
+// place returns the index of the first row of a contender, or -1 if it has none.
 func (k *Ranking) place(contender string) int {
 	return slices.IndexFunc(k.Rows, func(r Row) bool { return r.Contender == contender })
 }
@@ -256,7 +256,7 @@ func (b *builder) row(w compare.Which, base string) (Row, bool) {
 }
 
 // blocksOf returns the machines that ran the contender and the baseline together in enough rounds.
-// short names those with too few such rounds.
+// short contains the names of the machines with too few such rounds.
 func (b *builder) blocksOf(w compare.Which, base string) (blocks []across.Block, short []string) {
 	for i, m := range b.Machines {
 		under, over := b.rounds[i].Pairs(w, base, b.Experiment.Metric)
@@ -269,7 +269,7 @@ func (b *builder) blocksOf(w compare.Which, base string) (blocks []across.Block,
 	return blocks, short
 }
 
-// order decides for each pair whether its order holds on all machines.
+// order decides for each pair of contenders whether their order holds on all machines.
 func (b *builder) order(k *Ranking, members []compare.Which) {
 	var pairs []across.Pair
 	for i, first := range members {

@@ -92,7 +92,7 @@ func (k Ranking) answer() (verdict string, lines []string) {
 	return verdict, lines
 }
 
-// order adds words to across.Order.
+// order adds methods to across.Order that describe the order in words.
 type order struct{ across.Order }
 
 func (o order) known() string {

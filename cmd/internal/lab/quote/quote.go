@@ -11,17 +11,17 @@
 //	-->
 //
 // A figure must be in the text, and differ from its value by at most half a unit of its last digit.
-// Zeros at the end of a whole number are digits like all others: 30 is not 25. For a number that is
-// rounded to tens, hundreds or more, the rounding follows its value (", to 100"). A value is
-// arithmetic with terms and with s, ms, us, ns, KiB, MiB, k and M. A term is the median of a
-// contender's metric, at the depth and number of workers of the first line, or a ratio round by
-// round: x is the ratio to the baseline, and [cpu of a over b] the ratio to another contender. If a
-// figure is from a busy machine, the text must state this.
+// Zeros at the end of a whole number are digits like all others, so 30 is wrong for a value of 25.
+// For a number that is rounded to tens, hundreds or more, the rounding follows its value (", to
+// 100"). A value is arithmetic with terms and with s, ms, us, ns, KiB, MiB, k and M. A term is the
+// median of a contender's metric, at the depth and number of workers of the first line, or a ratio
+// round by round: x is the ratio to the baseline, and [cpu of a over b] the ratio to another
+// contender. If a figure is from a busy machine, the text must state this.
 //
 // [claims of C2: not proven] is the number of rows about published figures of C2 that are not
-// proven in the folder's report, and [claims of C2] is the number of all rows about them.
-// [claims of all] counts the rows of all write-ups. A comment that is from docs/results counts
-// those in the reports of all folders.
+// proven in the folder's report, and [claims of C2] is the number of all rows about them. [claims
+// of all] counts the rows of all write-ups. A comment that begins with "from docs/results" counts
+// the rows in the reports of all folders.
 //
 // Files, from top to bottom: figure.go (one figure), expression.go (its arithmetic), quote.go
 // (documents), update.go.
@@ -56,7 +56,8 @@ type Results interface {
 	// Ratio returns a metric of one row divided by that of another, round by round.
 	Ratio(s Source, of, over compare.Row, metric string) compare.Ratio
 	// Claims counts the rows about published figures of a write-up, or of All, with this outcome,
-	// or with any outcome if it is "". ok is false if the write-up or the outcome does not exist.
+	// or with any outcome if outcome is "". ok is false if the write-up or the outcome does not
+	// exist.
 	Claims(s Source, of, outcome string) (n int, ok bool)
 }
 

@@ -15,8 +15,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/metric"
 )
 
-// openBench opens the bench file of a folder to append to it. If there is none, as in a folder that
-// was published without it, it first writes the lines of the earlier sessions.
+// openBench opens the bench file of a folder to append to it. If the file does not exist, for
+// example because the folder was published without it, openBench creates it and first writes the
+// lines of the earlier sessions.
 func openBench(folder string, before []Session) (*os.File, error) {
 	name := filepath.Join(folder, BenchFile)
 	_, missing := os.Lstat(name)
@@ -35,7 +36,7 @@ func openBench(folder string, before []Session) (*os.File, error) {
 	return bench, nil
 }
 
-// writeSession writes a session and those of its runs that count.
+// writeSession writes a session, and the runs of the session that count.
 func writeSession(w io.Writer, s Session) error {
 	if err := writeConfig(w, s.Environment); err != nil {
 		return err

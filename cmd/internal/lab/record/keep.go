@@ -10,8 +10,8 @@ import (
 // ReplacedFile contains the sessions that Keep took out of a folder of results.
 const ReplacedFile = "replaced.jsonl"
 
-// Keep retains the sessions of a folder for which keep is true. It appends the others to
-// ReplacedFile, so that no measurement is lost. The caller must hold the folder's Lock.
+// Keep retains the sessions of a folder for which keep returns true. It appends all other sessions
+// to ReplacedFile, so that no measurement is lost. The caller must hold the folder's Lock.
 func Keep(folder string, keep func(Session) bool) error {
 	sessions, err := Read(folder)
 	if errors.Is(err, os.ErrNotExist) {

@@ -145,7 +145,8 @@ func Create(folder, experiment string, env Environment) (*Log, error) {
 	return l, nil
 }
 
-// otherExperiment returns the name of an experiment other than the given one.
+// otherExperiment returns the name of an experiment in the sessions that is not the given one, or
+// "" if there is none.
 func otherExperiment(sessions []Session, experiment string) string {
 	for _, s := range sessions {
 		for _, r := range s.Runs {
@@ -226,7 +227,7 @@ func Read(folder string) ([]Session, error) {
 	return sessions, nil
 }
 
-// check requires names that the lab writes: of one line, without control characters.
+// check requires names to be as the lab writes them: a single line without control characters.
 func (r Run) check() error {
 	for _, field := range []struct{ key, name string }{
 		{"experiment", r.Experiment}, {"contender", r.Contender}, {"language", r.Language}, {"class", r.Class}, {"program", r.Program}, {"revision", r.Revision},

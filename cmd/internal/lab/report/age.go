@@ -8,11 +8,11 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
 )
 
-// Age compares the sources of the programs that ran last with those of a tree. today returns the
-// hash of the sources that the contender of a run has in the tree, "" if the tree has none of them,
-// and whether it is declared there. A contender that has no sources now and had none when it ran,
-// such as a system program, has no age. Any other run without a hash dates from before hashes were
-// recorded; its program is treated as unknown.
+// Age compares the sources of the programs that ran last with the sources in a tree. today returns
+// the hash of the sources that the contender of a run has in the tree, or "" if the tree has none
+// of them, and reports whether the contender is declared there. A contender that has no sources now
+// and had none when it ran, such as a system program, has no age. Any other run without a hash
+// dates from before hashes were recorded; its program is treated as unknown.
 func (r *Report) Age(sessions []record.Session, today func(record.Run) (hash string, declared bool)) {
 	last := map[string]record.Run{}
 	var names []string

@@ -156,11 +156,11 @@ func (c *Claim) decide() {
 	}
 }
 
-// size compares today's figure with the published one. It is near if it differs by no more than the
-// tolerance, and the same only if the interval also contains the published figure, so that no
-// difference is proven. If the estimate differs by more than that, but its interval contains the
-// published figure, the size is open. The interval belongs to the median, so it is not used for
-// other statistics.
+// size compares today's figure with the published one. The size is near if the figures differ by no
+// more than the tolerance. It is the same only if the interval also contains the published figure,
+// so that no difference is proven. If the estimate differs by more than the tolerance, but its
+// interval contains the published figure, the size is open. The interval belongs to the median, so
+// it is not used for other statistics.
 func (c Claim) size() string {
 	inside := c.Statistic == "" && c.contains()
 	switch {
@@ -192,8 +192,8 @@ func (c Claim) excluded() bool {
 }
 
 // savesAlike reports whether today's ratio is as far from 1 as the published ratio, within the
-// tolerance. A program that takes 0.57 of the time is within a quarter of a program that takes 0.75
-// of it, but it saves 43 %, not 25 %.
+// tolerance. Two ratios may be close although the savings differ: 0.57 is within a quarter of 0.75,
+// but a program that takes 0.57 of the time saves 43 %, not 25 %.
 func (c Claim) savesAlike() bool {
 	saved := func(ratio float64) float64 { return 1 - min(ratio, 1/ratio) }
 	return (c.Measured > 1) == (c.Published > 1) && math.Abs(saved(c.Measured)-saved(c.Published)) <= c.tolerance()*saved(c.Published)
@@ -210,8 +210,9 @@ func (c *Claim) decideBound() {
 	}
 }
 
-// decideEqual requires the whole interval to be near 1: a difference that is not proven is not
-// equality. If the interval does not contain 1, a small difference is proven.
+// decideEqual requires the whole interval to be near 1, because a difference that is merely not
+// proven does not show that the figures are equal. If the interval does not contain 1, a small
+// difference is proven.
 func (c *Claim) decideEqual() {
 	near := func(v float64) bool { return math.Abs(v-1) <= c.tolerance() }
 	switch {
@@ -347,7 +348,8 @@ const (
 // An Outcome classifies the result of the method Holds for a row.
 type Outcome string
 
-// The outcomes of rows that are judged, from the best to the worst, and of those that are not.
+// These are the outcomes of rows that are judged, from the best to the worst, followed by the
+// outcomes of rows that are not judged.
 const (
 	Yes       Outcome = "yes"
 	Within    Outcome = "within"    // within the tolerance, but with a proven difference

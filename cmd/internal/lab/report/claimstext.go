@@ -54,8 +54,9 @@ func (c Claim) text(v float64) string {
 	return Figure(c.Metric, v)
 }
 
-// Why returns the reason that the claim does not hold, if it does not. A difference that is not
-// proven has no reason: the next session may find the opposite.
+// Why explains a difference from the published figure: it names a different depth, and gives the
+// declared reason if the difference is proven. It gives no reason for a difference that is not
+// proven, because the next session may find the opposite.
 func (c Claim) Why() string {
 	var all []string
 	if c.Depth != 0 && c.Claim.Depth != 0 && c.Depth != c.Claim.Depth && c.N > 0 {
@@ -67,8 +68,8 @@ func (c Claim) Why() string {
 	return strings.Join(all, " ")
 }
 
-// claimsNote states the number of rows that were judged, and that nothing is adjusted for this
-// number.
+// claimsNote states the number of rows that were judged, and that the intervals are not adjusted
+// for this number.
 func (r Report) claimsNote() string {
 	judged := 0
 	for _, c := range r.Claims {

@@ -28,7 +28,7 @@ type Diff struct {
 	Notes      []string // what is not compared, and doubts
 }
 
-// A DiffTable has one figure of all contenders that are in both folders.
+// A DiffTable compares one figure of all contenders that are in both folders.
 type DiffTable struct {
 	Heading string
 	Rows    [][]string // the first is the header
@@ -68,8 +68,8 @@ func Compare(e experiment.Experiment, base, head Side) (Diff, error) {
 	return d, nil
 }
 
-// side is a folder with the runs of the experiment, limited to those of each contender's most
-// recent program.
+// side is a folder with the runs of the experiment. It contains only the runs of each contender's
+// most recent program.
 type side struct {
 	name     string
 	all      programs
@@ -132,7 +132,8 @@ type pair struct {
 	programs   string // a note about its two programs
 }
 
-// match finds the contenders that ran in both folders, with notes about the others.
+// match finds the contenders that ran in both folders. The notes are about the contenders that ran
+// in only one.
 func match(sides [2]side) (pairs []pair, notes []string) {
 	for _, head := range sides[1].rows {
 		i := slices.IndexFunc(sides[0].rows, func(base compare.Row) bool { return same(base, head) })
@@ -217,8 +218,8 @@ func (s side) values(key string) string {
 }
 
 // tabulate compares one metric. The p values of the ranking metric are adjusted for the number of
-// rows; the headings of the other metrics say that their p values are not. few names rows with too
-// few runs.
+// rows; the headings of the other metrics state that their p values are not adjusted. few contains
+// the names of rows with too few runs.
 func tabulate(pairs []pair, column experiment.Column, ranks bool) (table DiffTable, few []string) {
 	var compared []stats.Unpaired
 	var of []pair

@@ -62,7 +62,8 @@ func unitsOf(name string) []unit {
 	}
 }
 
-// text writes a figure. A figure too small for the digits of the column gets two significant ones.
+// text writes a figure. A figure that is too small for the digits of the column is written with two
+// significant digits.
 func (f form) text(v float64) string {
 	v /= f.size
 	if v != 0 && math.Abs(v) < math.Pow(10, -float64(f.decimals))/2 {

@@ -35,7 +35,7 @@ type view struct {
 	SummaryTable Sheet
 }
 
-// A filter is a choice on the page.
+// A filter is a choice on the page by which the reader hides some rows.
 type filter struct {
 	Name, Label string
 	Values      []choice

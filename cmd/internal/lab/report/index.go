@@ -95,8 +95,8 @@ func (r Report) small() (p chart.Rows, ok bool) {
 	return p, true
 }
 
-// few keeps the first mark and the first of a baseline; then, in turn, the best of ours and the
-// best of the others.
+// few selects the marks of a small picture: the first mark, the first mark of a baseline, and then,
+// in turn, the best remaining mark of ours and the best remaining mark of the others.
 func few(all []chart.Mark) (kept []chart.Mark) {
 	chosen := map[int]bool{0: true}
 	take := func(kind chart.Kind) {

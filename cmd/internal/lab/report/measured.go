@@ -127,7 +127,8 @@ func (r Report) used(sets [][]string) (all []record.Environment) {
 	return all
 }
 
-// where names the machine of a session, as far as it differs from the others, and its load.
+// where describes the machine of a session by the values in which the sessions differ. If load is
+// set, it adds the load of the machine.
 func where(env record.Environment, differ []string, load bool) string {
 	var parts []string
 	for _, key := range differ {

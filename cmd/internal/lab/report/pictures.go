@@ -125,8 +125,8 @@ func (r Report) ranking(k Ranking) (chart.Rows, string) {
 	return p, r.marked(caption, k)
 }
 
-// onAxis adds the mark of a busy machine to the label of an axis: a picture may be copied without
-// its caption.
+// onAxis adds the mark of a busy machine to the label of an axis, because a picture may be copied
+// without its caption.
 func (r Report) onAxis(name string, rankings ...Ranking) string {
 	if mark := r.busy(rankings...); mark != "" {
 		return name + ", " + mark

@@ -128,8 +128,8 @@ func (p programs) contenderOf(name string) string {
 	return name
 }
 
-// baseline returns the last program of a baseline that ran in a session with the given contender:
-// a ratio never spans sessions.
+// baseline returns the last program of a baseline that ran in a session with the given contender,
+// because a ratio never spans sessions.
 func (p programs) baseline(name, baseline string) string {
 	if all := p.together(name, baseline); len(all) > 0 {
 		return all[len(all)-1]

@@ -18,7 +18,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/process"
 )
 
-// A Report has the contents of all forms of the report, as values.
+// A Report contains the results as values. All forms of the report are written from it.
 type Report struct {
 	Experiment experiment.Experiment
 	Metric     string

@@ -80,7 +80,7 @@ func Wrap(out io.Writer, width int, text string) {
 }
 
 // broken breaks a text between words into lines no wider than width. Lines after the first are
-// indented. A word that is wider has a line of its own.
+// indented. A word that is wider than that is alone on its line.
 func broken(text string, width int) (lines []string) {
 	if width <= 0 || termtext.Width(text) <= width {
 		return []string{text}

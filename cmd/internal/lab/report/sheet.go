@@ -10,7 +10,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats"
 )
 
-// The tables and pictures of pages, as the lab fills them.
+// These are the tables and pictures of pages, which the lab fills.
 type (
 	Sheet = page.Sheet
 	Head  = page.Head
@@ -76,7 +76,7 @@ func (r Report) table(k Ranking) Sheet {
 	return t
 }
 
-// placeCell writes the rank of a row. A row without one is sorted after the others.
+// placeCell writes the rank of a row. A row without a rank is sorted after the others.
 func placeCell(row compare.Row) Cell {
 	if row.Rank == 0 {
 		return Cell{}

@@ -7,9 +7,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/lab/record"
 )
 
-// slow is the factor of CPU time from which on a host is treated as slow. The CPU time of a process
-// that does nothing differs by up to a third between days. On a virtual machine whose neighbours
-// use the same memory, it is two to three times as long as usual, and the load does not show this.
+// slow is the ratio of CPU times at which a host is treated as slow. The CPU time of a process that
+// does nothing differs by up to a third between days. On a virtual machine whose neighbours use the
+// same memory, it is two to three times as long as usual, and the load does not show this.
 const slow = 1.5
 
 // Speeds returns a warning about each session that ran on a slower host than the fastest session

@@ -79,7 +79,7 @@ func place(row compare.Row) string {
 	}
 }
 
-// Explanations of ranks.
+// These texts explain ranks to the reader of a report.
 const (
 	tieNote   = "= : not proven to be worse than the first of this rank"
 	apartNote = "no rank: of another session, so that it has no rounds in common with the rows that are compared"
@@ -114,8 +114,8 @@ func machineOf(r Report) string {
 	return strings.Join(parts, "; ") + "."
 }
 
-// measuredOn names the machines of the sessions, each once: a figure without its machine is not a
-// result.
+// measuredOn names the machines of the sessions, each once. A figure means little without the
+// machine on which it was measured.
 func measuredOn(r Report) string {
 	var all []string
 	for _, env := range r.Sessions {

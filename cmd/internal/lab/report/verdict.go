@@ -102,8 +102,8 @@ func (r Report) find(k Ranking, language string, sessions []record.Session) (f f
 	return f, true
 }
 
-// best returns the first of these rows that is wanted and shares rounds with a given row, and its
-// ratio to that row.
+// best returns the first of the rows for which wanted returns true and that shares rounds with the
+// row to. It also returns the ratio of the found row to the row to.
 func (r Report) best(rows []compare.Row, to compare.Row, sessions []record.Session, wanted func(compare.Row) bool) (compare.Row, compare.Ratio) {
 	for _, row := range rows {
 		if row.Contender == to.Contender || !wanted(row) {
@@ -116,7 +116,8 @@ func (r Report) best(rows []compare.Row, to compare.Row, sessions []record.Sessi
 	return compare.Row{}, compare.Ratio{}
 }
 
-// compareAll tests each other row. The tests are one family: their p values are Holm-adjusted.
+// compareAll tests each other row of the ranking against our best row. The tests are one family, so
+// their p values are Holm-adjusted.
 func (f *finding) compareAll(metric string, sessions []record.Session) {
 	var rows []compare.Row
 	var ratios []compare.Ratio
@@ -304,7 +305,8 @@ func (f finding) others(rows int) string {
 	}
 }
 
-// ofOthers returns the words for n of at least two others, with the verb.
+// ofOthers returns the beginning of a sentence about n of at least two others, with its verb, such
+// as "One of the other two is".
 func ofOthers(n, others int) string {
 	switch {
 	case n == others && others == 2:

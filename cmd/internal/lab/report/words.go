@@ -12,8 +12,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/render/figure"
 )
 
-// shown returns the metrics that tables show in addition to those of the experiment, if any row
-// has a value for them.
+// shown returns the metrics that tables show in addition to the metrics of the experiment, if any
+// row has a value for them.
 func shown() (all []experiment.Column) {
 	for _, m := range metric.All {
 		if m.Shown {

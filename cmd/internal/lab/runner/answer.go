@@ -17,7 +17,7 @@ type answer struct {
 }
 
 // answers runs the command that prints the right answer: once, or once for each group of the
-// contenders if the command has the word {group}.
+// contenders if the command contains {group}.
 func (p Plan) answers(ctx context.Context, x Executor) (map[string]answer, error) {
 	all := map[string]answer{}
 	for _, c := range p.Contenders {

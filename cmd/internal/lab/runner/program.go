@@ -65,9 +65,9 @@ func made(root string, c experiment.Contender) error {
 	return nil
 }
 
-// artefactsOf returns the files and folders that are the program: those that are declared, or else
-// those that the command names below {bin}, or else those that it names below the root, or else the
-// command itself.
+// artefactsOf returns the files and folders that make up the program of a contender. These are the
+// declared ones. If none are declared, they are the ones that the command names below {bin}, or
+// else below the root, or else the command itself.
 func artefactsOf(root string, c experiment.Contender, bin string) (all []string) {
 	for _, path := range c.Program {
 		all = append(all, filepath.Join(root, path))

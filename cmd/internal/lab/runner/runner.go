@@ -227,8 +227,8 @@ func (p Plan) execute(ctx context.Context, x Executor, e entrant, want answer, r
 	return r
 }
 
-// addReport adds the contender's own figures, except those that the lab measures. It checks that
-// the contender did the work.
+// addReport adds the figures that the contender itself reports, except for metrics that the lab
+// measures. It checks that the contender did the work.
 func addReport(e entrant, figures map[string]float64, want answer) error {
 	if !e.Reports {
 		return nil

@@ -22,14 +22,14 @@ import (
 // again is the interval at which a lab that waits for a shard checks the lock.
 const again = 200 * time.Millisecond
 
-// stepped is called after each step on disk. Tests end the process there.
+// stepped is called after each change on disk. Tests replace it, to end the process at that point.
 var stepped = func() {}
 
 // A Claim is a shard that this process measures. It measures into a separate folder, which is
 // renamed when a session is complete. So a session, and in the end a shard, exists completely or
-// not at all, whenever a process is killed, and only the results of the process that finishes first
-// are kept. The lock only avoids duplicate work: on the file systems of clusters, other machines
-// may not see it, or there may be no locks.
+// not at all, even if a process is killed. If several processes measure the same shard, the results
+// of the process that finishes first are kept. The lock only avoids duplicate work: on the file
+// systems of clusters, other machines may not see it, or there may be no locks.
 type Claim struct {
 	plan   Plan
 	folder string
@@ -38,8 +38,8 @@ type Claim struct {
 }
 
 // Take claims a shard. It returns nil if the shard is complete. While another process on this
-// machine measures the shard, Take waits, and calls waits once with the text that the other
-// process left.
+// machine measures the shard, Take waits. It calls waits once, with the text about itself that the
+// other process wrote to the lock file.
 func Take(ctx context.Context, p Plan, folder string, s Shard, waits func(holder string)) (*Claim, error) {
 	c := &Claim{plan: p, folder: folder, shard: s}
 	if done, err := p.Complete(folder, s.Shard); done || err != nil {
@@ -153,8 +153,8 @@ func (c *Claim) All(measure func(k int, s Session, folder string) error) error {
 	return err
 }
 
-// unlessComplete returns the error, unless the shard is complete: then the process that completed
-// it has removed the folders of this one.
+// unlessComplete returns err, or nil if the shard is complete. In that case another process
+// completed it and removed the folders of this process, which caused the error.
 func (c *Claim) unlessComplete(err error) error {
 	if done, _ := c.plan.Complete(c.folder, c.shard.Shard); done {
 		return nil
@@ -233,8 +233,8 @@ func save(folder string) error {
 	return syncFolder(folder)
 }
 
-// syncFolder syncs the names in a folder to disk. Not all systems can do this. On those, a crash
-// loses no more than the last steps.
+// syncFolder syncs the names in a folder to disk. Not all systems can do this. On a system that
+// cannot, a crash loses only the last steps.
 func syncFolder(name string) error {
 	folder, err := os.Open(name)
 	if err != nil {

@@ -177,7 +177,7 @@ func Read(folder string) (Plan, error) {
 	return p, nil
 }
 
-// strict reads JSON and refuses unknown names.
+// strict decodes JSON. Unknown names are an error.
 func strict(text []byte, into any) error {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()

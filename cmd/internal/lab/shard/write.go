@@ -21,7 +21,7 @@ var slurmText string
 //go:embed job.yaml.tmpl
 var jobText string
 
-// Names of the files beside plan.json that a plan needs to run.
+// These are the names of the files that a plan needs to run, in addition to plan.json.
 const (
 	SlurmFile  = "slurm.sh"
 	JobFile    = "job.yaml"
@@ -139,7 +139,7 @@ func copyProgram(to, from string) error {
 	return errors.Join(err, out.Close())
 }
 
-// script has the values for the templates. In slurm.sh all paths are quoted.
+// script contains the values for the templates. In slurm.sh all paths are quoted.
 type script struct {
 	Plan
 	Name, Script, Folder, RootOption, LogOption, Job, Image, RootPath, FolderPath, Program string

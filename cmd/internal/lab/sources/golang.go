@@ -12,7 +12,7 @@ import (
 	"golang.org/x/mod/modfile"
 )
 
-// addPackage adds a Go package and what it imports from modules of the tree.
+// addPackage adds a Go package and the packages that it imports from modules of the tree.
 func (t *Tree) addPackage(to parts, folder string) {
 	for _, name := range t.folders[folder] {
 		if path.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") || to[name] != "" {

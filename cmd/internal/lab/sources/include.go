@@ -27,7 +27,7 @@ func includes(build []string) (all []string) {
 var include = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include[ \t]*[<"]([^>"]+)[>"]`)
 
 // addIncluding adds a C or C++ file and everything in the tree that it includes: from its own
-// folder, or from those that the compiler searches.
+// folder, or from the folders that the compiler searches.
 func (t *Tree) addIncluding(to parts, name string, from []string) {
 	if to[name] != "" {
 		return

@@ -102,7 +102,7 @@ func (t *Tree) read(name string) []byte {
 }
 
 // hash returns the hash of a file. It ignores layout and comments of Go source, except //go:
-// directives; of a file that uses cgo it ignores nothing.
+// directives. If a file uses cgo, it hashes the whole file.
 func (t *Tree) hash(name string) string {
 	if known, ok := t.hashes[name]; ok {
 		return known
@@ -116,8 +116,8 @@ func (t *Tree) hash(name string) string {
 	return t.hashes[name]
 }
 
-// tokens returns Go source without layout and without comments, except those that the compiler
-// obeys.
+// tokens returns Go source without layout and without comments, except for directives to the
+// compiler.
 func tokens(source []byte) []byte {
 	var out bytes.Buffer
 	var s scanner.Scanner

@@ -1,18 +1,18 @@
-// Package deephash computes a hash of the contents of values: two values have the same hash if a
-// program can distinguish them only by their addresses. With it coppice prove compares the results
-// of two versions of a program.
+// Package deephash computes a hash of the contents of values. Two values have the same hash if a
+// program can distinguish them only by their addresses. coppice prove uses it to compare the
+// results of two versions of a program.
 //
-// # What counts
+// # What the hash depends on
 //
-// Numbers, bools and strings, the lengths and elements of slices (a nil slice is not an empty one),
-// the entries of maps whatever their order, all fields of structs, exported or not, the name of the
-// type in an interface, and the shape of what pointers and maps refer to. A pointer is hashed as
-// the index of the object that it points to, in the order in which the traversal reaches objects.
-// So a list and its copy have the same hash. A ring, or a tree whose two children are one node, has
-// a different hash from a tree that looks the same but shares nothing. All NaNs are equal, and -0
-// is not 0.
+// The hash depends on numbers, bools and strings; on the lengths and elements of slices (a nil
+// slice is not an empty one); on the entries of maps, in any order; on all fields of structs,
+// exported or not; on the name of the type in an interface; and on the shape of what pointers and
+// maps refer to. A pointer is hashed as the index of the object that it points to, in the order in
+// which the traversal reaches objects. So a list and its copy have the same hash. A ring, or a tree
+// whose two children are one node, has a different hash from a tree that looks the same but shares
+// nothing. All NaNs are equal, and -0 is not 0.
 //
-// # What does not
+// # What the hash ignores
 //
 //   - Addresses, capacities, and whether two slices share memory: slices are hashed by their
 //     elements. There is one exception: a slice that may contain itself without a pointer in
@@ -23,22 +23,22 @@
 //   - Types of the packages sync, runtime, reflect, hash/maphash and internal/..., and the fields
 //     that NewDeepHasher was told to skip.
 //   - The library's allocators (slab, arena, store, pool, flat) and containers (hashmap, btree,
-//     symbols, cache): an allocator or container inside a result is not part of it. So a ref into a
-//     store is not hashed, nor is the value that it refers to, nor are the entries of a
-//     hashmap.Map, whose memory has no Go types. An inline.Vec is hashed as a slice of its
-//     elements.
+//     symbols, cache), because an allocator or container inside a result is not part of the result.
+//     So neither a ref into a store nor the value that it refers to is hashed. The entries of a
+//     hashmap.Map, whose memory has no Go types, are not hashed either. An inline.Vec is hashed as
+//     a slice of its elements.
 //   - Values that are reachable only through a map's key, if its entries look the same: entries are
 //     visited in the order of their keys' hashes, and a key that is a pointer to something to which
 //     nothing else refers is hashed only to a small depth. If two such entries are equal to that
 //     depth, the hash may differ from run to run. This never makes the hashes of different values
 //     equal.
 //
-// # How
+// # Implementation
 //
-// The traversal keeps what it still has to visit on a list of its own, so that a linked list of a
-// million nodes costs no stack. Recursion is only as deep as the nesting within a type: structs and
-// arrays inside structs. Maps whose keys contain pointers come last, when most of the objects that
-// they point to have an index.
+// The traversal keeps the values that it has not yet visited on a list of its own, so that a linked
+// list of a million nodes costs no stack. Recursion is only as deep as the nesting within a type:
+// structs and arrays inside structs. Maps whose keys contain pointers come last, when most of the
+// objects that they point to have an index.
 //
 // The files of this package, except for tests, also become part of the testing package in a metered
 // binary. That is why they import few packages, and why many of their names begin with deep.
@@ -56,7 +56,7 @@ type DeepHasher struct {
 	plans map[reflect.Type]*typePlan
 	call  uint64 // the number of the current call of Hash
 
-	// Of one call:
+	// The following fields belong to one call of Hash.
 	state  uint64
 	values uint64
 	number uint64           // of the object that was met last
@@ -66,15 +66,15 @@ type DeepHasher struct {
 	met    map[string][]string
 }
 
-// A place identifies an object. A struct and its first field have the same address, but two
-// plans.
+// A place identifies an object. It includes the plan, because a struct and its first field have the
+// same address.
 type place struct {
 	addr  uintptr
 	count int // length of a slice; -1 for others
 	plan  *typePlan
 }
 
-// A content is what a pointer, slice, map or interface refers to.
+// A content is the value that a pointer, slice, map or interface refers to.
 type content struct {
 	value reflect.Value
 	plan  *typePlan
@@ -108,7 +108,7 @@ func (h *DeepHasher) Hash(met map[string][]string, values []any) (hash, count ui
 	return h.state, h.values
 }
 
-// drain hashes what is on the list todo.
+// drain hashes the values on the list todo until it is empty.
 func (h *DeepHasher) drain() {
 	for len(h.todo) > 0 {
 		last := len(h.todo) - 1
@@ -126,7 +126,7 @@ func (h *DeepHasher) drain() {
 	}
 }
 
-// value hashes v, and puts what v refers to on the list.
+// value hashes v. If v refers to other values, it adds these to the list todo.
 func (h *DeepHasher) value(v reflect.Value, p *typePlan) {
 	switch p.kind {
 	case deepIgnored:
@@ -163,7 +163,7 @@ func (h *DeepHasher) value(v reflect.Value, p *typePlan) {
 	}
 }
 
-// deepScalar returns state after v, a value without references, is mixed in.
+// deepScalar mixes v, a value without references, into state, and returns the new state.
 func deepScalar(state uint64, v reflect.Value, p *typePlan) uint64 {
 	switch p.kind {
 	case deepBool:
@@ -224,8 +224,8 @@ func (h *DeepHasher) vector(v reflect.Value, p *typePlan) {
 	}
 }
 
-// wholeVisits is the number of visits at which the elements of a slice that may contain itself are
-// hashed.
+// wholeVisits is the number of visits after which the elements of a slice that may contain itself
+// are no longer hashed.
 const wholeVisits = 8
 
 func (h *DeepHasher) slice(v reflect.Value, p *typePlan) {
@@ -280,8 +280,8 @@ func (h *DeepHasher) object(v reflect.Value, p *typePlan, none bool) bool {
 	return fresh
 }
 
-// dynamic hashes what is in an interface. A value other than a pointer may contain another
-// interface, and so on without bound, so it is put on the list.
+// dynamic hashes the value in an interface. A value other than a pointer may contain another
+// interface, and so on without bound, so it is added to the list todo.
 func (h *DeepHasher) dynamic(v reflect.Value) {
 	if v.IsNil() {
 		h.add(0)

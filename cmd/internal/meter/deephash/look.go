@@ -6,8 +6,8 @@ import "reflect"
 // other values might be reachable from each entry of a map.
 const lookBudget = 64
 
-// look returns a hash of the first parts of a value: it numbers no object and stops early. An
-// object that already has a number is identified by that number.
+// look returns a hash of the first parts of a value. Unlike value, it gives no object a number, and
+// stops early. An object that already has a number is identified by that number.
 func (h *DeepHasher) look(v reflect.Value, p *typePlan) uint64 {
 	budget := lookBudget
 	return h.glance(0, v, p, &budget)

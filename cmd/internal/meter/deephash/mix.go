@@ -8,14 +8,14 @@ const (
 	mixB = 0xe7037ed1a0b428db
 )
 
-// deepMix returns state after x is mixed in. The result depends on the order. It is the step of
-// wyhash: both halves of a product of 128 bits.
+// deepMix mixes x into state, and returns the new state. The result depends on the order of the
+// calls. The mixing step is the one of wyhash: both halves of a product of 128 bits.
 func deepMix(state, x uint64) uint64 {
 	hi, lo := bits.Mul64(state^mixA, x^mixB)
 	return hi ^ lo
 }
 
-// deepMixString returns state after the length and the bytes of s are mixed in.
+// deepMixString mixes the length and the bytes of s into state, and returns the new state.
 func deepMixString[S string | []byte](state uint64, s S) uint64 {
 	state = deepMix(state, uint64(len(s)))
 	for ; len(s) >= 8; s = s[8:] {

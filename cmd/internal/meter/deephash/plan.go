@@ -133,8 +133,8 @@ func ignoredPackage(path string) bool {
 		return true
 	}
 	if in, ok := strings.CutPrefix(path, deepLibrary+"/"); ok {
-		// The library has these packages. The tools and workloads have other packages, whose values
-		// are hashed.
+		// These are the packages of the library. The values of other packages, those of the tools
+		// and workloads, are hashed.
 		noun, _, _ := strings.Cut(in, "/")
 		switch noun {
 		case "slab", "arena", "store", "pool", "flat", "internal", "hashmap", "btree", "symbols", "cache":
@@ -145,8 +145,8 @@ func ignoredPackage(path string) bool {
 }
 
 // nests reports whether a value of type t may contain a slice of type whole, or an interface, with
-// no pointer or map in between. Type t is itself part of a slice, and without pointers and maps,
-// only a slice lets a type contain itself.
+// no pointer or map in between. Type t is itself part of a slice. Without pointers and maps, a type
+// can contain itself only through a slice.
 func nests(t, whole reflect.Type) bool { return nestsIn(t, whole, map[reflect.Type]bool{}) }
 
 func nestsIn(t, whole reflect.Type, been map[reflect.Type]bool) bool {

@@ -12,15 +12,15 @@ import (
 )
 
 // Name is the name of a file that exists while a program writes to a folder. The system's lock on
-// the file is authoritative: it ends with the process that holds it, even if that process is
-// killed. The contents of the file name the process.
+// this file decides whether the folder is in use. The lock ends with the process that holds it,
+// even if that process is killed. The contents of the file name the process.
 const Name = "lab.lock"
 
 // A Lock is the right to write to a folder of results.
 type Lock struct{ file *flock.Flock }
 
-// Try acquires the lock of the folder, and creates the folder if necessary. If another run has the
-// lock, the error names it.
+// Try acquires the lock of the folder, and creates the folder if necessary. If another run holds
+// the lock, the error names that run.
 func Try(folder string) (*Lock, error) {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return nil, fmt.Errorf("results folder: %w; name a writable one with -out", err)

@@ -1,8 +1,10 @@
-// Package quiet finds out whether a machine is quiet enough to measure figures for publication,
-// waits until it is, and reads from kept results whether it was.
+// Package quiet finds out whether a machine is quiet enough to measure figures for publication, and
+// waits until it is. From stored results, it reads whether the machine was quiet when they were
+// measured.
 //
-// A machine is busy if more than half of its processors, on average, had work: in the last minute,
-// or now. Linux reports this in /proc/loadavg and /proc/stat; on other systems it is unknown.
+// A machine is busy if, on average, more than half of its processors had work in the last minute,
+// or have work now. Linux reports this in /proc/loadavg and /proc/stat; on other systems it is
+// unknown.
 package quiet
 
 import (
@@ -89,19 +91,21 @@ func ticks() (busy, all uint64, ok bool) {
 // Busy reports whether the machine has more work than a quiet machine.
 func (l Load) Busy() bool { return l.Known && l.greater() > l.limit() }
 
-// kept is the share of the one-minute average that its next update keeps. Linux updates it every
-// five seconds.
+// kept is the share of the one-minute average that remains at its next update. Linux updates the
+// average every five seconds.
 var kept = math.Exp(-5.0 / 60)
 
-// Settled reports whether the machine is quiet, and will be at the next update of its average even
-// if all processors have work then. A command that begins now adds to the average that it reads.
+// Settled reports whether the machine is quiet now, and will still be quiet at the next update of
+// its load average, even if all processors have work then. This matters because a command that
+// begins now adds to the average that it reads.
 func (l Load) Settled() bool {
 	next := l
 	next.Minute = kept*l.Minute + (1-kept)*float64(l.Cores)
 	return !next.Busy()
 }
 
-// greater returns the greater of the two loads, since both must be small.
+// greater returns the greater of the two loads, because the machine is quiet only if both are
+// small.
 func (l Load) greater() float64 { return max(l.Minute, l.Now) }
 
 func (l Load) limit() float64 { return Most * float64(l.Cores) }

@@ -23,8 +23,8 @@ func Begin() (w Watch) {
 	return w
 }
 
-// Others returns the number of processors that other processes kept busy since the watch began.
-// This process and its ended children are not included.
+// Others returns the number of processors that other processes kept busy since the watch began. It
+// does not include this process and its ended children.
 func (w Watch) Others() (processors float64, known bool) {
 	now := Begin()
 	if !w.known || !now.known || now.all <= w.all {
@@ -34,7 +34,7 @@ func (w Watch) Others() (processors float64, known bool) {
 	return max(0, others) / float64(now.all-w.all) * float64(runtime.NumCPU()), true
 }
 
-// Disturbs reports whether a number of busy processors exceeds that of a quiet machine.
+// Disturbs reports whether more processors are busy than on a quiet machine.
 func Disturbs(processors float64) bool { return processors > Most*float64(runtime.NumCPU()) }
 
 // ownTicks returns the processor time of this process and of its children that have ended, in the
@@ -44,8 +44,8 @@ func ownTicks() (own uint64, ok bool) {
 	if err != nil {
 		return 0, false
 	}
-	// The second field is a name in parentheses, which may have spaces and parentheses in it. The
-	// times are fields 14 to 17.
+	// The second field is a name in parentheses, which may itself contain spaces and parentheses.
+	// The times are fields 14 to 17.
 	fields := strings.Fields(string(text[strings.LastIndexByte(string(text), ')')+1:]))
 	const first = 14 - 3
 	if len(fields) < first+4 {

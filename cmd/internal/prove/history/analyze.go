@@ -17,7 +17,7 @@ import (
 // (steps.TestLookingAfterEachCommit).
 const Level = 0.003
 
-// A History is the result for all entries of a file.
+// A History is the result of the analysis of all entries of a file.
 type History struct {
 	Entries  int      `json:"entries"`
 	Commits  int      `json:"commits"`
@@ -171,7 +171,7 @@ func (t *Track) tests() (n int) {
 	return n
 }
 
-// find finds the steps of a track, with each test at this level.
+// find finds the steps of a track. Each test is performed at the given level.
 func (t *Track) find(level float64) {
 	for _, g := range t.timed() {
 		switch {
@@ -204,9 +204,10 @@ func (t *Track) byRanks(group []int, level float64) {
 	}
 }
 
-// byPairs tests the pairs of a proof against a base that no other proof has: a series of one ratio
-// has no ranks. Losses that were measured again have two independent tests, whose p values Fisher's
-// method combines: the product q of two p values has a p of q*(1-ln q).
+// byPairs tests the pairs of a proof whose base no other proof has. There is only one ratio to this
+// base, and a series of one ratio has no ranks. Losses that were measured again have two
+// independent tests, whose p values Fisher's method combines: the product q of two p values has a p
+// of q*(1-ln q).
 func (t *Track) byPairs(at int, level float64) {
 	e := &t.Points[at]
 	if e.P <= 0 {

@@ -1,4 +1,4 @@
-// Package history keeps what proofs measured, one line of JSON for each benchmark and metric, and
+// Package history stores what proofs measured, one line of JSON for each benchmark and metric, and
 // finds the commits at which a benchmark changed its level. docs/decisions/0059 describes the
 // method and its error rates.
 //
@@ -57,9 +57,9 @@ type Entry struct {
 	Verdict    prove.Verdict    `json:"verdict"`             // of the benchmark in this proof
 }
 
-// Entries returns the lines of a proof. looks is the maximum number of times that it looked at its
-// pairs: 1 if the number of rounds was given. A proof of equal sources measured nothing and has no
-// lines.
+// Entries returns the lines for the result of a proof. looks is the maximum number of times that
+// the proof looked at its pairs: 1 if the number of rounds was given. A proof of equal sources
+// measured nothing, so it has no lines.
 func Entries(r *prove.Result, looks int) (all []Entry) {
 	env := r.Environment
 	for _, c := range r.Comparisons {
@@ -111,8 +111,8 @@ func (e *Entry) check() error {
 	return nil
 }
 
-// Label names the head: its commit, with a plus sign if it has changes, or else what the proof
-// calls it.
+// Label names the head. It is the commit, with a plus sign if there are changes, or otherwise the
+// name of the head in the proof.
 func (e *Entry) Label() string {
 	if e.Commit == "" || e.Commit == e.BaseCommit && !e.Dirty {
 		return e.Head
@@ -123,7 +123,7 @@ func (e *Entry) Label() string {
 	return short(e.Commit)
 }
 
-// against identifies what the head was compared with.
+// against returns an identifier of what the head was compared with.
 func (e *Entry) against() string {
 	if e.BaseCommit == e.Commit {
 		return e.Base // benchmarks of one tree, or a patch of it
@@ -131,7 +131,7 @@ func (e *Entry) against() string {
 	return cmp.Or(e.BaseCommit, e.Base)
 }
 
-// BaseLabel names what the head was compared with.
+// BaseLabel returns a name of what the head was compared with.
 func (e *Entry) BaseLabel() string { return short(e.against()) }
 
 // digits is the number of digits shown of a commit.

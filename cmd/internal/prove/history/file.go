@@ -78,8 +78,8 @@ func Check(name string) error {
 }
 
 // Append adds entries to a file with a single appending write, and creates the file if necessary.
-// So two processes that append at once do not mix their lines, and one that is killed leaves at
-// most one line that is cut off. If the file ends with such a line, Append terminates it first.
+// So two processes that append at once do not mix their lines, and a process that is killed leaves
+// at most one incomplete line. If the file ends with such a line, Append terminates it first.
 func Append(name string, entries []Entry) error {
 	if len(entries) == 0 {
 		return nil
@@ -113,7 +113,7 @@ func Append(name string, entries []Entry) error {
 	return nil
 }
 
-// ended reports whether the last line of a file is terminated.
+// ended reports whether the last line of a file ends with a newline.
 func ended(f *os.File) (bool, error) {
 	size, err := f.Seek(0, io.SeekEnd)
 	if err != nil || size == 0 {

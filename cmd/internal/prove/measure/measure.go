@@ -1,18 +1,19 @@
 // Package measure runs programs in interleaved rounds and compares their metrics: counts exactly,
 // and times by the paired tests of package paired.
 //
-// A side is what is compared: the base, which has index 0, or a head.
+// The programs that are compared are called sides. Side 0 is the base, and each other side is a
+// head.
 //
 // In a round each side runs once. The order of the sides is random in each round. The test rests on
 // this: if two sides are the same program, the two values of a pair could have been swapped with
 // equal probability, whatever else the machine was doing. An alternating order (ABBA) cancels a
 // drift, but it makes two rounds depend on each other. A load that comes and goes in step with them
-// then looks like a difference: 42 of 200 sessions of equal programs claimed one
+// then looks like a difference: in a trial, 42 of 200 comparisons of equal programs claimed one
 // (docs/decisions/0040). The order of the subjects is also random.
 //
 // A loss may be measured twice: Plan.Confirm names the losses that count only if a second set of
-// rounds shows them again. The set is as large as the first. The first rounds have no part in the
-// second test: they were selected because they show a loss, so they overstate it.
+// rounds shows them again. The set is as large as the first. The first rounds are not used in the
+// second test. They were selected because they show a loss, so they overstate it.
 package measure
 
 import (
@@ -26,7 +27,7 @@ import (
 // A Subject is a piece of work that all sides do, such as a benchmark.
 type Subject struct {
 	Name string
-	// Run does the work once on one side, and returns figures by metric.
+	// Run does the work once on one side, and returns the measured values by metric.
 	Run func(ctx context.Context, side int) (map[string]float64, error)
 }
 
@@ -63,8 +64,9 @@ type Data struct {
 	tests map[testOf]tested  // of all runs, or nil if there were more runs since
 }
 
-// complete returns the number of complete rounds of a subject. If a session is interrupted within
-// a round, some sides have one run more than others; a run without its counterpart is not a pair.
+// complete returns the number of complete rounds of a subject. If a measurement is interrupted
+// within a round, some sides have one more run than others. Such a run has no counterpart, so it is
+// not counted.
 func (d *Data) complete(subject string) int {
 	least := -1
 	for _, runs := range d.runs[subject] {
@@ -103,9 +105,9 @@ func values(of []Run, metric string) (values []float64) {
 	return values
 }
 
-// Measure runs the plan. At each look, the subjects that are decided stop. At the end it measures
-// again those that show a loss. If the context ends or a run fails, it returns what is complete so
-// far with the error.
+// Measure runs the plan. At each look, it stops measuring the subjects that are decided. At the
+// end, it measures again each subject that shows a loss. If the context ends or a run fails, it
+// returns the data that is complete so far, together with the error.
 func Measure(ctx context.Context, p Plan) (*Data, error) {
 	s := session{
 		Plan: &p, earlier: map[runOf]Run{}, decided: map[string]bool{},
@@ -147,8 +149,8 @@ type runOf struct {
 	side, round int
 }
 
-// round runs one round of the subjects for which the predicate returns true, and announces it as
-// one of the given number of rounds.
+// round runs one round of the subjects for which in returns true. of is the number of rounds to
+// show with the progress.
 //
 // All subjects of a round share one order of sides, and runs of one subject are adjacent. So the
 // two values of a pair are close in time, and a drift between them is small.
@@ -215,9 +217,9 @@ func (s *session) run(ctx context.Context, subject Subject, r Run, look int) (Ru
 	return r, s.Save(r)
 }
 
-// allDecided reports whether further rounds can change no result. It marks the subjects that are
-// decided, so that they stop. It is called at looks only: testing after every round would raise
-// the rate of false alarms.
+// allDecided reports whether all subjects are decided, so that further rounds cannot change a
+// result. It marks the decided subjects, so that they stop. It is called at looks only: testing
+// after every round would raise the rate of false alarms.
 func (s *session) allDecided() bool {
 	all := true
 	for _, subject := range s.Subjects {

@@ -40,8 +40,8 @@ type Metric struct {
 	Better metric.Direction `json:"better,omitempty"`
 }
 
-// An Again is the result of the rounds that confirm a loss. The rounds that found it have no part
-// in it.
+// An Again is the result of the rounds that confirm a loss. It does not include the rounds in which
+// the loss was found.
 type Again struct {
 	Base      []float64 `json:"base"` // by round
 	Head      []float64 `json:"head"`
@@ -52,11 +52,11 @@ type Again struct {
 
 // againAlpha is the level of the test that confirms a loss. Without a real loss, at most 2.5 % of
 // proofs claim one and 5 % of these confirm it, which makes 1 proof in 800. A first level of 0.1 %
-// would give about the same rate, but ten rounds cannot reach it after Holm's adjustment: each
-// proof would need twice as many rounds, whereas now only proofs with a loss do.
+// would give about the same rate, but ten rounds cannot reach it after Holm's adjustment. Each
+// proof would then need twice as many rounds, whereas now only proofs with a loss need them.
 const againAlpha = 0.05
 
-// Timed reports whether a metric is one of those that are always tested.
+// Timed reports whether a metric is always tested.
 func Timed(name string) bool { return metric.Named(name).Kind == metric.Timed }
 
 // ReportOnly reports whether a metric is shown but never judged.
@@ -75,7 +75,7 @@ const (
 // the spread of more runs is larger, so a longer proof would detect less.
 const exactRuns = 3
 
-// Metrics compares all metrics of a subject on a side with those of the base.
+// Metrics compares all metrics of a subject on a side with the same metrics of the base.
 func (d *Data) Metrics(subject string, side int) []Metric {
 	look := d.look(subject)
 	if d.tests == nil {
@@ -109,10 +109,10 @@ func (d *Data) Metrics(subject string, side int) []Metric {
 	return all
 }
 
-// confirmed withdraws the losses that had to be seen twice but were not. The test is one-sided,
-// because a gain in the second set of rounds does not confirm a loss. It is adjusted for the losses
-// of this subject and side only: the first test has already bounded how often each of these is
-// claimed by chance.
+// confirmed withdraws the losses that the second set of rounds had to show, but did not show. The
+// test is one-sided, because a gain in the second set of rounds does not confirm a loss. It is
+// adjusted for the losses of this subject and side only: the first test has already bounded how
+// often each of these is claimed by chance.
 func (d *Data) confirmed(subject string, side int, all []Metric) {
 	var claims []*Metric
 	var p []float64
@@ -174,10 +174,10 @@ type tested struct {
 	holm   float64
 }
 
-// holm performs all tests of the proof, and adjusts their p values together: a proof of twenty
+// holm performs all tests of the proof, and adjusts their p values together. A proof of twenty
 // benchmarks with three metrics each makes sixty claims, and at 5 % three false ones are expected
-// if nothing changed. Exact counts, and metrics that are only reported, are not tested, so they
-// cost the others nothing.
+// if nothing changed. Exact counts, and metrics that are only reported, are not tested, so they do
+// not weaken the other tests.
 func (d *Data) holm() map[testOf]tested {
 	var names []testOf
 	var effects []paired.Effect
@@ -274,7 +274,7 @@ func (m *Metric) count(operations float64) {
 }
 
 // Tolerance returns the largest difference at which two values of an exact metric are treated as
-// equal, for a run of the given number of operations. The slack is a property of the run, so it is
+// equal, for a run of the given number of operations. The slack applies to the whole run, so it is
 // divided by the operations.
 func (m *Metric) Tolerance(operations float64) float64 {
 	if Reported(m.Name) {

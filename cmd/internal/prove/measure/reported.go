@@ -10,9 +10,9 @@ import (
 
 // A metric that the benchmark itself reports either repeats (a hit ratio of fixed keys) or varies
 // (a rate). Its runs decide which: if each run of a side has the same value, it is compared
-// exactly. Otherwise it is tested like a time if its direction is known, and only shown if not. A
-// test without a direction could prove neither a gain nor a loss, and it would weaken all others,
-// because Holm's adjustment counts it.
+// exactly. Otherwise it is tested like a time if its direction is known. If the direction is
+// unknown, it is only shown: a test could prove neither a gain nor a loss, and it would weaken all
+// others, because Holm's adjustment counts it.
 
 // Reported reports whether a metric comes from b.ReportMetric.
 func Reported(name string) bool { return metric.Named(name).Kind == metric.Reported }
@@ -31,7 +31,7 @@ func (d *Data) reported(subject string, side int) (names []string) {
 	return names
 }
 
-// reportedBy returns the metrics that the first run of a side reports.
+// reportedBy returns the metrics that a side reports in its first run.
 func (d *Data) reportedBy(subject string, side int) []string {
 	runs := d.runs[subject][side]
 	if len(runs) == 0 {
@@ -40,7 +40,7 @@ func (d *Data) reportedBy(subject string, side int) []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(runs[0].Figures)), func(name string) bool { return !Reported(name) })
 }
 
-// NotCompared returns the units that only some runs report, or only one of the two sides.
+// NotCompared returns the units that only some runs, or only one of the two sides, report.
 func (d *Data) NotCompared(subject string, side int) (units []string) {
 	all := d.reported(subject, side)
 	for _, name := range slices.Concat(d.reportedBy(subject, 0), d.reportedBy(subject, side)) {
@@ -51,7 +51,7 @@ func (d *Data) NotCompared(subject string, side int) (units []string) {
 	return units
 }
 
-// judged returns the reported metrics that are tested: those with a known direction that vary
+// judged returns the reported metrics that are tested: their direction is known, and they vary
 // between runs.
 func (d *Data) judged(subject string, side int) (names []string) {
 	for _, name := range d.reported(subject, side) {
@@ -112,8 +112,8 @@ func (m *Metric) Tested() bool {
 	return Timed(m.Name) || Reported(m.Name) && !m.Exact && m.Better != metric.Unknown
 }
 
-// Gain returns the relative improvement of a head that is better: 0.25 for a time of 4 s that was 5
-// s, and for 5 hits that were 4. It is +Inf if there is no ratio. Both directions use the same
+// Gain returns the relative improvement of a head that is better. It is 0.25 if a time falls from 5
+// s to 4 s, and also if 4 hits become 5. It is +Inf without a ratio. Both directions use the same
 // scale, so that one threshold (-least) fits both.
 func (m *Metric) Gain() float64 {
 	switch {
@@ -128,8 +128,8 @@ func (m *Metric) Gain() float64 {
 // Loss returns the relative deterioration of a head that is worse, on the same scale.
 func (m *Metric) Loss() float64 { return m.loss(m.Ratio) }
 
-// LeastLoss returns the loss at the near end of the interval: the smallest loss that agrees with
-// the runs. It is the loss itself if there is no interval, as for exact metrics.
+// LeastLoss returns the smallest loss that agrees with the runs, which is the loss at the near end
+// of the interval. Without an interval, as for exact metrics, it returns the loss itself.
 func (m *Metric) LeastLoss() float64 {
 	switch {
 	case m.Exact || m.Hi == 0:
@@ -140,7 +140,8 @@ func (m *Metric) LeastLoss() float64 {
 	return m.loss(m.Lo)
 }
 
-// LossAgain returns the loss in the rounds that confirm a loss. If there are none, it is Loss.
+// LossAgain returns the loss in the rounds that confirm a loss. If there are no such rounds, it
+// returns the same value as Loss.
 func (m *Metric) LossAgain() float64 {
 	if m.Again == nil || len(m.Again.Base) == 0 {
 		return m.Loss()

@@ -24,8 +24,8 @@ var historyText string
 
 var historyTemplate = template.Must(page.Parts("history", nil).Parse(historyText))
 
-// History prints the steps of a history for a terminal of that many columns; 0 stands for a file,
-// in which nothing is wrapped.
+// History prints the steps of a history for a terminal with the given number of columns. If this
+// number is 0, it prints for a file, and wraps nothing.
 func History(w io.Writer, h *history.History, columns int) error {
 	out := &termtext.Screen{Columns: columns}
 	out.Say("", extent(h))
@@ -106,7 +106,7 @@ func HistoryHTML(w io.Writer, h *history.History) error {
 	return historyTemplate.Execute(w, v)
 }
 
-// extent describes the extent of a history and its rate of false steps.
+// extent describes the length of a history, and its rate of false steps.
 func extent(h *history.History) string {
 	return fmt.Sprintf("%s of %s; the probability of any false step is at most %s per analysis, over %s",
 		counted(h.Commits, "commit"), counted(benchmarksOf(h), "benchmark"), percentOf(h.Level), counted(h.Tests, "test"))

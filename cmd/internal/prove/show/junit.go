@@ -54,8 +54,8 @@ type (
 
 // JUnit writes results as JUnit XML: a suite for each comparison, with a case for each benchmark,
 // one for equality and, if gate is true, one for the gate. Proven losses and unequal programs are
-// failures; what is undecided is skipped. If gate is true, any verdict but keep is a failure of the
-// gate.
+// failures, and undecided cases are skipped. If gate is true, any verdict but keep is a failure of
+// the gate.
 func JUnit(w io.Writer, gate bool, results ...*prove.Result) error {
 	all := junitSuites{Name: "coppice prove", Suites: []junitSuite{}}
 	for _, r := range results {

@@ -12,8 +12,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/render/termtext"
 )
 
-// Merged prints the combined result of proofs on several machines, for a terminal of that many
-// columns; 0 stands for a file, in which nothing is wrapped or cut.
+// Merged prints the combined result of proofs on several machines, for a terminal with the given
+// number of columns. If this number is 0, it prints for a file, and neither wraps nor cuts
+// anything.
 func Merged(w io.Writer, m *prove.Merged, columns int) error {
 	out := &termtext.Screen{Columns: columns}
 	out.Say("base  ", m.Base)
@@ -77,7 +78,8 @@ func mergedOf(m *prove.Merged) string {
 	return text
 }
 
-// parts returns the part of all machines, and one for each kind if there are several.
+// parts returns the part of all machines and, if there are several kinds of machines, one part for
+// each kind.
 func parts(m *prove.Merged) []prove.Part {
 	if len(m.Kinds) == 1 {
 		return []prove.Part{m.All}

@@ -12,14 +12,14 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/render/figure"
 )
 
-// Between these bounds a value gets no prefix: a hit ratio is 0.333, not 333 m.
+// Values between these bounds get no prefix: a hit ratio is printed as 0.333, not as 333 m.
 const (
 	leastPlain = 0.001
 	mostPlain  = 1000
 )
 
-// reportedAmount formats a value that a benchmark reports. Its unit is in the name of the row;
-// times also have it after the prefix.
+// reportedAmount formats a value that a benchmark reports. The name of the row contains the unit,
+// so the value is printed without it; only times also have the unit after the prefix.
 func reportedAmount(unit string, v float64) string {
 	class := benchunit.ClassOf(unit)
 	a := math.Abs(v)

@@ -26,7 +26,7 @@ type finding struct {
 	line                        int
 }
 
-// findings returns the losses of a result, the unequal results, and what is undecided.
+// findings returns the losses, the unequal results and the undecided comparisons of a result.
 func findings(r *prove.Result) (all []finding) {
 	for _, c := range r.Comparisons {
 		for _, text := range c.Equality.Unequal {

@@ -1,5 +1,5 @@
 // Package show prints what a proof found: for a terminal, as Markdown for a pull request, as SARIF,
-// and as lines that GitHub attaches to sources.
+// and as annotations that GitHub shows in the source.
 package show
 
 import (
@@ -19,8 +19,8 @@ import (
 // most is the maximum number of items shown of a list.
 const most = 6
 
-// Screen prints a result for a terminal of that many columns; 0 stands for a file, in which nothing
-// is wrapped or cut.
+// Screen prints a result for a terminal with the given number of columns. If this number is 0, it
+// prints for a file, and neither wraps nor cuts anything.
 func Screen(w io.Writer, r *prove.Result, columns int) error {
 	out := &termtext.Screen{Columns: columns}
 	for i, c := range r.Comparisons {
@@ -64,7 +64,7 @@ func equality(out *termtext.Screen, e prove.Equality) {
 	}
 }
 
-// limits states, for each level, what equal programs may still do differently.
+// limits describes, for each level of evidence, in what respect equal programs may still differ.
 var limits = map[prove.Level]string{
 	prove.Output:  "what the command does not print",
 	prove.Tests:   "what no test checks",
@@ -143,7 +143,7 @@ func difference(m measure.Metric) string {
 	return fmt.Sprintf("%+.1f %%", 100*(m.Ratio-1))
 }
 
-// varies reports whether a metric is estimated from rounds.
+// varies reports whether a metric varies between runs, so that it is estimated from rounds.
 func varies(m measure.Metric) bool {
 	return measure.Timed(m.Name) || measure.ReportOnly(m.Name) || measure.Reported(m.Name) && !m.Exact
 }

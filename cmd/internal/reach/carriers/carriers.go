@@ -20,7 +20,7 @@ type Carriers struct {
 	known  map[types.Type]bool
 }
 
-// New returns carriers that contain only the given owners.
+// New returns a Carriers that contains only the given owners.
 func New(fset *token.FileSet, owners map[string]bool) *Carriers {
 	return &Carriers{fset, owners, maps.Clone(owners), map[types.Type]bool{}}
 }
@@ -58,7 +58,7 @@ func (c *Carriers) Carries(t types.Type) bool {
 	return known
 }
 
-// leads inspects a type and those below it.
+// leads implements Carries. It inspects a type and the types inside it.
 func (c *Carriers) leads(t types.Type, seen map[string]bool) bool {
 	switch t := types.Unalias(t).(type) {
 	case *types.Named:
@@ -134,13 +134,14 @@ func (c *Carriers) Holds(t types.Type) bool {
 	return false
 }
 
-// IsOwner recognizes the owner itself, and types with its fields.
+// IsOwner reports whether a type is the owner's type, or a type that is declared with the same
+// fields.
 func (c *Carriers) IsOwner(t types.Type) bool {
 	n, ok := types.Unalias(t).(*types.Named)
 	return ok && c.owners[typekey.OfName(c.set, n.Origin().Obj())]
 }
 
-// Of describes a type that leads to the owner.
+// Of returns a description, for messages, of a type that leads to the owner.
 func (c *Carriers) Of(t types.Type) string {
 	if c.IsOwner(t) {
 		return typekey.Short(t)

@@ -1,6 +1,6 @@
-// Package typekey describes types by strings, their keys. Identical types have the same key, even
-// if one is of a package and the other of the same package with its tests. Package typekey also
-// finds the parts of types, and type parameters in them.
+// Package typekey represents types by strings, their keys. Identical types have the same key, even
+// if they come from two loads of a package, without and with its tests. Package typekey also
+// contains functions that find the parts of a type, and the type parameters in it.
 package typekey
 
 import (
@@ -12,8 +12,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/typeset"
 )
 
-// Of returns the key of a type. It is the same for identical types, even if one is of a package and
-// the other of the same package with its tests. It is also the same for types that differ only in
+// Of returns the key of a type. The key is the same for identical types, even if they come from two
+// loads of a package, without and with its tests. It is also the same for types that differ only in
 // struct tags, at any depth, because values of one such type can be converted to the other.
 func Of(t types.Type) string {
 	return types.TypeString(spelled(t), func(p *types.Package) string { return p.Path() })
@@ -24,8 +24,8 @@ func OfSignature(s *types.Signature) string {
 	return Of(types.NewSignatureType(nil, nil, nil, s.Params(), s.Results(), s.Variadic()))
 }
 
-// spelled returns the canonical form of a type, at every depth: without aliases, parameter
-// names and tags, and with all methods of each interface listed explicitly.
+// spelled returns a type in its canonical form: without aliases, parameter names and tags, at every
+// depth, and with all methods of each interface listed explicitly.
 func spelled(t types.Type) types.Type {
 	switch t := types.Unalias(t).(type) {
 	case *types.Basic:
@@ -98,8 +98,9 @@ func spelledNamed(t *types.Named) types.Type {
 	return made
 }
 
-// StructOf returns the struct type of values of a type, or of the values to which they point, or
-// nil if there is none. For a type parameter, it uses the first struct or pointer in the type set.
+// StructOf returns the struct type underlying a type, or underlying the type to which it points. It
+// returns nil if there is none. For a type parameter, it uses the first struct or pointer in the
+// type set.
 func StructOf(t types.Type) *types.Struct {
 	for _, below := range typeset.Below(t) {
 		switch below := below.(type) {
@@ -112,8 +113,8 @@ func StructOf(t types.Type) *types.Struct {
 	return nil
 }
 
-// Elements returns the types of the targets or elements of values of a type. It returns none for
-// types other than pointers, lists, channels and maps.
+// Elements returns the types to which values of a type lead directly: the target of a pointer, or
+// the elements (and keys) of a list, a channel or a map. It returns none for other types.
 func Elements(t types.Type) []types.Type {
 	switch u := t.Underlying().(type) {
 	case *types.Map:
@@ -178,11 +179,11 @@ func DependsOnParameter(t types.Type) bool {
 	return false
 }
 
-// HasParameter reports whether a type depends on a type parameter, so that its values may have
-// several types.
+// HasParameter reports whether a type depends on a type parameter, so that it stands for several
+// types.
 func HasParameter(t types.Type) bool { return parameterIn(t, map[types.Type]bool{}) }
 
-// parameterIn is HasParameter; types in seen are already being inspected.
+// parameterIn implements HasParameter. The types in seen are already being inspected.
 func parameterIn(t types.Type, seen map[types.Type]bool) bool {
 	in := func(t types.Type) bool { return parameterIn(t, seen) }
 	switch t := types.Unalias(t).(type) {
@@ -220,7 +221,7 @@ func parameterIn(t types.Type, seen map[types.Type]bool) bool {
 	return true // a type parameter, or an unknown type
 }
 
-// isLocal recognizes types that functions declare.
+// isLocal reports whether a type is declared in a function.
 func isLocal(t *types.Named) bool {
 	return t.Obj().Pkg() != nil && t.Obj().Parent() != t.Obj().Pkg().Scope()
 }

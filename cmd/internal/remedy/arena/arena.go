@@ -22,10 +22,10 @@
 // Why: all values of a result die together, so one Reset replaces the work of the collector. A nil
 // arena is the Go heap, so the old function and its callers behave as before.
 //
-// Only a person can tell when a result is dead. For this reason coppice find only proposes an
-// arena, and Form edits only if the user names the function (coppice fix -arena). A read after
-// Reset returns a different value, which is memory-safe, but wrong. Package keeps determines which
-// values the module itself may keep after the call; these values remain on the Go heap.
+// Only a person can tell when a result is dead. For this reason, coppice find only proposes an
+// arena, and Form makes the edit only if the user names the function (coppice fix -arena). A read
+// after Reset returns a different value, which is memory-safe, but wrong. Package keeps determines
+// which values the module itself may keep after the call; these values remain on the Go heap.
 package arena
 
 import (
@@ -79,7 +79,7 @@ func arenaType(s *site.Site) string {
 	return s.Facts.Type
 }
 
-// owned identifies a type of owner.
+// owned identifies the type of an owner.
 type owned struct{ pkg, owner string }
 
 // temporaries returns, for each owner, the types of temporary values that the owner often

@@ -34,7 +34,7 @@ type Caller struct {
 	around   Around
 }
 
-// Around describes the package of a Caller and the imports of its file.
+// Around describes the surroundings of a Caller: its package and the imports of its file.
 type Around struct {
 	Declared func(name string) bool   // reports whether a file of the package declares a name
 	Name     func(path string) string // returns the name of a package that the file imports
@@ -197,8 +197,8 @@ func (c *Caller) text(n ast.Node) string {
 	return string(c.src[c.fset.Position(n.Pos()).Offset:c.fset.Position(n.End()).Offset])
 }
 
-// testName returns the name of the test of the function with an arena. go test runs no test whose
-// name continues with a lower-case letter.
+// testName returns the name of the test of the function with an arena. After the prefix Test, it
+// begins with an upper-case letter, because go test ignores other functions.
 func (c *Caller) testName() string {
 	first, n := utf8.DecodeRuneInString(c.function)
 	return "Test" + string(unicode.ToUpper(first)) + c.function[n:] + "In"
@@ -206,7 +206,7 @@ func (c *Caller) testName() string {
 
 // Test returns a file with a test that creates two results in one arena, and compares them with
 // results on the Go heap. It returns nil if the benchmark's call cannot be repeated in a test, if
-// there are no results, or if a name that the test needs is taken.
+// there are no results, or if a name that the test needs is already declared.
 func (c *Caller) Test(results int) ([]byte, error) {
 	if c.inside || results == 0 || c.around.Declared(c.testName()) || c.around.Declared("testing") {
 		return nil, nil
@@ -255,8 +255,8 @@ func (c *Caller) Test(results int) ([]byte, error) {
 	return format.Source([]byte(text))
 }
 
-// before returns the statements of the benchmark before the loop, and the arguments of the
-// call, for the test. ok is false if a test cannot run the same code.
+// before returns the statements before the loop of the benchmark, and the arguments of the call.
+// The test needs both. ok is false if a test cannot run the same code.
 func (c *Caller) before() (setup, args []string, ok bool) {
 	param := c.decl.Type.Params.List[0].Names[0].Name
 	for _, stmt := range c.decl.Body.List {
@@ -302,8 +302,8 @@ type use struct {
 	other bool // testing.T has no counterpart
 }
 
-// timing lists the methods of testing.B that a test does not need; common lists the methods of
-// testing.B that testing.T has, too.
+// timing lists the methods of testing.B that a test does not need. common lists the methods that
+// testing.B and testing.T have in common.
 var (
 	timing = []string{"ReportAllocs", "ResetTimer", "SetBytes", "StopTimer", "StartTimer", "ReportMetric", "SetParallelism"}
 	common = []string{"Fatal", "Fatalf", "Error", "Errorf", "Helper", "Log", "Logf", "Skip", "Skipf", "Name", "TempDir", "Cleanup", "Setenv", "Context", "Chdir"}

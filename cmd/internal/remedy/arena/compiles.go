@@ -12,13 +12,15 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/own"
 )
 
-// A place that does not compile after its change is left unchanged; the other places are changed.
-// The compiler reports lines of the new files; the edits map these lines back to places.
+// If the code of a place does not compile after its change, that place is left unchanged and the
+// other places are changed. The compiler reports lines of the new files. The edits are used to map
+// these lines back to places.
 
-// mend adds to the map named leave each place where the edited code does not compile in at least
-// one build, with the compiler's message. more reports whether mend added a place. It returns an
-// error if the code does not compile, but mend has no place to add. Each round removes at least one
-// place, so the caller's loop ends.
+// mend adds to the map leave each place where the edited code does not compile in at least one
+// build, with the compiler's message. more reports whether mend added a place. It returns an error
+// if the code does not compile for a reason that no place explains. The caller repeats the edits
+// until mend adds no place. The loop terminates, because each round removes at least one place from
+// the edits.
 func mend(ctx context.Context, world *change.World, fset *token.FileSet, given own.Given, leave map[own.Place]string) (more bool, err error) {
 	files, origins, err := unformatted(&given.Edits)
 	if err != nil {
@@ -71,7 +73,7 @@ type origins struct {
 	edits []edits.Edit
 }
 
-// unformatted returns the changed files as the edits produce them, without gofmt.
+// unformatted returns the changed files as the edits produce them, before gofmt formats them.
 func unformatted(set *edits.Set) (map[string][]byte, origins, error) {
 	o := origins{files: map[string][]byte{}}
 	var err error

@@ -18,17 +18,17 @@ import (
 )
 
 // Form returns a maker that adds a variant of a function. The result of the variant comes from an
-// arena. The old function remains, and calls the variant without an arena.
+// arena. The old function remains, and calls the variant with a nil arena.
 //
-// The maker works in a loop, because two questions can only be answered for a finished change:
-// which places compile, and which memory may be kept after the call. Each round leaves more places
-// unchanged.
+// The maker works in a loop, because it can answer two questions only for a finished change:
+// whether the code of each place compiles, and which memory may be kept after the call. Each round
+// leaves more places unchanged.
 func Form(ctx context.Context, function string) change.Maker {
 	return form(ctx, function, own.EveryList)
 }
 
-// SparingForm is like Form, but does not change lists that are only returned: without an arena,
-// the compiler lets them grow on the stack.
+// SparingForm is like Form, but does not change lists that are only returned. For callers without
+// an arena, the compiler lets such lists grow on the stack.
 func SparingForm(ctx context.Context, function string) change.Maker {
 	return form(ctx, function, own.NotReturned)
 }
@@ -130,7 +130,7 @@ func give(r *change.Request, w own.Wish, world *change.World, programs []change.
 }
 
 // where returns a position at which memory of the arena may escape from the call in one of the
-// programs, or "" if there is none, and the kinds of memory that may escape.
+// programs, or "" if there is none. It also returns the kinds of memory that may escape.
 func where(looked []*keeps.Functions, function string, given own.Given) (why string, out map[keeps.Memory]string) {
 	made := map[keeps.Memory]bool{}
 	for _, m := range given.Made {

@@ -17,9 +17,9 @@ import (
 )
 
 // The compiler keeps a value on the stack if it dies with the function that creates it, or with a
-// caller into which the function is inlined. With a nil arena, the variant of the function would
-// allocate such a value on the heap. So the code for this value is left unchanged: the old function
-// must not become slower.
+// caller into which the function is inlined. If the value came from the arena, it would be on the
+// heap whenever the arena is nil, and the old function would become slower. So the code for such a
+// value is left unchanged.
 
 const keptOnStack, keptInCaller = "the compiler keeps it on the stack", "the compiler keeps it on the stack of a caller, where the function is inlined"
 
@@ -87,7 +87,7 @@ func onStack(ctx context.Context, world *change.World, pkg *packages.Package) (m
 	return stay, nil
 }
 
-// literals contains the function literals of a function, and the positions at which one of them is
+// literals contains the function literals of a function, and the positions at which they are
 // inlined.
 type literals struct {
 	all    []*ast.FuncLit
@@ -95,8 +95,9 @@ type literals struct {
 }
 
 // literalsOf finds the function literals of a function. The compiler calls them F.func1, F.func1.2
-// and so on, and in the copy of an inlined F their names begin with the caller. The name does not
-// identify the literal, so a message about one of them is treated as a message about all of them.
+// and so on. If F is inlined, the names of the literals in the copy begin with the name of the
+// caller. So the name does not identify the literal, and a message about one literal is treated as
+// a message about all of them.
 func literalsOf(fn *ast.FuncDecl, copies map[string][]spot) literals {
 	var l literals
 	ast.Inspect(fn.Body, func(n ast.Node) bool {
@@ -190,8 +191,8 @@ func saidOf(e ast.Expr, messages []string) (heap, stack bool) {
 	return heap, stack
 }
 
-// makes reports whether a value, as the compiler prints it, may come from an expression of the form
-// of e.
+// makes reports whether a value, as the compiler prints it, may have been created by an expression
+// of the same form as e.
 func makes(e ast.Expr, value string) bool {
 	switch e := e.(type) {
 	case *ast.UnaryExpr:

@@ -1,6 +1,6 @@
 // Package attempt makes the change of a proposal in memory. coppice fix proves the result, and
 // coppice find reports which sites fix would change. Both use this package, so that find never
-// announces a change of a site that fix would leave unchanged.
+// reports a change of a site that fix would leave unchanged.
 package attempt
 
 import (
@@ -16,8 +16,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// A Module is the module of a report's proposals. It caches the packages that it has loaded: the
-// first proposal of a package takes the most time.
+// A Module is the module to which the proposals of a report belong. It caches the packages that it
+// has loaded, so the first proposal of a package takes the most time.
 type Module struct {
 	Dir  string            // the user's folder
 	Main string            // the pattern of the package main that has sites
@@ -33,8 +33,8 @@ type Module struct {
 
 // Generated gives access to the sources of generated files.
 type Generated interface {
-	// Opened returns the sites as makers see them: a site whose code occurs in the grammar is
-	// treated as if its file were not generated.
+	// Opened returns the sites as makers see them. A site whose code occurs in the grammar, from
+	// which a generator copies it, is treated as if its file were not generated.
 	Opened(ctx context.Context, sites []*site.Site) ([]*site.Site, error)
 	// At returns a function that returns the reason that an expression of a generated file is left
 	// unchanged, or "" if the generator reproduces the file with the edit.
@@ -77,7 +77,7 @@ func (m *Module) Make(ctx context.Context, name site.Remedy, sites []*site.Site)
 	return made, pkg, err
 }
 
-// Around loads the module around a package, once.
+// Around loads the module around a package, and caches it.
 func (m *Module) Around(ctx context.Context, pkg *packages.Package) (world *change.World, err error) {
 	if world = m.worlds[pkg.PkgPath]; world != nil {
 		return world, nil
@@ -95,7 +95,7 @@ func (m *Module) Around(ctx context.Context, pkg *packages.Package) (world *chan
 	return world, err
 }
 
-// Load loads a package with its types, once.
+// Load loads a package with its types, and caches it.
 func (m *Module) Load(ctx context.Context, path string) (*packages.Package, error) {
 	pattern := path
 	if path == "main" {
@@ -129,8 +129,8 @@ func Language(pkg *packages.Package) string {
 	return "go" + pkg.Module.GoVersion
 }
 
-// Carefully calls the function do for one proposal, and turns a panic into a Refused error. A bug
-// in Coppice then costs one proposal, not the results of the others.
+// Carefully calls the function do for one proposal, and turns a panic into a Refused error. So a
+// bug in Coppice affects only one proposal, and the results of the other proposals are not lost.
 func Carefully(do func() error) (err error) {
 	defer func() {
 		if mistake := recover(); mistake != nil {

@@ -1,7 +1,8 @@
-// Package avoidcopy is the remedy that reads the original instead of a copy.
+// Package avoidcopy is the remedy that removes a copy of a string or of bytes, so that the program
+// reads the original instead.
 //
-// If a function exists for strings and for bytes, the edit calls the variant for the type of the
-// operand:
+// If a function exists in variants for strings and for bytes, the edit calls the variant for the
+// type of the operand:
 //
 //	found := strings.Contains(string(b), "x")
 //
@@ -9,7 +10,7 @@
 //
 //	found := bytes.Contains(b, []byte("x"))
 //
-// A string is passed to a method that accepts strings:
+// A string is passed to a method that accepts strings, without a conversion:
 //
 //	buf.Write([]byte(s))
 //
@@ -54,7 +55,7 @@
 //     effects are unknown, or by another goroutine;
 //   - the result is returned, stored or passed on, so that its last use is unknown;
 //   - the operand would be evaluated at a different time, and its evaluation may panic or depend on
-//     a call beside it;
+//     a call in the same statement;
 //   - a go or defer statement makes the call, which then reads the bytes later;
 //   - the body of the loop would become a function, and a call in it may inspect the stack;
 //   - the body of the loop appends to a slice from outside it, because the compiler puts the first
@@ -99,7 +100,7 @@ func copyingCall(p *remedy.Program, s *site.Site) []string {
 }
 
 // costs returns the price of a proposal. The parts of a string share memory with the string in both
-// forms, so only a loop over them has a price. Sites that are not calls are conversions. If a
+// forms, so only a loop over them has a price. All sites that are not calls are conversions. If a
 // conversion is removed, the result shares memory with the operand, so the full price applies.
 func costs(_ *remedy.Program, sites []*site.Site, price []string) []string {
 	var looped []string
@@ -122,7 +123,8 @@ func callWords(_ *remedy.Program, s *site.Site) string {
 	return "avoid the copy (" + remedy.Bare(s.Facts.Callee) + ")"
 }
 
-// copyingConversion is the row of rule 2 for conversions. Rule 6 applies to strings that are kept.
+// copyingConversion is the row of rule 2 for conversions whose result is not kept. Rule 6 applies
+// to strings that are kept.
 func copyingConversion(p *remedy.Program, s *site.Site) []string {
 	switch fate := s.Fate.Main(); {
 	case s.Facts.Written != "", keyOfMap(s):

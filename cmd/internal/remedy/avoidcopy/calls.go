@@ -10,9 +10,10 @@ import (
 // instead.
 var advice = remedy.Calls(copies)
 
-// copies is the table from which the map advice is read. It contains functions that copy even if
-// they change nothing, or even if the caller only reads, and the kind of their alternative. The
-// name of the function followed by the text is a sentence.
+// copies is the table from which the map advice is read. It contains the functions that copy their
+// argument even if they change nothing, or even if the caller only reads the result, and the kind
+// of their alternative. The text of an entry continues a sentence that begins with the name of the
+// function.
 const copies = `
 bytes.Replace bytes.ReplaceAll bytes.ToLower bytes.ToUpper bytes.ToTitle bytes.Map bytes.ToValidUTF8 | shares | copies even if it changes nothing: check first (bytes.Contains, bytes.IndexFunc)
 bytes.Clone strings.Clone slices.Clone maps.Clone | shares | makes a copy: if no code changes it, it can be shared with the original
@@ -32,7 +33,7 @@ bytes.FieldsFunc | iterates | makes a slice of the parts: bytes.FieldsFuncSeq yi
 slices.Collect | iterates | makes a slice of what an iterator yields: a loop over the iterator needs none
 `
 
-// kind is the effect of the alternative to a copy, which determines its price.
+// kind classifies the alternative to a copy by its effect, which determines its price.
 type kind string
 
 const (

@@ -14,8 +14,8 @@ import (
 // type in both functions.
 type pair struct{ text, bytes, arguments string }
 
-// counterparts lists the functions whose result does not share memory with an argument: otherwise
-// the result would change with the bytes.
+// counterparts lists pairs of functions whose result does not share memory with an argument. If it
+// did, the result would change whenever the bytes change.
 var counterparts = readCounterparts(`
 strings.Compare bytes.Compare tt
 strings.Contains bytes.Contains tt
@@ -52,7 +52,7 @@ func readCounterparts(table string) (all []pair) {
 	return all
 }
 
-// counterpart replaces a function with its counterpart for the type of the operand.
+// counterpart replaces a called function with its counterpart for the type of the operand.
 func (k *copier) counterpart(path []ast.Node, site *ast.CallExpr) (done, why string) {
 	up, at := change.Around(path)
 	call, ok := up.(*ast.CallExpr)
@@ -138,8 +138,9 @@ func (k *copier) rename(path []ast.Node, call *ast.CallExpr, from, to string) (n
 	return qualifier + "." + method, true
 }
 
-// method returns the full name of the method that a method call would call under a different name.
-// It returns "" if there is none, or if the method belongs to a different embedded struct.
+// method returns the full name of the method that would be called if the method's name in a call
+// were replaced with the given name. It returns "" if there is none, or if the method belongs to a
+// different embedded struct.
 func (k *copier) method(call *ast.CallExpr, name string) string {
 	selector, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
 	if !ok {
@@ -157,8 +158,8 @@ func (k *copier) method(call *ast.CallExpr, name string) string {
 	return fn.FullName()
 }
 
-// convert writes an argument without its conversion or, if the argument is a constant, with a
-// conversion.
+// convert edits an argument for the counterpart: it removes the conversion of the argument or, if
+// the argument is a constant, adds one.
 func (k *copier) convert(arg, operand ast.Expr, copying conversion) {
 	switch {
 	case operand == nil:
@@ -170,7 +171,8 @@ func (k *copier) convert(arg, operand ast.Expr, copying conversion) {
 	}
 }
 
-// write passes a string to a writer with a WriteString method, and bytes to a strings.Builder.
+// write removes the conversion in a call that writes to a writer. A string is passed to the method
+// WriteString, and bytes are passed to the method Write of a strings.Builder.
 func (k *copier) write(path []ast.Node, conversion *ast.CallExpr) (done, why string) {
 	up, at := change.Around(path)
 	call, ok := up.(*ast.CallExpr)
@@ -207,7 +209,7 @@ func (k *copier) write(path []ast.Node, conversion *ast.CallExpr) (done, why str
 	return "calls WriteString", ""
 }
 
-// writers contains the Write methods of types whose WriteString has the same effect.
+// writers contains the Write methods of types whose method WriteString has the same effect.
 var writers = map[string]bool{"(*bytes.Buffer).Write": true, "(*strings.Builder).Write": true, "(*os.File).Write": true}
 
 // builderWrite has the same effect as the method WriteString of strings.Builder, and does not keep
@@ -236,8 +238,8 @@ func isWrite(o types.Object) bool {
 	return ok && s.Params().Len() == 1 && s.Results().Len() == 2 && isBytes(s.Params().At(0).Type())
 }
 
-// replaced rewrites string(bytes.ReplaceAll(b, ...)), and the same with ToLower and similar
-// functions, to a call to the function of package strings, which saves one copy.
+// replaced rewrites string(bytes.ReplaceAll(b, ...)) to a call to strings.ReplaceAll, which saves
+// one copy. It treats ToLower and similar functions in the same way.
 func (k *copier) replaced(path []ast.Node, call *ast.CallExpr) (done, why string) {
 	function := k.Callee(call)
 	conversion, at := change.Around(path)

@@ -17,9 +17,9 @@ func (k *copier) noEffects(n ast.Node) bool {
 	return k.noEffectsWithin(n, n.Pos(), n.End(), nil)
 }
 
-// noEffectsWithin is noEffects for the parts of a node that begin between two positions. fixed, if
-// not nil, is a variable that only the function itself can set; the parts must not set this
-// variable either.
+// noEffectsWithin is like noEffects, but checks only the parts of a node that begin between two
+// positions. If fixed is not nil, it is a variable that only the function itself can set, and the
+// parts must not set this variable either.
 func (k *copier) noEffectsWithin(n ast.Node, from, to token.Pos, fixed types.Object) (none bool) {
 	none = true
 	ast.Inspect(n, func(n ast.Node) bool {
@@ -34,7 +34,7 @@ func (k *copier) noEffectsWithin(n ast.Node, from, to token.Pos, fixed types.Obj
 	return none
 }
 
-// noEffectsStep checks a node without the nodes below it.
+// noEffectsStep implements noEffects for a single node, without the nodes below it.
 func (k *copier) noEffectsStep(n ast.Node, fixed types.Object) bool {
 	switch n := n.(type) {
 	case *ast.SendStmt, *ast.SelectStmt, *ast.GoStmt, *ast.DeferStmt, *ast.LabeledStmt:
@@ -56,7 +56,7 @@ func (k *copier) noEffectsStep(n ast.Node, fixed types.Object) bool {
 	return !slices.ContainsFunc(set(n), func(left ast.Expr) bool { return !k.noEffectsLeft(left, fixed) })
 }
 
-// set returns the operands to which a statement assigns.
+// set returns the expressions to which a statement assigns.
 func set(n ast.Node) (all []ast.Expr) {
 	switch n := n.(type) {
 	case *ast.IncDecStmt:
@@ -125,7 +125,7 @@ func (k *copier) noEffectsLeft(left ast.Expr, fixed types.Object) bool {
 var noEffectsPackages = map[string]bool{"strings": true, "bytes": true, "unicode": true, "unicode/utf8": true, "unicode/utf16": true,
 	"strconv": true, "math": true, "math/bits": true}
 
-// noEffectsCall checks a call without its arguments.
+// noEffectsCall implements noEffects for a call, without its arguments.
 func (k *copier) noEffectsCall(call *ast.CallExpr) bool {
 	info := k.Package.TypesInfo
 	if info.Types[call.Fun].IsType() {
@@ -171,8 +171,8 @@ func (k *copier) noEffectsCall(call *ast.CallExpr) bool {
 	})
 }
 
-// A life is the live range of a variable: the part of a function, from a statement on, in which
-// it is used.
+// A life is the live range of a variable: the part of a function, after a given statement, in which
+// the variable is used.
 type life struct {
 	variable *types.Var
 	function ast.Node // that declares it

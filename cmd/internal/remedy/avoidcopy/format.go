@@ -13,7 +13,8 @@ import (
 // printers maps functions to the index of their format argument.
 var printers = map[string]int{"fmt.Printf": 0, "fmt.Sprintf": 0, "fmt.Fprintf": 1, "fmt.Appendf": 1}
 
-// format passes bytes to the verbs %s, %q, %x and %X, which print bytes like a string.
+// format removes the conversion of bytes to a string if the result is printed with one of the verbs
+// %s, %q, %x and %X. These verbs print bytes like a string.
 func (k *copier) format(path []ast.Node, conversion *ast.CallExpr) (done, why string) {
 	up, at := change.Around(path)
 	call, ok := up.(*ast.CallExpr)

@@ -64,7 +64,8 @@ func (k *copier) shared(path []ast.Node, a single) (why string) {
 	return ""
 }
 
-// guard puts the call into an if statement that checks whether there is something to replace.
+// guard moves a call such as bytes.ReplaceAll into an if statement that checks whether there is
+// something to replace.
 func (k *copier) guard(path []ast.Node, call *ast.CallExpr) (done, why string) {
 	function := k.Callee(call)
 	switch function {
@@ -108,9 +109,10 @@ func (k *copier) guard(path []ast.Node, call *ast.CallExpr) (done, why string) {
 	return "checks first whether anything would change", ""
 }
 
-// isThere reports whether the evaluation of an argument has no effect and cannot panic, so that the
-// argument may be evaluated once, twice or never. Such an argument is a constant, a variable, a
-// field that is not reached through a pointer, or the conversion of such a string to bytes.
+// isThere reports whether the evaluation of an argument has no effect and cannot panic, so that it
+// does not matter whether the argument is evaluated once, twice or never. Such an argument is a
+// constant, a variable, a field that is not reached through a pointer, or the conversion of such a
+// string to bytes.
 func (k *copier) isThere(arg ast.Expr) bool {
 	if x := k.converted(arg, toBytes); x != nil {
 		arg = x
@@ -119,8 +121,8 @@ func (k *copier) isThere(arg ast.Expr) bool {
 	return value.Value != nil || value.IsNil() || k.variable(arg) != nil
 }
 
-// variable returns the variable that an expression names, or whose field it names without a pointer
-// in between, or nil for other expressions.
+// variable returns the variable x for an expression such as x, x.f or x.f.g, which must not go
+// through a pointer. It returns nil for other expressions.
 func (k *copier) variable(e ast.Expr) *types.Var {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
@@ -186,7 +188,7 @@ func (k *copier) cloned(call *ast.CallExpr) ast.Expr {
 	return nil
 }
 
-// clone removes a clone that is only read.
+// clone removes a call that clones bytes or a string, if the clone is only read.
 func (k *copier) clone(path []ast.Node, call *ast.CallExpr) (done, why string) {
 	operand := k.cloned(call)
 	if operand == nil {

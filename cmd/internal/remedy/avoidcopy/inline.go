@@ -14,7 +14,7 @@ import (
 // the parts.
 var sequences = map[string]string{"strings.Split": "SplitSeq", "strings.SplitAfter": "SplitAfterSeq", "strings.Fields": "FieldsSeq"}
 
-// split replaces a slice of parts with an iterator.
+// split replaces a loop over a slice of parts with a loop over an iterator.
 func (k *copier) split(path []ast.Node, call *ast.CallExpr) (done, why string) {
 	instead := sequences[k.Callee(call)]
 	if instead == "" {
@@ -83,7 +83,8 @@ func isBlank(e ast.Expr) bool {
 	return ok && name.Name == "_"
 }
 
-// bytesOfString uses the string itself if the copy of its bytes or runes is only read.
+// bytesOfString replaces the copy of a string's bytes or runes with the string itself, if the copy
+// is only read.
 func (k *copier) bytesOfString(path []ast.Node, conversion *ast.CallExpr) (done, why string) {
 	operand := k.converted(conversion, toBytes)
 	if operand == nil {
@@ -131,8 +132,8 @@ func (k *copier) readOpen(path []ast.Node, operand ast.Expr) bool {
 }
 
 // isOrdered reports whether a string has the same value at any point of its statement. This is true
-// if only the function itself can set the string, or if the string is the result of a call, because
-// the order of calls is specified.
+// if only the function itself can set the string. It is also true if the string is the result of a
+// call, because the order of calls is specified.
 func (k *copier) isOrdered(operand ast.Expr) bool {
 	_, call := ast.Unparen(operand).(*ast.CallExpr)
 	return (call || k.Locals.Plain(operand)) && !k.World.Unsafe()
@@ -157,7 +158,7 @@ func (k *copier) beside(path []ast.Node, operand ast.Expr) (found bool) {
 	return found
 }
 
-// runesOfString ranges over the string instead of a slice of its runes.
+// runesOfString replaces a loop over a slice of a string's runes with a loop over the string.
 func (k *copier) runesOfString(path []ast.Node, conversion *ast.CallExpr) (done, why string) {
 	info := k.Package.TypesInfo
 	if len(conversion.Args) != 1 || !info.Types[conversion.Fun].IsType() || !isText(info.TypeOf(conversion.Args[0])) {
@@ -185,7 +186,8 @@ func (k *copier) runesOfString(path []ast.Node, conversion *ast.CallExpr) (done,
 	return "iterates over the string", ""
 }
 
-// bytesVariable assigns a string itself, not its bytes, to a variable that is only read.
+// bytesVariable edits the assignment of a string's bytes to a variable that is only read, so that
+// the string itself is assigned.
 func (k *copier) bytesVariable(path []ast.Node, conversion *ast.CallExpr, a single, operand ast.Expr) (done, why string) {
 	l, why := k.lifeOf(path, a.variable, a.statement.End())
 	if why != "" {
@@ -236,8 +238,8 @@ func (k *copier) bytesVariable(path []ast.Node, conversion *ast.CallExpr, a sing
 	return a.name.Name + " is the string itself", ""
 }
 
-// takeUses marks the uses of a variable as changed. If one of them is part of a different change,
-// takeUses marks none and returns false.
+// takeUses marks all uses of a variable as changed. If one of the uses already belongs to a
+// different change, takeUses marks none of them and returns false.
 func (k *copier) takeUses(l life) bool {
 	for _, use := range l.uses {
 		if !k.Untouched(use[len(use)-1]) {

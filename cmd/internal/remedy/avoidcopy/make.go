@@ -78,9 +78,9 @@ func (k *copier) try(s *site.Site, path []ast.Node) {
 	k.Leave(s, "the copy goes to something that may keep or change it")
 }
 
-// late reports whether the copy of bytes at the end of a path is an argument of a go or defer
-// statement. The copy is made at the statement, and the call reads it later, when the bytes may
-// have changed. A string cannot change.
+// late reports whether the copy at the end of a path is a copy of bytes and an argument in a go or
+// defer statement. Such a copy is made when the statement is executed, but the call reads it later,
+// when the bytes may have changed. Copies of strings do not matter, because a string cannot change.
 func (k *copier) late(path []ast.Node) bool {
 	up, at := change.Around(path)
 	site := path[len(path)-1].(*ast.CallExpr)
@@ -233,7 +233,8 @@ func (k *copier) isString(e ast.Expr) bool {
 	return ok && b.Info()&types.IsString != 0
 }
 
-// asString writes an expression as a string, for an argument or an assignment.
+// asString returns the source of an expression as a value of type string, for an argument or an
+// assignment.
 func (k *copier) asString(e ast.Expr) string {
 	if k.isString(e) {
 		return k.Source(e)

@@ -10,9 +10,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 )
 
-// An onlookers determines whether a piece of code may observe the functions on the call stack: by
-// asking for them, or by a panic, whose stack a recover or a logger may print. It follows calls to
-// functions of the package. Code that is not known to be harmless is assumed to be harmful.
+// An onlookers determines whether a piece of code may reveal which functions are on the call stack.
+// The code may inspect the stack itself, or it may panic, and the code that recovers may log the
+// stack. The search follows calls to functions of the package. Code that is not known to be
+// harmless is assumed to be harmful.
 type onlookers struct {
 	*copier
 	seen   map[*ast.FuncDecl]bool
@@ -56,7 +57,7 @@ func (o *onlookers) look(n ast.Node) {
 	})
 }
 
-// harmless reports whether a node cannot panic, apart from the nodes below it.
+// harmless reports whether a node itself cannot panic. It does not check the nodes below it.
 func (o *onlookers) harmless(n ast.Node) bool {
 	info := o.Package.TypesInfo
 	switch n := n.(type) {
@@ -107,8 +108,8 @@ func isBasic(t types.Type) bool {
 	return basic
 }
 
-// harmlessOperators contains the operators that never panic, whatever the operands are, with or
-// without an assignment.
+// harmlessOperators contains the operators that never panic, for any operands, with or without an
+// assignment.
 var harmlessOperators = map[token.Token]bool{
 	token.ASSIGN: true, token.DEFINE: true, token.ADD_ASSIGN: true, token.SUB_ASSIGN: true, token.MUL_ASSIGN: true,
 	token.AND_ASSIGN: true, token.OR_ASSIGN: true, token.XOR_ASSIGN: true, token.AND_NOT_ASSIGN: true,
@@ -117,8 +118,9 @@ var harmlessOperators = map[token.Token]bool{
 }
 
 // harmlessBinary reports whether an operation cannot panic. The compiler has checked constant
-// divisors and shift counts. A comparison panics only if an interface is compared whose dynamic
-// type is not comparable, so comparisons with nil and with types without interfaces are harmless.
+// divisors and shift counts. A comparison panics only if it compares an interface whose dynamic
+// type is not comparable. So comparisons with nil, and comparisons of types without interfaces, are
+// harmless.
 func (o *onlookers) harmlessBinary(n *ast.BinaryExpr) bool {
 	info := o.Package.TypesInfo
 	switch n.Op {
@@ -149,8 +151,8 @@ func (o *onlookers) harmlessSelector(n *ast.SelectorExpr) bool {
 	return false
 }
 
-// call reports whether a call cannot panic, apart from its arguments. It checks the bodies of
-// functions of the package, and records unknown functions.
+// call reports whether a call cannot panic. It does not check the arguments. It checks the bodies
+// of functions of the package, and records unknown functions.
 func (o *onlookers) call(call *ast.CallExpr) bool {
 	info := o.Package.TypesInfo
 	if info.Types[call.Fun].IsType() { // a conversion of a slice to an array may panic
@@ -180,17 +182,18 @@ func (o *onlookers) call(call *ast.CallExpr) bool {
 	return true
 }
 
-// harmlessAppend reports whether an append adds single values of nonzero size. Such a slice
-// exhausts the memory before its length overflows. append(a, b...) may overflow an int of 32 bits,
-// and elements of size zero use no memory.
+// harmlessAppend reports whether an append cannot panic because it adds single values of nonzero
+// size. The slice would exhaust the memory before its length overflows. This is not true of
+// append(a, b...), whose length may overflow an int of 32 bits, and of elements of size zero, which
+// use no memory.
 func (o *onlookers) harmlessAppend(call *ast.CallExpr) bool {
 	list, ok := o.Package.TypesInfo.TypeOf(call).Underlying().(*types.Slice)
 	return ok && !call.Ellipsis.IsValid() && !typekey.DependsOnParameter(list.Elem()) && o.Package.TypesSizes.Sizeof(list.Elem()) > 0
 }
 
-// harmlessFunctions contains functions of the standard library that never panic, whatever the
-// arguments are, and call no code of the program. Functions that return a slice of parts, and
-// strconv.Quote, are not included: with an int of 32 bits, they may panic for large strings.
+// harmlessFunctions contains functions of the standard library that never panic, for any arguments,
+// and call no code of the program. Functions that return a slice of parts, and strconv.Quote, are
+// not included: with an int of 32 bits, they may panic for large strings.
 var harmlessFunctions = fullNames(map[string]string{
 	"strings": `Compare Contains ContainsAny ContainsRune Count Cut CutPrefix CutSuffix EqualFold FieldsSeq HasPrefix HasSuffix Index IndexAny IndexByte IndexRune
 		LastIndex LastIndexAny LastIndexByte Lines SplitAfterSeq SplitSeq ToLower ToUpper Trim TrimLeft TrimPrefix TrimRight TrimSpace TrimSuffix`,

@@ -15,8 +15,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
 )
 
-// apart returns a Refused error if the package may be built from a list of its files, and one of
-// these files would need a different file that it did not need before.
+// apart returns a Refused error if the package may be built from a list of its files, and an edited
+// file would need another file of the package that it did not need before. That file may not be in
+// the list.
 func (w *World) apart(files map[string][]byte) error {
 	all, named := w.set.BuiltByFiles(w.pkg.PkgPath, w.pkg.Name)
 	if all == "" && len(named) == 0 {

@@ -15,8 +15,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// A build is the changed package in a build other than the current one. The same name may have a
-// different meaning in that build: a constant, a type, a method, a builtin.
+// A build is the changed package in a build other than the current one. The same name may denote
+// something different in that build: a constant, a type, a method or a builtin.
 type build struct {
 	name string
 	pkg  *packages.Package
@@ -33,9 +33,9 @@ func plain(loaded []*packages.Package, path string) *packages.Package {
 	return nil
 }
 
-// everyBuild makes the change for those sites that can be changed in all builds that have the file
-// of the site. It returns a Refused error with the reason if there are no such sites, or with the
-// build if the edits would differ in a build.
+// everyBuild makes the change for the sites that can be changed in all builds that include the file
+// of the site. It returns a Refused error if there are no such sites, or if the edits would differ
+// in a build.
 func (r Request) everyBuild(ctx context.Context) (*Change, error) {
 	var left []string
 	for {
@@ -114,8 +114,8 @@ func (r Request) compare(b build, c *Change, other map[*site.Site]string) error 
 	return b.same(c, made)
 }
 
-// same returns a Refused error if the edits of a change differ in a build, in the files that the
-// build has.
+// same returns a Refused error if the edits of a change differ in a build. It compares only the
+// files that the build includes.
 func (b build) same(c, made *Change) error {
 	here, err := c.apply()
 	if err != nil {

@@ -2,9 +2,10 @@
 // to disk: the edits are applied to a copy, proven, and returned as a patch.
 //
 // Each remedy that is more than advice has a maker. A maker changes the sites that it can change
-// safely, and gives a reason for each of the others. A reason is part of the result: without the
-// reason, a user could not distinguish a limitation from a danger. The edits of several proposals
-// can be combined, because all apply to the original source.
+// safely, and gives a reason for each site that it leaves unchanged. The reasons are part of the
+// result: without them, a user could not tell whether a change would be dangerous or is merely not
+// supported. The edits of several proposals can be combined, because all apply to the original
+// source.
 package change
 
 import (
@@ -47,8 +48,8 @@ type Change struct {
 	Edits edits.Set
 	Done  []string // for each changed place: parse.go:325: &Node{...} comes from p.nodes
 	Left  []string // for each other place: parse.go:12: the owner may be nil
-	// For the maintainer, a few lines each: About describes the change and the reason that it is
-	// safe, Undo how to undo it.
+	// About and Undo are texts of a few lines for the maintainer. About describes the change and
+	// the reason that it is safe. Undo describes how to undo it.
 	About string
 	Undo  string
 	Price []string // what the change assumes about unknown code in other modules
@@ -99,7 +100,7 @@ func Make(ctx context.Context, r Request) (*Change, error) {
 	return c, around.Check(ctx, files, c.Edits.Unused())
 }
 
-// assumedOfOrder is the assumption of a change that adds or removes imports.
+// assumedOfOrder is the text of the assumption that a change makes if it adds or removes imports.
 const assumedOfOrder = "assumed of other modules: none needs its packages to be initialized before or after this one without an import; the imports of this one change"
 
 // imports reports whether the new contents of files change the imports of the package.
@@ -140,7 +141,7 @@ func (c *Change) apply() (files map[string][]byte, err error) {
 	return files, err
 }
 
-// made makes the change in one build.
+// made makes the change in the current build only.
 func (r Request) made() (*Change, error) {
 	var left Change
 	if r.Guard != nil {

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// embedding begins a line with the patterns of files that a package embeds.
+// embedding is the beginning of a line that lists the patterns of files that a package embeds.
 const embedding = "//go:embed"
 
 // DataOf returns the Go file that embeds a file, in any build, even if the embedded file does not
@@ -48,8 +48,8 @@ func escaped(name string) string {
 }
 
 // embeds reports whether a Go file, given its source, embeds the named file or a folder that
-// contains it. The name is relative to the folder of the Go file. A line in a string literal is
-// treated as a directive, too.
+// contains it. The name is relative to the folder of the Go file. A matching line in a string
+// literal is treated as a directive, too.
 func embeds(source []byte, name string) bool {
 	for line := range bytes.Lines(source) {
 		patterns, ok := strings.CutPrefix(strings.TrimSpace(string(line)), embedding)

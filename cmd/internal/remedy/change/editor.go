@@ -17,7 +17,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
 )
 
-// An Editor edits the text of a package, for changes in separate places.
+// An Editor edits the source text of a package, for remedies that change several separate places.
 type Editor struct {
 	*Request
 	Change
@@ -79,7 +79,7 @@ func (k *Editor) Untouched(n ast.Node) bool {
 	return !slices.ContainsFunc(k.Taken, func(t ast.Node) bool { return t.Pos() < n.End() && n.Pos() < t.End() })
 }
 
-// Busy is the reason for an expression that cannot be changed.
+// Busy is the reason why an expression that is not Free cannot be changed.
 const Busy = "there is a comment or another change in the expression"
 
 // Callee returns the full name of the called function, such as bytes.Index or

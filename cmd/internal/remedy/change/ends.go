@@ -30,14 +30,14 @@ func (r *Request) Ends(s ast.Stmt) bool {
 	return false
 }
 
-// hasDefault reports whether a switch runs one of its clauses whatever the value is. A select
-// always runs one of its clauses, even without a default.
+// hasDefault reports whether a switch runs one of its clauses for any value. A select always runs
+// one of its clauses, even without a default.
 func hasDefault(body *ast.BlockStmt) bool {
 	return slices.ContainsFunc(body.List, func(c ast.Stmt) bool { return c.(*ast.CaseClause).List == nil })
 }
 
-// clausesEnd reports whether the function never continues after a switch or a select, whichever
-// clause runs.
+// clausesEnd reports whether the function never continues after a switch or a select, no matter
+// which clause runs.
 func (r *Request) clausesEnd(body *ast.BlockStmt) bool {
 	for _, c := range body.List {
 		if !slices.ContainsFunc(Statements(c), r.Ends) {

@@ -8,9 +8,9 @@ import (
 	"strconv"
 )
 
-// everywhere calls the function ask for each Go file that can be in one program with the package,
-// in any build and with any imports, until one answer is not empty. It returns that answer, or ""
-// if there is none, and caches it under the question.
+// everywhere calls the function ask for each Go file that can be in the same program as the
+// package, in any build and with any imports, until one answer is not empty. It returns that
+// answer, or "" if there is none, and caches it under the question.
 func (w *World) everywhere(question string, ask func(file string) string) (where string) {
 	where, known := w.places[question]
 	if known {

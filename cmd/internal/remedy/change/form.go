@@ -7,8 +7,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/builds"
 )
 
-// Form makes a change to a whole package instead of single sites, if the change is the same in
-// every build. Otherwise it returns a Refused error.
+// Form makes a change that affects a whole package instead of single sites. If the change would not
+// be the same in every build, Form returns a Refused error.
 func Form(ctx context.Context, r Request) (*Change, error) {
 	r.Sites, r.Guard = nil, nil
 	c, err := r.Alone()

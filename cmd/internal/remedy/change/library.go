@@ -10,11 +10,12 @@ import (
 	"github.com/coppice-go/coppice/cmd"
 )
 
-// libraryPath is the module that changes may import. No change adds it as a dependency.
+// libraryPath is the path of the module whose packages a change may import. No change adds this
+// module as a dependency.
 const libraryPath = "github.com/coppice-go/coppice"
 
-// A Module contains facts from the go.mod file of the user's module. The zero value is an unknown
-// module.
+// A Module contains facts from the go.mod file of the user's module. The zero value represents an
+// unknown module.
 type Module struct {
 	Go      string // its go line: 1.18
 	Library bool   // it already requires Coppice, or is Coppice
@@ -27,8 +28,8 @@ func HasLibrary(goMod string) bool {
 	return m.Library
 }
 
-// ModuleAround returns the module that contains dir. It is unknown, except for Needs, if no go.mod
-// file in dir or above it can be read.
+// ModuleAround returns the module that contains dir. If no go.mod file in dir or above it can be
+// read, the result is an unknown module in which only Needs is set.
 func ModuleAround(dir string) Module {
 	for dir != "" {
 		if m, ok := readModule(filepath.Join(dir, "go.mod")); ok {
@@ -43,7 +44,7 @@ func ModuleAround(dir string) Module {
 	return Module{Needs: needs()}
 }
 
-// withoutLine is the language version of a module without a go line.
+// withoutLine is the language version of a module whose go.mod file has no go line.
 const withoutLine = "1.16"
 
 // readModule reads a go.mod file.
@@ -67,8 +68,8 @@ func readModule(goMod string) (m Module, ok bool) {
 	return m, true
 }
 
-// needs returns the go version in the go.mod file of the tools. It equals that of the library: a
-// test compares them.
+// needs returns the Go version in the go.mod file of the tools. A test checks that the library has
+// the same version.
 var needs = sync.OnceValue(func() string {
 	file, err := modfile.ParseLax("go.mod", cmd.Mod, nil)
 	if err != nil || file.Go == nil {

@@ -13,13 +13,14 @@ import (
 	"github.com/coppice-go/coppice/cmd/vet/slicegrowth"
 )
 
-// AssumedOfRoom is the assumption of a change that gives a list a different capacity.
+// AssumedOfRoom is the text of the assumption that a change makes if it gives a list a different
+// capacity.
 const AssumedOfRoom = "assumed of other modules: none reads the capacity of the list, or appends to one list twice; append gave it another capacity. " +
 	"This also holds for a list that gets there by a carrier (a context, a sync.Map, a log attribute), a channel, a hook, or a method that the other module looks up"
 
 // Seen describes the code that may observe that a slice has spare capacity. It returns "" if there
-// is none. Slices that the loop passes on would share one array, and code that inspects the slice
-// after a panic of the loop would not find nil.
+// is none. If the loop passes the slice to other code, the passed slices would share one array. If
+// the loop panics, code that inspects the slice afterwards would find a slice that is not nil.
 func (s *Scene) Seen(v *types.Var, room slicegrowth.Room) (why string) {
 	loop, again := room.Loop, room.Slice != v.Pos() // an enclosing loop may reset the variable
 	ast.PreorderStack(s.Decl, nil, func(n ast.Node, above []ast.Node) bool {
@@ -143,8 +144,8 @@ func (r *Request) is(e ast.Expr, v types.Object) bool {
 	return ok && r.Package.TypesInfo.ObjectOf(name) == v
 }
 
-// WalksWhileGrowing reports whether a loop over a slice appends to the slice: the loop continues
-// with the old slice and its array.
+// WalksWhileGrowing reports whether a loop over a slice appends to the same slice. Such a loop
+// continues to iterate over the old slice and its array.
 func (s *Scene) WalksWhileGrowing(v types.Object) (found bool) {
 	ast.Inspect(s.Decl, func(n ast.Node) bool {
 		loop, ok := n.(*ast.RangeStmt)
@@ -165,7 +166,8 @@ func (s *Scene) WalksWhileGrowing(v types.Object) (found bool) {
 	return found
 }
 
-// Grown returns the variable that an append grows, or the reason that there is none.
+// Grown returns the variable to which the append of a site appends, or the reason that there is
+// none.
 func (s *Scene) Grown(of *site.Site) (v *types.Var, why string) {
 	call, ok := s.Path[len(s.Path)-1].(*ast.CallExpr)
 	if !ok || of.Facts.Kind != site.Append || len(call.Args) == 0 {

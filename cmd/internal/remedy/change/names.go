@@ -14,10 +14,10 @@ import (
 )
 
 // Taken returns the reason that a struct of the package cannot get a field with a given name, or ""
-// if it can. In some build, the struct may already have a field or a method with that name. Or
-// other types embed the struct, and the new field would hide a different meaning of the name in
-// them, or make the name ambiguous: then every name that occurs in the files of the package, in any
-// build, is considered taken. A name that is not exported has no meaning in other packages.
+// if it can. In some build, the struct may already have a field or a method with that name. If
+// other types embed the struct, the new field might hide a field or method of these types, or make
+// the name ambiguous. So in that case, every name that occurs in the files of the package, in any
+// build, is considered taken. Other packages do not matter, because the name is not exported.
 func (w *World) Taken(structName, name string) (why string) {
 	path := w.pkg.PkgPath
 	if w.has("member "+structName+"."+name, func(m *reach.Module) bool { return m.HasMember(path, structName, name) }) {
@@ -39,16 +39,16 @@ func (w *World) Declared(name string) bool {
 	return w.has("name "+name, func(m *reach.Module) bool { return m.HasName(w.pkg.PkgPath, name) }) || w.mentioned(name) != ""
 }
 
-// Constraint returns the build constraint for a new file that is part of all builds with a file of
-// the package for which the predicate except returns false. It returns "" if all builds have such a
-// file.
+// Constraint returns the build constraint for a new file that must be part of each build that
+// contains at least one other file of the package. Files for which except returns true are ignored.
+// It returns "" if every build contains such a file, so that no constraint is needed.
 func (w *World) Constraint(except func(name string) bool) string {
 	return w.set.Constraint(w.pkg.PkgPath, except)
 }
 
-// Lacks returns the reason that a build with one file of the package may lack a second file: the
-// build constraint of the second file, or a list of files from which the package is built. It
-// returns "" if every build with the first file has the second.
+// Lacks returns the reason that a build may include one file of the package, but not a second file
+// (other). The reason is the build constraint of the second file, or a list of files from which the
+// package is built. Lacks returns "" if every build with the first file includes the second.
 func (w *World) Lacks(file, other string) (why string) {
 	name := filepath.Base(other)
 	need, known := w.set.ConstraintOf(w.pkg.PkgPath, other)
@@ -78,8 +78,8 @@ func (w *World) NewFile(name string) (why string) {
 	return ""
 }
 
-// stands describes the first position at which a file of the package contains a name, in any build.
-// It returns "" if no file does.
+// stands describes the first position of a name in the files of the package, in any build. It
+// returns "" if no file does.
 func (w *World) stands(name string) (where string) {
 	for _, file := range w.set.FilesOf(w.pkg.PkgPath) {
 		all, err := builds.Mentions(file, name)

@@ -8,8 +8,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/builds"
 )
 
-// A Program consists of the changed package and the packages of the module that are in programs
-// with it, without tests, in one build. Their types are not identical to the types in
+// A Program consists of the changed package and the packages of the module that may be in the same
+// program, without tests, in one build. Their types are not identical to the types in
 // Request.Package, because the packages are loaded again.
 type Program struct {
 	Build  string // its settings; empty for the current one
@@ -17,7 +17,8 @@ type Program struct {
 	Others []*packages.Package
 }
 
-// Programs returns a Program for each build that has the package and in which it compiles.
+// Programs returns a Program for each build that includes the package and in which the package
+// compiles.
 func (w *World) Programs(ctx context.Context) (all []Program, err error) {
 	for i, c := range append([]builds.Config{w.set.Present}, w.set.Configs...) {
 		loaded, err := w.set.Load(ctx, c)

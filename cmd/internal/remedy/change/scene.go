@@ -53,7 +53,7 @@ func (r *Request) Scene(s *site.Site) (*Scene, string) {
 	return all, ""
 }
 
-// InLiteral is the reason for code in a function literal.
+// InLiteral is the reason why code in a function literal is left unchanged.
 const InLiteral = "it is in a function literal, but coppice fix changes only what a declared function does itself"
 
 // NeedsSlices returns the reason for not changing code in a module whose Go version lacks package
@@ -71,8 +71,8 @@ func Generated(s *site.Site) (why string) {
 	return cmp.Or(s.Facts.Stays, "the file is generated; change what it is generated from")
 }
 
-// NoRoom reports whether a path, which begins with the file, ends in a function whose stack does
-// not grow.
+// NoRoom reports whether the innermost node of a path, which begins with the file, is in a function
+// whose stack cannot grow.
 func NoRoom(path []ast.Node) bool {
 	decl, ok := path[1].(*ast.FuncDecl)
 	return ok && rewrite.NoSplit(path[0].(*ast.File), decl)
@@ -102,9 +102,9 @@ func Statements(n ast.Node) []ast.Stmt {
 	return nil
 }
 
-// Whole returns the node that is evaluated together with the expression at the end of a path: its
-// statement or, in the header of a compound statement, the part that contains the expression.
-// Within it, the order of reads and calls is unspecified.
+// Whole returns the node that is evaluated together with the expression at the end of a path. This
+// is the statement or, in the header of a compound statement, the part that contains the
+// expression. Within this node, the order of reads and calls is unspecified.
 func Whole(path []ast.Node) ast.Node {
 	for i := len(path) - 2; i >= 0; i-- {
 		switch n := path[i].(type) {
@@ -120,8 +120,9 @@ func Whole(path []ast.Node) ast.Node {
 // Text returns the source of a node, or "" if the file has changed since it was loaded.
 func (s *Scene) Text(n ast.Node) string { return s.between(n.Pos(), n.End()) }
 
-// End returns the separator after a statement that is inserted before an existing one: a newline
-// and the indent if the existing statement begins its line, and a semicolon otherwise.
+// End returns the text that separates an inserted statement from the existing statement that
+// follows it: a newline and the indentation if the existing statement begins its line, and a
+// semicolon otherwise.
 func (s *Scene) End(before ast.Node) string {
 	file := s.Package.Fset.File(before.Pos())
 	data, err := os.ReadFile(file.Name())
@@ -207,8 +208,8 @@ func (s *Scene) Fresh(name string) string {
 }
 
 // Calls reports whether a node calls a function, starts a goroutine, or may wait for a goroutine in
-// a channel operation or a select statement. A loop over a function calls the function. Conversions
-// are ignored, and so are builtins other than panic and close.
+// a channel operation or a select statement. A range loop over a function counts as a call to the
+// function. Conversions are ignored, and so are builtins other than panic and close.
 func (r *Request) Calls(n ast.Node) (found bool) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		switch n := n.(type) {

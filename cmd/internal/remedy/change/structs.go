@@ -26,8 +26,8 @@ func (r *Request) StructOf(named *types.Named) (*ast.FieldList, *ast.File) {
 	return nil, nil
 }
 
-// Unkeyed reports whether a literal of a struct type has no field names, so that it would not
-// compile with one more field.
+// Unkeyed reports whether the package contains a literal of a struct type without field names. Such
+// a literal would not compile if the struct got an additional field.
 func (r *Request) Unkeyed(named *types.Named) (found bool) {
 	for _, file := range r.Package.Syntax {
 		ast.Inspect(file, func(n ast.Node) bool {

@@ -12,7 +12,8 @@ import (
 func Poison(list string) string { return fmt.Sprintf("coppiceWitnessPoison(%s)", list) }
 
 // InsertRoom inserts the statement that reserves capacity for a slice. In the witness form, the
-// spare capacity is poisoned: no code may read an element before it is appended.
+// spare capacity is filled with wrong values, because no code may read an element before it is
+// appended.
 func (s *Scene) InsertRoom(c *Change, v *types.Var, at token.Pos, text, end string) {
 	witness := text
 	if s.Builtin("len", at) && s.Builtin("cap", at) {

@@ -20,11 +20,11 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach"
 )
 
-// A World contains the facts that makers need about the surroundings of a package: all code of its
-// module that can reach its declarations, in the current build and in the builds of the files that
-// the current build excludes. It exists because a package alone is never sufficient to show that an
-// edit is safe: a test, a different package or a build for a different system may use the same
-// struct.
+// A World contains the facts that makers need about the surroundings of a package. The surroundings
+// are all code of the module that can reach the declarations of the package, in the current build
+// and in builds of the files that the current build excludes. Makers need them because a package
+// alone never shows that an edit is safe: a test, a different package or a build for a different
+// system may use the same struct.
 type World struct {
 	pkg     *packages.Package
 	present *reach.Module
@@ -56,8 +56,8 @@ func Look(ctx context.Context, dir string, env []string, pkg *packages.Package) 
 	return look(ctx, pkg, set, present)
 }
 
-// LookFrom is Look for a current build that is already loaded, and for a module without Go
-// files that the go command does not list.
+// LookFrom is like Look, but for a current build that is already loaded, and for a module in which
+// the go command lists all Go files.
 func LookFrom(ctx context.Context, dir string, env []string, pkg *packages.Package, present *reach.Module) (*World, error) {
 	set, err := builds.Of(ctx, dir, env, pkg.PkgPath)
 	if err != nil {
@@ -125,8 +125,8 @@ func (w *World) Remarks(ctx context.Context) ([]escapes.Remark, error) {
 	return w.set.Remarks(ctx, w.pkg.PkgPath)
 }
 
-// namesTools reports whether the only purpose of a file is to keep tools in go.mod: it contains
-// nothing but blank imports, so it does nothing with the module's values.
+// namesTools reports whether the only purpose of a file is to keep tools in go.mod. Such a file
+// contains only blank imports, so it does nothing with the module's values.
 func namesTools(file *ast.File) bool {
 	return file != nil && len(file.Imports) > 0 && !slices.ContainsFunc(file.Decls, func(d ast.Decl) bool {
 		g, ok := d.(*ast.GenDecl)
@@ -137,9 +137,9 @@ func namesTools(file *ast.File) bool {
 	})
 }
 
-// build loads and analyzes a build. An error in a package that does not import the changed package
-// does not matter. If there is any other error, m is nil, and only the names in the files of the
-// build are checked.
+// build loads and analyzes a build. Errors in packages that do not import the changed package are
+// ignored. If there is any other error, m is nil, and only the names in the files of the build are
+// checked.
 func (w *World) build(ctx context.Context, c builds.Config) (m *reach.Module, loaded []*packages.Package, err error) {
 	core := w.set.Core()
 	for _, set := range slices.Compact([]*builds.Set{w.set, core}) {
@@ -182,13 +182,13 @@ func (w *World) cgo(loaded []*packages.Package) (name string) {
 }
 
 // Confined describes how other code can reach the values of a struct, in any build. It returns ""
-// if no code can.
+// if no other code can.
 func (w *World) Confined(pkgPath, name string) (why string) {
 	return w.ofStruct(pkgPath, name, (*reach.Module).Confined)
 }
 
-// Visible describes how code may observe that a struct has one more field, in any build. It returns
-// "" if no code can.
+// Visible describes how code may observe, in any build, that a struct has an additional field. It
+// returns "" if no code can.
 func (w *World) Visible(pkgPath, name string) (why string) {
 	return w.ofStruct(pkgPath, name, (*reach.Module).Visible)
 }
@@ -218,13 +218,14 @@ func (w *World) ofStruct(pkgPath, name string, ask func(m *reach.Module, pkgPath
 }
 
 // mentioned describes the first position at which a name occurs in a file that no inspected build
-// has. It returns "" if there is none.
+// includes. It returns "" if there is none.
 func (w *World) mentioned(name string) (why string) {
 	return w.mentions(func(*builds.File) bool { return true }, name)
 }
 
 // mentions describes the first position at which one of the given names occurs in a file that no
-// inspected build has and for which the predicate returns true. It returns "" if there is none.
+// inspected build includes. Files for which some returns false are ignored. It returns "" if there
+// is none.
 func (w *World) mentions(some func(*builds.File) bool, names ...string) (why string) {
 	for _, f := range w.unseen {
 		if !some(f) {
@@ -265,8 +266,9 @@ func (w *World) Always(pkgPath, name, owner string) bool {
 	}) == ""
 }
 
-// Captured describes how other code can reach an owner that a function literal captures from a
-// parameter of an enclosing function, in any build. It returns "" if no code can.
+// Captured describes how other code could reach an owner, in any build, if a function literal
+// captured the owner from a parameter of an enclosing function. It returns "" if no other code
+// could.
 func (w *World) Captured(parameter, at token.Position) (why string) {
 	if why := w.present.Captured(parameter, at); why != "" {
 		return why
@@ -279,8 +281,8 @@ func (w *World) Captured(parameter, at token.Position) (why string) {
 	return ""
 }
 
-// Pinned returns a use of values of a type, in some build, that requires each of them to be
-// allocated separately, or "" if there is none.
+// Pinned describes a use of values of a type, in some build, that requires each value to be
+// allocated separately. It returns "" if there is none.
 func (w *World) Pinned(t types.Type) (why string) {
 	return w.pinned(func(m *reach.Module) string { return m.Pinned(t) })
 }
@@ -290,7 +292,7 @@ func (w *World) PinnedItself(t types.Type) (why string) {
 	return w.pinned(func(m *reach.Module) string { return m.PinnedItself(t) })
 }
 
-// pinned returns a use that pins values, in any build, or "" if there is none.
+// pinned implements Pinned and PinnedItself. The function ask returns the use in one build, or "".
 func (w *World) pinned(ask func(*reach.Module) string) (why string) {
 	if w.unknown != "" {
 		return w.unknown
@@ -306,7 +308,7 @@ func (w *World) pinned(ask func(*reach.Module) string) (why string) {
 	return w.mayPin()
 }
 
-// mayPin describes a file that is in no build and that may require values to be allocated
+// mayPin describes a file that is in none of the builds and that may require values to be allocated
 // separately, by its own code or through other code of the module. It returns "" if there is none.
 func (w *World) mayPin() (why string) {
 	if len(w.dark) == 0 {
@@ -332,8 +334,8 @@ func (w *World) mayPin() (why string) {
 	return fmt.Sprintf("%s, and %s, which is in no build that could be inspected, may pass values there", where, w.set.Short(w.dark[0]))
 }
 
-// Linked describes the first position at which a function is called by its linker name, or is named
-// in a file that no inspected build has. It returns "" if there is none.
+// Linked describes the first position at which a function is called by its linker name, or at which
+// a file that no inspected build includes mentions its name. It returns "" if there is none.
 func (w *World) Linked(pkgPath, function string) (where string) {
 	if where := w.present.Linked(pkgPath, function); where != "" {
 		return where
@@ -384,9 +386,10 @@ func (w *World) remember(question, answer string) {
 // the way in which a function is called, or "" if there is none.
 func (w *World) Watched() (where string) { return w.somewhere("watched", (*reach.Module).Watched) }
 
-// Check returns a Refused error if new contents of files break a build that compiled before, change
-// the order in which packages are initialized, or need other files than before, or if the module
-// embeds one of the files. unused contains the imports to remove as soon as nothing uses them.
+// Check checks new contents of files. It returns a Refused error if they break a build that
+// compiled before, change the order in which packages are initialized, or need other files than
+// before, or if the module embeds one of the files. unused contains the imports to be removed if
+// nothing uses them any more.
 func (w *World) Check(ctx context.Context, files map[string][]byte, unused map[string][]string) error {
 	err := w.CheckButOrder(ctx, files, unused)
 	var reordered *builds.Reordered
@@ -396,8 +399,8 @@ func (w *World) Check(ctx context.Context, files map[string][]byte, unused map[s
 	return err
 }
 
-// CheckButOrder is Check, except that a changed order of package initialization is reported as
-// a *builds.Reordered.
+// CheckButOrder is like Check, but reports a changed order of package initialization as a
+// *builds.Reordered.
 func (w *World) CheckButOrder(ctx context.Context, files map[string][]byte, unused map[string][]string) error {
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		by, err := DataOf(name)
@@ -418,8 +421,8 @@ func (w *World) CheckButOrder(ctx context.Context, files map[string][]byte, unus
 	return err
 }
 
-// Breaks returns the code that compiled before, but does not compile with new contents of files, or
-// nil if there is none.
+// Breaks returns the code that compiled before, but does not compile with the new contents of
+// files. It returns nil if there is none.
 func (w *World) Breaks(ctx context.Context, files map[string][]byte, unused map[string][]string) (*builds.Broken, error) {
 	_, err := w.set.Check(ctx, files, unused)
 	var broken *builds.Broken

@@ -21,15 +21,15 @@
 //	}
 //
 // Why: for text that is not a number, package strconv allocates an error and a copy of the text.
-// The new function returns an error that exists already. It differs from the error of strconv, so
-// it must not be read.
+// The new function returns an error value that exists already. This error differs from the error of
+// strconv, so the program must not read it.
 //
 // The maker leaves a call unchanged if
 //
-//   - the error is read, returned or passed on: used for anything but a comparison with nil;
-//   - the base is greater than 10: such numbers may begin with a letter;
+//   - the error is used for anything but a comparison with nil: it is read, returned or passed on;
+//   - the base is greater than 10, because such numbers may begin with a letter;
 //   - the package already uses the name of the new function, in any build;
-//   - a build may have the file of the call, but lack the file with the new function.
+//   - a build may include the file of the call, but not the file with the new function.
 package checkfirst
 
 import (

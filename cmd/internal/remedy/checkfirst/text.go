@@ -20,10 +20,11 @@ const (
 	notSigned = `s == "" || s[0] != '+' && s[0] != '-' && (` + notDigit + `)`
 )
 
-// functions maps functions of package strconv to the new functions. For an empty string, and for a
-// string whose first byte is none of those for which the new function tests, the function of
-// strconv returns zero or false and an error; for a function with a base, this is true up to base
-// 10. If the base is 0, an underscore is skipped before it is refused: ParseUint("_999", 0, 8)
+// functions maps functions of package strconv to the new functions. A new function may return early
+// only if the function of strconv returns zero or false and an error. This is true of an empty
+// string, and of a string that does not begin with one of the bytes for which the new function
+// tests. If the function has a base, it is true only up to base 10. An underscore must be one of
+// these bytes: for base 0, strconv skips it before it reports the error, so ParseUint("_999", 0, 8)
 // returns 255 and an error.
 var functions = map[string]function{
 	"strconv.Atoi": {name: "atoiIfNumber", old: "Atoi", parameters: "s string", arguments: "s", result: "int", none: "0", not: notSigned, like: "a number"},

@@ -1,4 +1,4 @@
-// Package concrete is the remedy that passes a value with its concrete type instead of in an
+// Package concrete is the remedy that passes a value with its concrete type, instead of as an
 // interface:
 //
 //	type Stack struct{ values []any }
@@ -10,8 +10,8 @@
 //	func (s *Stack[T]) Push(v T) { s.values = append(s.values, v) }
 //
 // Why: an interface contains a pointer, so a value that is not a pointer is copied to the Go heap.
-// The runtime has static copies of some values (constants, numbers below 256, zero values of some
-// types); converting such a value costs nothing.
+// The conversion of some values costs nothing, because static copies of them exist: constants,
+// numbers below 256, and zero values of some types.
 //
 // This remedy is advice: it changes the signature of a function and of its callers.
 package concrete

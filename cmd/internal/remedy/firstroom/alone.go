@@ -9,9 +9,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 )
 
-// Only one struct may contain a slice that gets capacity in advance: a copy of the struct would
-// share the array and append to it, too. Without that capacity, each append to a nil slice
-// allocates its own array; with it, the two structs overwrite each other's elements.
+// If a slice gets capacity in advance, only one struct may contain it: a copy of the struct would
+// share the array and append to it, too. Without the capacity, each append to a nil slice allocates
+// its own array. With the capacity, the two structs would overwrite each other's elements.
 
 // single describes the code that may create a second struct with the slice, or set the field to the
 // slice of a different struct. It returns "" if there is none.
@@ -117,9 +117,10 @@ func holds(t, part types.Type, above []types.Type) bool {
 	return false
 }
 
-// dies reports whether a struct becomes unreachable when its function returns. The local variable v
-// contains the struct, or the only pointer to it: v begins with a new struct, is not assigned to,
-// and no other code keeps the struct. scope is the block that declares v.
+// dies reports whether the struct of a local variable v becomes unreachable when its function
+// returns. The variable contains the struct, or the only pointer to it. It must be declared with a
+// new struct and not be assigned to again, and no other code may keep the struct. scope is the
+// block that declares v.
 func (g *growing) dies(v *types.Var, scope *ast.BlockStmt) bool {
 	fresh := false
 	ast.PreorderStack(scope, nil, func(n ast.Node, above []ast.Node) bool {
@@ -132,7 +133,7 @@ func (g *growing) dies(v *types.Var, scope *ast.BlockStmt) bool {
 	return fresh && g.quiet(v, scope, map[*types.Var]bool{})
 }
 
-// begunFresh reports whether a variable is declared with a struct to which no other variable
+// begunFresh reports whether the initial value of a variable is a struct to which no other variable
 // refers.
 func (g *growing) begunFresh(name *ast.Ident, above []ast.Node) bool {
 	var value ast.Expr
@@ -166,9 +167,9 @@ func (g *growing) begunFresh(name *ast.Ident, above []ast.Node) bool {
 	return false
 }
 
-// quiet reports whether no reference to v's struct escapes from a body: the body uses v only for
-// fields, for quiet methods, and as an argument of quiet functions. Function literals that are only
-// called may use v. seen contains the parameters that were already checked.
+// quiet reports whether no reference to v's struct escapes from a body. The body may use v only to
+// access fields, to call quiet methods, and as an argument of quiet functions. Function literals
+// that are only called may use v. seen contains the parameters that were already checked.
 func (g *growing) quiet(v *types.Var, body ast.Node, seen map[*types.Var]bool) (quiet bool) {
 	if seen[v] {
 		return true

@@ -10,23 +10,23 @@
 //	}
 //	l.tokens = append(l.tokens, next)
 //
-// The number comes from the heap profile, which counts the arrays of each size that the slices had
-// while they grew. The function choose determines it.
+// The function choose determines the capacity from the heap profile, which counts the arrays of
+// each size that the slices had while they grew.
 //
 // Why: no expression of the program gives the length, so presize does not apply. Still, most slices
 // of the measured input reach about the same length, and the arrays before the last one are
-// garbage. A slice that gets no elements still allocates nothing and remains nil. An appended value
-// that is computed is assigned to a variable before the if statement: computing it may panic, and
-// then the slice must be unchanged.
+// garbage. A slice that gets no elements still allocates nothing and remains nil. If the appended
+// value is computed, the edit assigns it to a variable before the if statement. The computation may
+// panic, and then the slice must be unchanged.
 //
 // The maker leaves the slice unchanged if
 //
-//   - a second variable may refer to it while it grows: the struct with it is copied or is part of
-//     another struct, or the slice is passed on early. Both would append to one array, whereas each
-//     had its own before;
+//   - a second variable may refer to the slice while it grows, because the struct that contains it
+//     is copied or is part of another struct, or because the slice is passed on early. Both
+//     variables would append to one array, whereas before each had its own array;
 //   - the owner is not confined to one call;
 //   - append may get no elements, as in append(s, more...);
-//   - the appended value would have a different type in a variable.
+//   - the appended value would have a different type if it were assigned to a variable.
 package firstroom
 
 import (
@@ -87,8 +87,8 @@ func words(p *remedy.Program, s *site.Site) string {
 	return fmt.Sprintf("first room: %d", r.n)
 }
 
-// removed returns the mean of the removed fractions of objects and bytes, because growth takes time
-// for both.
+// removed returns the mean of the fraction of objects and the fraction of bytes that are removed,
+// because growth takes time for both.
 func removed(p *remedy.Program, s *site.Site) float64 {
 	r, ok := roomOf(p, s)
 	if !ok {

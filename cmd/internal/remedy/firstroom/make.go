@@ -123,8 +123,8 @@ func (g *growing) base(e ast.Expr) *types.Var {
 	return base
 }
 
-// edit inserts the statement that allocates capacity. If it does not, it returns the reason. names
-// contains the variables that other edits declare.
+// edit inserts the statement that allocates capacity. If that is not possible, it returns the
+// reason. names contains the variables that other edits declare.
 func (g *growing) edit(c *change.Change, n int, names map[*ast.FuncDecl][]string) string {
 	hoisted, why := g.hoisted()
 	if why != "" {

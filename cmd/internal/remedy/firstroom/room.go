@@ -2,13 +2,13 @@ package firstroom
 
 import "github.com/coppice-go/coppice/cmd/internal/site"
 
-// A room is a first capacity of a slice, with its effect.
+// A room is a possible first capacity of a slice, with its effect.
 type room struct {
 	n     int
 	lists float64 // slices that grow in an operation
 	fit   float64 // fraction of them that need no more room
 	most  int     // the final capacity of the longest of them
-	// Remaining allocations, as fractions of the former ones.
+	// The allocations that remain, as fractions of the number of objects and bytes before.
 	objects, bytes float64
 }
 
@@ -21,9 +21,9 @@ const (
 	fullRoom = 32 << 10
 )
 
-// nearlyNone and nearlyAll are fractions of the lists: a capacity is sufficient for nearly none if
-// it is sufficient for at most nearlyNone of them, and for nearly all if it is sufficient for at
-// least nearlyAll of them.
+// nearlyNone and nearlyAll are fractions of the lists. A capacity is considered sufficient for
+// nearly none of the lists if the fraction for which it is sufficient is at most nearlyNone, and
+// for nearly all if this fraction is at least nearlyAll.
 const nearlyNone, nearlyAll = 0.01, 0.9
 
 // choose returns the largest first capacity that costs almost no memory, given the sizes of the
@@ -33,8 +33,8 @@ const nearlyNone, nearlyAll = 0.01, 0.9
 // number of slices that ended with an array of one size is the number of slices that had such an
 // array, minus the number of slices that had an array of the next size. ok is false if the sizes
 // contradict this, or if no capacity helps. Two limits bound the memory. A limit on the total alone
-// is not enough: a large capacity may lower the total by avoiding growth, while the arrays that
-// remain alive become larger.
+// is not enough. A large capacity may lower the total, because slices no longer grow, while the
+// arrays that remain alive become larger.
 func choose(sizes []site.Size, elem int64) (best room, ok bool) {
 	if len(sizes) < 2 || elem <= 0 {
 		return room{}, false

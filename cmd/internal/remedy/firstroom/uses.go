@@ -11,10 +11,10 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 )
 
-// A slice with spare capacity remains in one array for longer. This is visible if two variables
-// share the array: one sets an element that the other reads, or both append. So a slice gets
-// capacity only if no other variable refers to it while it grows, and if its function returns it
-// only at the end.
+// A slice with spare capacity keeps its array for longer while it grows. Other code can observe
+// this if two variables share the array, and one sets an element that the other reads, or both
+// append. So a slice gets capacity only if no other variable refers to it while it grows, and if
+// its function returns it only at the end.
 
 // refuse describes the code that may observe that the slice has a different capacity. It returns ""
 // if there is none.
@@ -79,7 +79,8 @@ func (g *growing) refuse(world *change.World) (why string) {
 
 func (g *growing) at(pos token.Pos) token.Position { return g.Package.Fset.PositionFor(pos, false) }
 
-// owner returns the struct that contains the field, or the reason that the struct is not suitable.
+// owner returns the struct type that declares the field, or the reason that the struct is not
+// suitable.
 func (g *growing) owner() (owner *types.TypeName, why string) {
 	t := g.Package.TypesInfo.TypeOf(g.list.(*ast.SelectorExpr).X)
 	if p, ok := types.Unalias(t).(*types.Pointer); ok {
@@ -192,8 +193,8 @@ func isName(e ast.Expr) bool {
 	return e == nil || ok
 }
 
-// within reports whether a slice expression stays within the length of the slice: s[i:], s[:0],
-// s[:len(s)-1].
+// within reports whether a slice expression stays within the length of the slice, as do s[i:],
+// s[:0] and s[:len(s)-1].
 func (u *uses) within(cut *ast.SliceExpr) bool {
 	switch high := cut.High.(type) {
 	case nil:
@@ -278,7 +279,7 @@ func (u *uses) begins() {
 	})
 }
 
-// set checks a value that is assigned to the slice: no other variable may refer to it.
+// set checks a value that is assigned to the slice, to which no other variable may refer.
 func (u *uses) set(value ast.Expr) {
 	info := u.Package.TypesInfo
 	switch e := ast.Unparen(value).(type) {

@@ -31,7 +31,7 @@ type record struct {
 	sums   []*sum
 }
 
-// A sum is an interface of the package.
+// A sum is an interface of the package, as a sum type of the schema.
 type sum struct {
 	object   *types.TypeName
 	name     string
@@ -49,8 +49,8 @@ type variant struct {
 var reserved = []string{"Tree", "Builder", "Kind", "KindNil", "Any", "AnyView", "Load", "Read", "Open", "FromTree", "ToTree", "NewBuilder", "Fold", "Results",
 	"Err", "Finish", "Reset", "Reuse"}
 
-// draft writes the schema of a flat tree for the type of the sites, and a converter from
-// pointers. It returns the remaining work as todo.
+// draft writes the schema of a flat tree for the type of the sites, and a converter from the
+// existing tree of pointers. It returns the remaining work as todo.
 func draft(r *change.Request) (files map[string][]byte, todo []string, err error) {
 	d, err := scaffold.Begin(r)
 	if err != nil {
@@ -188,7 +188,8 @@ func (s *schema) sum(object *types.TypeName) *sum {
 	return u
 }
 
-// back matches names of fields that point back to the parent: a flat tree has no cycles.
+// back matches the names of fields that probably point back to a parent. They are not copied,
+// because a flat tree has no cycles.
 var back = regexp.MustCompile(`^(?i:parent|prev|previous|up|owner|back|last|outer|root)`)
 
 // readFields reads the fields of a record.
@@ -225,7 +226,7 @@ func (s *schema) leads(t types.Type) bool {
 	return ok && s.own(p.Elem()) != nil || types.IsInterface(t) && s.own(t) != nil
 }
 
-// text writes the schema.
+// text returns the source of the schema.
 func (s *schema) text() string {
 	var b strings.Builder
 	root, loose := "", ""

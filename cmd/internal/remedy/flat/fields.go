@@ -5,19 +5,19 @@ import (
 	"go/types"
 )
 
-// A field is a field of a record in the schema.
+// A field describes a field of a record in the schema.
 type field struct {
 	name, typ string
 	from      string // its name in the package
-	// convert writes the statements that copy the field. from and to are expressions.
+	// convert returns the statements that copy the field. from and to are expressions.
 	convert func(from, to string) string
 }
 
 // wide maps types whose size depends on the machine to their types in the schema.
 var wide = map[types.BasicKind]string{types.Int: "int64", types.Uint: "uint64"}
 
-// field returns the form that a type of a field of a record has in the schema, or the reason that
-// it has none.
+// field returns the field in the schema for a field of a record that has the given type, or the
+// reason that the schema cannot represent it.
 func (s *schema) field(t types.Type, name string) (f field, why string) {
 	if slice, ok := t.Underlying().(*types.Slice); ok {
 		return s.slice(slice, name)
@@ -25,8 +25,7 @@ func (s *schema) field(t types.Type, name string) (f field, why string) {
 	return s.value(t, name)
 }
 
-// value returns the form of the type of a field or of a list element, other than a slice, or the
-// reason that it has none.
+// value is like field, but the type is not a slice. It is also used for the elements of lists.
 func (s *schema) value(t types.Type, name string) (f field, why string) {
 	switch under := t.Underlying().(type) {
 	case *types.Basic:
@@ -61,7 +60,8 @@ func (s *schema) short(t types.Type) string {
 }
 
 // basic returns the field for a number, a string or a bool. A named type is replaced by its basic
-// type: the schema cannot import the package, because the package imports the schema.
+// type. The schema cannot use the named type, because it would have to import the package, and the
+// package imports the schema.
 func (s *schema) basic(t types.Type, b *types.Basic, name string) (f field, why string) {
 	typ := b.Name()
 	if instead, ok := wide[b.Kind()]; ok {

@@ -19,8 +19,8 @@
 // From the second form, coppice flat generates a package in which a tree is one buffer of 32-bit
 // words and a node is a handle with methods.
 //
-// Why: the collector does not scan the buffer, and a copy of the tree is one copy of memory.
-// Package store is for records of one type; this remedy is for types with variants, lists and
+// Why: the collector does not scan the buffer, and the tree can be copied in one step. Package
+// store is for records of one type, whereas this remedy is for types with variants, lists and
 // strings.
 //
 // There is no maker, because a flat tree is built once and then read, and each function that

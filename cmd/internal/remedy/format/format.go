@@ -23,10 +23,11 @@
 //
 // The maker leaves a call unchanged if
 //
-//   - the type of an operand has methods in any build of the module: fmt may call them (Formatter,
-//     Stringer, error);
+//   - the type of an operand has methods that fmt may call (Formatter, Stringer, error), in any
+//     build of the module;
 //   - a verb has a flag or a width;
-//   - a call beside an operand may change the operand: the order of evaluation would differ;
+//   - a call in the same statement may change an operand, because the order of evaluation would
+//     differ;
 //   - the writer is neither a strings.Builder nor a bytes.Buffer.
 package format
 
@@ -62,8 +63,8 @@ var Remedy = &remedy.Remedy{
 	Make:    withoutFmt,
 }
 
-// plainText matches the rule: the operands of a call to package fmt have no methods, and the verbs
-// have no flags. The fact is attached to the site of the text and to the site of each boxed
+// plainText is the rule: it matches a call to package fmt whose operands have no methods and whose
+// verbs have no flags. It matches both the site of the formatted text and the site of each boxed
 // operand.
 func plainText(_ *remedy.Program, s *site.Site) []string {
 	if s.Facts.Plain == "" {
@@ -79,8 +80,8 @@ func plainText(_ *remedy.Program, s *site.Site) []string {
 	return why
 }
 
-// holds makes the estimate void if no operand is boxed: then no malloc is saved, and the time of
-// fmt itself has no estimate.
+// holds makes the estimate void if no operand is boxed. Then the change saves no malloc, but only
+// time of fmt itself, which is not estimated.
 func holds(p *remedy.Program, e *site.Estimate, sites []*site.Site) {
 	if !slices.ContainsFunc(sites, func(s *site.Site) bool { return removed(p, s) > 0 }) {
 		e.Void = append(e.Void, "the string needs the same memory; only the work of fmt is saved, which no estimate includes")

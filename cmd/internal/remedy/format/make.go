@@ -58,8 +58,8 @@ func (k *printer) changed(path []ast.Node) bool {
 	return slices.ContainsFunc(k.Taken, func(t ast.Node) bool { return t.Pos() <= call.Pos() && call.End() <= t.End() })
 }
 
-// find returns the path to the call to package fmt that is the site or has the site as an operand.
-// If there is none, it returns the reason that the site is left unchanged.
+// find returns the path to the call to package fmt that is the site or that has the site as an
+// operand. If there is none, it returns the reason that the site is left unchanged.
 func (k *printer) find(s *site.Site) (path []ast.Node, why string) {
 	switch {
 	case s.Facts.Test:
@@ -142,15 +142,15 @@ func (k *printer) assume(what string) {
 	}
 }
 
-// replaced replaces a node with words, and drops the import of fmt if it is no longer used.
+// replaced replaces a node with a text, and removes the import of fmt if it is no longer used.
 func (k *printer) replaced(path []ast.Node, n ast.Node, words string) {
 	k.Replace(n.Pos(), n.End(), words)
 	k.Edits.Drop(k.Package.Fset, path[0].(*ast.File), "fmt")
 	k.Take(n)
 }
 
-// bound reports whether the expression at the end of a path is indexed or sliced: without
-// parentheses, the index would apply only to the last operand of the concatenation.
+// bound reports whether the expression at the end of a path is indexed or sliced. Then the
+// concatenation needs parentheses: without them, the index would apply only to its last operand.
 func bound(path []ast.Node) bool {
 	e := path[len(path)-1]
 	switch up := path[len(path)-2].(type) {

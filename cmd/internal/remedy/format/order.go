@@ -22,11 +22,11 @@ const (
 )
 
 // order returns the reason that the operands cannot be evaluated in the new form of the call, or ""
-// if they can. The spec does not order variable reads relative to calls, either in string
-// concatenation or in call arguments, and the compiler may choose a different order for the new
-// form. So a read beside a call is refused: the call may change the value that is read. Two
-// operands that may panic with different values are refused, too. Calls run from left to right in
-// both forms.
+// if they can. The language specification does not define the order of variable reads and calls,
+// either in string concatenation or in call arguments, and the compiler may choose a different
+// order for the new form. So the operands are refused if one reads a variable and another contains
+// a call that may change the variable. They are also refused if two of them may panic with
+// different values. Calls run from left to right in both forms.
 func (k *printer) order(operands []ast.Expr) (why string) {
 	var restless []ast.Expr
 	most, failing, calls := still, 0, 0
@@ -66,9 +66,9 @@ func exposed(parts []formats.Part) (all []ast.Expr) {
 	return all
 }
 
-// beside returns a reason if a part of the statement around the call at the end of a path must not
-// run before the operands are read, and "" if there is no such part. Calls run in source order, so
-// the calls before this one run before it in both forms.
+// beside returns a reason if the statement around the call at the end of a path contains a part
+// that must not run before the operands are read, and "" if there is no such part. Calls run in
+// source order, so the calls before this call run before it in both forms.
 func (k *printer) beside(path []ast.Node, operands []ast.Expr) (why string) {
 	most := still
 	for _, e := range operands {
@@ -111,7 +111,7 @@ func (k *printer) runs(n ast.Node) bool {
 	return false
 }
 
-// fails reports whether a node itself may panic for a reason other than a nil pointer.
+// fails reports whether a node itself may panic for a reason other than a nil pointer dereference.
 func (k *printer) fails(n ast.Node) bool {
 	info := k.Package.TypesInfo
 	switch n := n.(type) {

@@ -13,11 +13,11 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
-// methods lists the methods for which fmt looks.
+// methods lists the names of the methods that fmt may call.
 var methods = []string{"Format", "String", "Error", "GoString"}
 
-// unfit returns the reason that a part cannot be rewritten in some build, or "" if it can be in all
-// builds.
+// unfit returns the reason that a part cannot be rewritten in some build, or "" if it can be
+// rewritten in all builds.
 func (k *printer) unfit(p formats.Part) (why string) {
 	if p.Operand == nil {
 		return ""

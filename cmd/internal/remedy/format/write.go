@@ -12,8 +12,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 )
 
-// write passes a text to a buffer whose method WriteString has the same effect as its method Write
-// and returns no error.
+// write rewrites a call that prints a text to a buffer, so that it calls the buffer's method
+// WriteString. This method must have the same effect as the method Write, and return no error.
 func (k *printer) write(path []ast.Node, call *ast.CallExpr, text formats.Call) (done, why string) {
 	writer := types.TypeString(k.Package.TypesInfo.TypeOf(text.To), nil)
 	if writer != "*strings.Builder" && writer != "*bytes.Buffer" {
@@ -93,11 +93,11 @@ func (k *printer) receiver(e ast.Expr) string {
 	return k.operand(e)
 }
 
-// appenders maps functions to counterparts that append a part with a single append, as fmt does, so
-// that the slice gets the same capacity.
+// appenders maps functions to counterparts that append a part to a slice. They use a single append,
+// as fmt does, so that the slice gets the same capacity.
 var appenders = map[string]string{"strconv.Itoa": "AppendInt", "strconv.FormatInt": "AppendInt", "strconv.FormatUint": "AppendUint", "strconv.FormatBool": "AppendBool"}
 
-// appended appends a text of one part to a slice of bytes.
+// appended rewrites a call that appends a text to a slice of bytes, if the text has only one part.
 func (k *printer) appended(path []ast.Node, call *ast.CallExpr, text formats.Call) (done, why string) {
 	if len(text.Parts) != 1 {
 		return "", "with several parts the list might get another capacity"

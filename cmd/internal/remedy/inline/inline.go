@@ -19,7 +19,7 @@
 // Why: most such slices never need a separate array. The price is that each struct is larger,
 // whether the elements are used or not, and that a copy of the struct copies the elements.
 //
-// This remedy is advice: it changes the type of a field, and with it each use of the field.
+// This remedy is advice, because it changes the type of a field and so each use of the field.
 package inline
 
 import (
@@ -63,13 +63,13 @@ const (
 	// bytes that they may add to the struct.
 	few      = 4
 	fewBytes = 64
-	// fewGrowths is the mean capacity of the arrays of a slice that grows to four values: 1, 2 and
-	// 4.
+	// fewGrowths is the mean capacity of the arrays of a slice that grows to four values. Their
+	// capacities are 1, 2 and 4.
 	fewGrowths = (1 + 2 + 4) / 3.0
 )
 
-// shortGrowth is rule 5 for fields of a struct that are slices with no more values than the
-// constant few.
+// shortGrowth is rule 5 for slices that are fields of a struct and have at most few values, where
+// few is the constant above.
 func shortGrowth(p *remedy.Program, s *site.Site) []string {
 	if s.Facts.Kind != site.Append || s.Facts.Grows == nil || s.Facts.Size <= 0 || few*s.Facts.Size > fewBytes || s.Objects <= 0 {
 		return nil

@@ -21,16 +21,17 @@
 //
 // Why: a lookup with string(b) allocates nothing, so only the first of equal strings is allocated.
 // The table contains at most 1,000 strings of at most 64 bytes each, because adversarial input may
-// contain any number of strings. Further strings are allocated as before. The table belongs to one
-// owner and is freed with the owner, whereas a global table or package unique would be shared by
-// all goroutines.
+// contain any number of different strings. Further strings are allocated as before. The table
+// belongs to one owner and is freed with the owner, whereas a global table or package unique would
+// be shared by all goroutines.
 //
 // The maker leaves a conversion unchanged if
 //
 //   - the owner is not confined to one call, is exported, or may be nil;
-//   - the repeats were not measured, or more than mostStrings are distinct: the table would fill
-//     up with strings that do not repeat;
-//   - each owner allocates fewer than two strings per distinct string: the table would not pay;
+//   - the number of distinct strings was not measured, or is greater than mostStrings: the table
+//     would fill up with strings that do not repeat;
+//   - each owner allocates fewer than two strings for each distinct string: the table would not
+//     pay;
 //   - a call in the same statement may change the bytes before they are read;
 //   - the module imports unsafe, which can change the bytes of a shared string.
 package intern
@@ -73,8 +74,8 @@ func owner(_ *remedy.Program, s *site.Site) *site.Owner {
 	return nil
 }
 
-// removed returns the fraction of the strings that equal an earlier string: the first of equal
-// strings is still allocated.
+// removed returns the fraction of the strings that equal an earlier string. The first of several
+// equal strings is still allocated.
 func removed(_ *remedy.Program, s *site.Site) float64 {
 	part, _ := remedy.Distinct(s)
 	return 1 - part

@@ -13,8 +13,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// The limits of an owner's table: adversarial input may contain any number of strings, of any
-// length, and a table without limits would be a memory leak.
+// The limits of an owner's table. Adversarial input may contain any number of strings, of any
+// length, so a table without limits would be a memory leak.
 const (
 	mostStrings = 1000
 	longest     = 64 // bytes
@@ -35,7 +35,7 @@ const (
 	watched = "internedWitness"
 )
 
-// one keeps one copy of equal strings, in a table of an owner.
+// one is the maker: it keeps one copy of equal strings in a table of an owner.
 func one(r *change.Request) (*change.Change, error) {
 	world, err := r.Around()
 	if err != nil {
@@ -76,7 +76,7 @@ type table struct {
 	file   *ast.File // that declares the owner
 }
 
-// noOwner is the reason if no struct can contain the table.
+// noOwner is the reason why a site is left unchanged if no struct can contain the table.
 const noOwner = "the table must be a field of a struct that the function gets by pointer, as its receiver or a parameter; there is none"
 
 // look finds the owner. It returns the reason if the site must be left unchanged, and "" otherwise.
@@ -114,7 +114,7 @@ func (t *table) converts() bool {
 	return types.Identical(to, types.Typ[types.String]) && types.AssignableTo(from, types.NewSlice(types.Typ[types.Byte]))
 }
 
-// stays returns the reason that the conversion cannot become a call, or "" if it can.
+// stays returns the reason that the conversion cannot be replaced with a call, or "" if it can.
 func (t *table) stays() string {
 	for _, n := range t.Path[2:] {
 		if _, ok := n.(*ast.FuncLit); ok {

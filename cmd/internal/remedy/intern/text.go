@@ -6,7 +6,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/remedy/change"
 )
 
-// text returns the source of the method of an owner.
+// text returns the source of the lookup method of an owner.
 func text(owner string) string {
 	return fmt.Sprintf(source, owner, method, longest, field, mostStrings, "")
 }

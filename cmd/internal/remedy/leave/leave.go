@@ -46,8 +46,8 @@ const (
 	leastBytes  = 0.02  // of all bytes
 )
 
-// cheap is rule 1. A site must be below both limits: without a CPU profile, only the bytes are
-// known.
+// cheap is rule 1: the site costs little. It must be below both limits. Without a CPU profile, only
+// the bytes are known.
 func cheap(p *remedy.Program, s *site.Site) []string {
 	if s.Malloc >= leastMalloc || s.BytesPart >= leastBytes {
 		return nil

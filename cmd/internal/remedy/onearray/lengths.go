@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// ownVariables reports whether statements set only variables that are unreachable after the
-// function has panicked.
+// ownVariables reports whether statements set only variables that are unreachable after a panic in
+// the function.
 func (g *arrays) ownVariables(all []ast.Stmt) bool {
 	for _, s := range all {
 		assign, ok := s.(*ast.AssignStmt)

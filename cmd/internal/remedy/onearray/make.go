@@ -25,7 +25,8 @@ A length that is negative or too large panics as before, with the same message.`
 
 const undoOneArray = "Make each slice separately again, and remove the shared array. Code outside the function is not affected."
 
-// oneArray joins slices of the same type that are allocated one after the other.
+// oneArray changes slices of the same type that are allocated one after the other, so that they
+// share one array.
 func oneArray(r *change.Request) (*change.Change, error) {
 	c := &change.Change{About: aboutOneArray, Undo: undoOneArray, Price: []string{"assumed of other modules: none sets finalizers on elements"}}
 	world, err := r.Around()
@@ -60,7 +61,7 @@ func oneArray(r *change.Request) (*change.Change, error) {
 	return c, c.AddWitness(r, "array.go")
 }
 
-// arrays contains slices that are allocated in consecutive statements.
+// arrays contains the slices of one change, which are allocated in consecutive statements.
 type arrays struct {
 	*change.Scene
 	world  *change.World
@@ -135,7 +136,8 @@ func (g *arrays) find(s *site.Site) string {
 	return g.refuse(g.list[g.first:last])
 }
 
-// lines returns the line of the site, and the lines of the other sites of the proposal beside it.
+// lines returns the line of the site, and the lines of the other sites of the proposal that the
+// facts of the site list as beside it.
 func (g *arrays) lines(s *site.Site) []int {
 	all := []int{s.Line}
 	for _, other := range g.Sites {
@@ -189,8 +191,8 @@ func (g *arrays) inStatement(s ast.Stmt, like part, lines []int) (all []part) {
 	return all
 }
 
-// always reports whether the parts of an expression are evaluated exactly once with it, and become
-// parts of its value or arguments of a call.
+// always reports whether the parts of an expression are evaluated exactly once whenever the
+// expression is evaluated, and become parts of its value or arguments of a call.
 func (g *arrays) always(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.ParenExpr, *ast.CompositeLit, *ast.KeyValueExpr:
@@ -282,9 +284,9 @@ func (g *arrays) changes(s ast.Stmt, e ast.Expr) (changed string) {
 	return changed
 }
 
-// means returns a name in the text of an expression that has a different meaning at a different
-// position, or "" if there is none. The text also contains the name int, in a conversion, if the
-// type of the expression is not int.
+// means returns a name in the text of an expression that would have a different meaning at the
+// given position, or "" if there is none. The text also contains the name int, in a conversion, if
+// the type of the expression is not int.
 func (g *arrays) means(e ast.Expr, at token.Pos) (name string) {
 	ast.Inspect(e, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -328,8 +330,8 @@ func (g *arrays) join(c *change.Change) string {
 }
 
 // lengths returns the arguments of the make for the array. If a length may be invalid, the array
-// has that length, and capacity for the other slices. Then the make panics as before, because the
-// runtime checks the length before the capacity.
+// has that length, and enough capacity for the other slices. Then an invalid length causes the same
+// panic as before, because the runtime checks the length before the capacity.
 func (g *arrays) lengths() string {
 	if g.wrong == nil {
 		return g.sum(len(g.parts))
@@ -337,9 +339,9 @@ func (g *arrays) lengths() string {
 	return g.operand(g.wrong) + ", " + g.sum(len(g.parts))
 }
 
-// name returns the name of the array. Other groups of the same statement list, which other
-// proposals may join, get different names: a number in the name counts the slices without pointers
-// that are allocated before the group.
+// name returns the name of the array. Groups of slices in the same statement list, which other
+// proposals may join, must get different names. So the name contains the number of slices without
+// pointers that are allocated before the group.
 func (g *arrays) name() string {
 	earlier := 0
 	for _, s := range g.list[:g.first] {
@@ -364,8 +366,8 @@ func (g *arrays) name() string {
 	return g.Fresh(name)
 }
 
-// size returns the number of elements of the array that belong to a part: as a number or, if expr
-// is not empty, as an expression.
+// size returns the number of elements of the array that belong to a part. If expr is not empty, it
+// is this number as an expression; otherwise, the number is n.
 func (g *arrays) size(p part) (n int64, expr string) {
 	if p.length == nil {
 		return int64(len(p.elements)), ""
@@ -380,8 +382,8 @@ func (g *arrays) size(p part) (n int64, expr string) {
 	return 0, g.operand(p.capacity)
 }
 
-// operand returns the text of an expression as an operand of a sum. A constant may contain
-// operators that bind like those of a sum, or that round.
+// operand returns the text of an expression as an operand of a sum. A constant may be an expression
+// with operators that bind like the operators of a sum, or that round.
 func (g *arrays) operand(e ast.Expr) string {
 	text := g.Text(e)
 	switch {
@@ -463,8 +465,8 @@ func (g *arrays) slice(i int) string {
 }
 
 // watchedSlice returns the slice expression for a part of a shared array in the witness form, which
-// checks it. Language versions before go1.18 have no generic functions, so the expression is not
-// checked there.
+// checks it. In language versions before go1.18, which have no generic functions, the expression is
+// not checked.
 func (g *arrays) watchedSlice(array string, i int) string {
 	text := array + g.slice(i)
 	if version.Compare(g.Language, "go1.18") < 0 {
@@ -477,7 +479,8 @@ func (g *arrays) watchedSlice(array string, i int) string {
 	return fmt.Sprintf("coppiceWitnessPart(%s, %s, %s, %s)", text, array, from, g.sum(i+1))
 }
 
-// guard returns a Refused error for packages that import unsafe.
+// guard accepts all sites, except for packages that import unsafe, for which it returns a Refused
+// error.
 func guard(r change.Request) (change.Request, change.Change, error) {
 	if slices.Contains(r.Package.Types.Imports(), types.Unsafe) {
 		return r, change.Change{}, change.Refusef("the package imports unsafe: it may access values as memory, and need them to be allocated one by one")

@@ -15,10 +15,10 @@
 //
 // The maker leaves slices unchanged if
 //
-//   - their elements have pointers: one live slice would retain the values to which the others
-//     point;
-//   - a length may change between the two makes, or an expression between them may panic and the
-//     panic may be recovered;
+//   - their elements have pointers: one live slice would retain the values to which the other
+//     slices point;
+//   - a length may change between the two calls to make, or an expression between them may panic
+//     and the panic may be recovered;
 //   - the lengths differ and one of them may be negative: the message of the panic would change;
 //   - one slice is allocated only conditionally.
 package onearray
@@ -46,14 +46,14 @@ var Remedy = &remedy.Remedy{
 	Guard:   guard,
 }
 
-// removed returns the fraction of the objects that are removed: of n objects, one remains. In
-// rtreego, one make instead of two removed half of malloc's time for the two slices.
+// removed returns the fraction of the objects that are removed, given that one of n objects
+// remains. In rtreego, one make instead of two removed half of malloc's time for the two slices.
 func removed(p *remedy.Program, s *site.Site) float64 {
 	return 1 - 1/float64(max(2, makes(group(p, s))))
 }
 
-// subject identifies the group by its ordinal in the function, not by its line, because lines
-// move.
+// subject identifies a group of arrays by its ordinal in the function, not by its line, because
+// line numbers change with other edits.
 func subject(p *remedy.Program, s *site.Site) string {
 	first := s.Line
 	for _, other := range group(p, s) {
@@ -128,8 +128,8 @@ func group(p *remedy.Program, s *site.Site) (all []*site.Site) {
 	return all
 }
 
-// makes returns the number of arrays of a group. A line may have several makes, and its site counts
-// all of them.
+// makes returns the number of arrays of a group. If a line contains several calls to make, the site
+// of the line counts all of them.
 func makes(group []*site.Site) (n int) {
 	for _, s := range group {
 		n++
@@ -143,7 +143,7 @@ func makes(group []*site.Site) (n int) {
 }
 
 // sameCount reports whether two sites run equally often, given their numbers of objects. If a line
-// has two makes, its site has twice as many objects.
+// contains two calls to make, its site has twice as many objects.
 func sameCount(a, b float64) bool {
 	const noise = 1.1 // counts of a sampled profile differ
 	a, b = min(a, b), max(a, b)

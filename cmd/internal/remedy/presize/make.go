@@ -26,7 +26,7 @@ const undoPresize = "Remove the statement before the loop."
 
 // presize allocates capacity for slices whose final length is known before the loop that fills
 // them. It uses the analysis of package slicegrowth, so that coppice fix and coppice vet never
-// disagree about a loop; facts of the profile only select from the loops that this analysis finds.
+// disagree about a loop. The profile only selects some of the loops that this analysis finds.
 func presize(r *change.Request) (*change.Change, error) {
 	world, err := r.Around()
 	if err != nil {
@@ -71,11 +71,11 @@ func presize(r *change.Request) (*change.Change, error) {
 	return c, c.AddWitness(r)
 }
 
-// presizing is the scene of an append whose slice gets capacity in advance.
+// presizing is the code around an append whose slice gets capacity in advance.
 type presizing struct{ *change.Scene }
 
 // makeRoom inserts the statement that allocates the capacity, in a form for the module's version of
-// Go. If it does not, it returns the reason.
+// Go. If that is not possible, it returns the reason.
 func (s presizing) makeRoom(c *change.Change, v *types.Var, room slicegrowth.Room) string {
 	at := room.Loop.Pos()
 	if why := s.tooMuch(v, room); why != "" {
@@ -103,8 +103,9 @@ func (s presizing) makeRoom(c *change.Change, v *types.Var, room slicegrowth.Roo
 	return ""
 }
 
-// The limits of the capacity, because the loop might end early: bytes for a constant count, and
-// bytes of an element.
+// Limits of the capacity, in bytes. They are necessary because the loop might end early.
+// mostConstant is the limit of the capacity for a constant count, and mostElement the limit of the
+// size of an element.
 const (
 	mostConstant = 1 << 20
 	mostElement  = 1 << 10
@@ -161,8 +162,8 @@ func (s presizing) tooMuch(v *types.Var, room slicegrowth.Room) string {
 	return ""
 }
 
-// makeAtFirst is makeRoom for language versions without package slices: the slice is allocated with
-// its capacity, if there are elements.
+// makeAtFirst implements makeRoom for language versions without package slices. The inserted
+// statement allocates the slice with its capacity if there are elements.
 func (s presizing) makeAtFirst(c *change.Change, v *types.Var, room slicegrowth.Room) string {
 	at := room.Loop.Pos()
 	typ := s.typeAt(room.Slice)
@@ -188,8 +189,8 @@ func (s presizing) makeAtFirst(c *change.Change, v *types.Var, room slicegrowth.
 	return ""
 }
 
-// typeAt returns the type that is written where a slice is declared or emptied, or nil if no type
-// is written there.
+// typeAt returns the type expression in the statement that declares a slice or makes it empty, or
+// nil if the statement contains no type.
 func (s presizing) typeAt(variable token.Pos) (typ ast.Expr) {
 	ast.Inspect(s.Decl, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -276,11 +277,13 @@ func (s presizing) labeled(stmt ast.Stmt) (found bool) {
 	return found
 }
 
-// guard removes sites whose count may be any number, such as a value from the input.
+// guard accepts only sites whose count cannot be an arbitrary number, such as a value from the
+// input.
 func guard(r change.Request) (change.Request, change.Change, error) {
 	return r.Only(func(s *site.Site) bool { return certain.MatchString(s.Facts.Known) },
 		"the count is not the length of existing data: a wrong one could request any amount of memory")
 }
 
-// certain matches counts that input cannot inflate: the length of an existing value, and constants.
+// certain matches counts that the input cannot make arbitrarily large: the length of an existing
+// value, and constants.
 var certain = regexp.MustCompile(`^(len\([\w.]+\)|\d+)$`)

@@ -14,8 +14,8 @@
 //		all = append(all, m.Name)
 //	}
 //
-// Before Go 1.21 the line is "all = make([]string, 0, len(members))", in an if statement that keeps
-// an empty result nil.
+// For Go versions before 1.21, the inserted line is "all = make([]string, 0, len(members))". It is
+// inside an if statement, so that an empty result remains nil.
 //
 // Why: a slice that grows by doubling allocates about twice its final size and copies its elements
 // several times. slices.Grow changes only the capacity: a nil slice that gets no elements remains
@@ -23,8 +23,8 @@
 //
 // Package slicegrowth finds the loop and the count. The maker leaves the loop unchanged if
 //
-//   - the slice is visible to other code while it grows, also after a recovered panic;
-//   - the loop may end early or append less, and the capacity would be large;
+//   - other code can observe the slice while it grows, or after a recovered panic;
+//   - the loop may end early or append fewer elements, and the capacity would be large;
 //   - the loop begins with a call, so that the count is not known before the loop.
 package presize
 
@@ -52,9 +52,9 @@ var Remedy = &remedy.Remedy{
 	Guard:   guard,
 }
 
-// removed returns 0.5. Together, the arrays of a slice that grows by doubling have about twice the
-// bytes of the last array, which remains. The number of objects falls further, but large arrays
-// dominate the time.
+// removed returns 0.5. All arrays of a slice that grows by doubling together have about twice as
+// many bytes as the last array, and only an array of that size remains. The number of objects
+// decreases by more than half, but large arrays dominate the time.
 func removed(*remedy.Program, *site.Site) float64 { return 0.5 }
 
 func knownLength(p *remedy.Program, s *site.Site) []string {
@@ -64,13 +64,13 @@ func knownLength(p *remedy.Program, s *site.Site) []string {
 	return []string{"append grows the slice, and its final length is known beforehand: " + s.Facts.Known}
 }
 
-// fewHolders is the maximum number of structs with a slice field that an operation may create if
-// one scratch slice is to serve all of them.
+// fewHolders is the maximum number of structs with a slice field, created in one operation, for
+// which scratch space is considered.
 const fewHolders = 10
 
-// growthOfMany is rule 5 for slice fields of many structs. Each struct has its own slice, which
-// cannot be emptied while the struct is in use, so scratch space cannot be used. A slice that a
-// loop builds is a different case: it can be built in scratch space and copied.
+// growthOfMany is rule 5 for slice fields of many structs. Each struct has its own slice and keeps
+// it while the struct is in use, so the slices cannot share scratch space. A slice that a loop
+// builds is a different case: it can be built in scratch space and then copied.
 func growthOfMany(p *remedy.Program, s *site.Site) []string {
 	g := s.Facts.Grows
 	if s.Facts.Kind != site.Append || g == nil || s.Facts.Loop || g.Instances <= fewHolders || s.Fate.Main() == "retained" {

@@ -1,6 +1,6 @@
-// Package remedies contains the list of remedies. Each remedy has a folder beside this one, and a
-// line in the list. The order of the list is the order of reports; rules are tried in the order of
-// their numbers.
+// Package remedies contains the list of remedies. Each remedy has a folder beside the folder of
+// this package, and an entry in the list. Reports show the remedies in the order of the list. Rules
+// are tried in the order of their numbers.
 package remedies
 
 import (
@@ -53,7 +53,7 @@ var all = []*remedy.Remedy{
 // rules is the decision table.
 var rules = table()
 
-// A Rule is a rule and its remedy.
+// A Rule is a row of the decision table, with its remedy.
 type Rule struct {
 	remedy.Rule
 	Remedy *remedy.Remedy
@@ -63,7 +63,7 @@ type Rule struct {
 // the remedy. Callers must not change the result.
 func Rules() []Rule { return rules }
 
-// table puts the rules of all remedies into the order in which they are tried.
+// table returns the rules of all remedies, sorted in the order in which they are tried.
 func table() (rules []Rule) {
 	for _, r := range all {
 		for _, rule := range r.Rules {
@@ -97,7 +97,7 @@ func Of(name site.Remedy) *remedy.Remedy {
 	return nil
 }
 
-// Can reports whether coppice fix can carry out a remedy, where that is safe.
+// Can reports whether coppice fix can carry out a remedy, at sites where that is safe.
 func Can(name site.Remedy) bool {
 	r := Of(name)
 	return r != nil && r.Make != nil

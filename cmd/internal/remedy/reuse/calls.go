@@ -4,7 +4,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/remedy"
 )
 
-// recycled maps functions of the standard library that allocate for their callers to alternatives.
+// recycled maps functions of the standard library that allocate their result to the advice on what
+// to do instead.
 var recycled = remedy.Calls(reusable)
 
 // reusable is the table from which the map recycled is read. It contains functions whose

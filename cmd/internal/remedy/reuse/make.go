@@ -15,11 +15,11 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// noPool is the reason if there is no pool. A new pool needs a Put, and only a person knows where
-// to add it.
+// noPool is the reason why a site is left unchanged if there is no pool. Coppice does not add a
+// pool, because only a person knows where to call Put.
 const noPool = "coppice fix only changes an existing sync.Pool, but there is none here"
 
-// poolPath is the package of typed pools.
+// poolPath is the path of the package of typed pools.
 const poolPath = "github.com/coppice-go/coppice/pool"
 
 // A pooling replaces the pools of a package with typed ones. uses.go checks the uses of a pool.
@@ -347,8 +347,8 @@ func (p *pooling) isNew(e ast.Expr) bool {
 	return false
 }
 
-// notNil reports whether a pointer cannot be nil, judged by its expression. The listed functions of
-// the standard library never return nil.
+// notNil reports whether the form of an expression shows that its value is a non-nil pointer. The
+// listed functions of the standard library never return nil.
 func (p *pooling) notNil(e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.UnaryExpr:
@@ -434,7 +434,8 @@ func (p *pooling) write(pool *syncPool) (why string) {
 	return ""
 }
 
-// typeText returns the type of a pool's values as source for the file that declares the pool.
+// typeText returns the source of the type of a pool's values, as it is written in the file that
+// declares the pool.
 func (p *pooling) typeText(pool *syncPool) (text string, ok bool) {
 	file := pool.file[0].(*ast.File)
 	ok = true

@@ -1,6 +1,6 @@
 // Package reuse is the remedy for values that are dead before the operation ends: the next
-// operation reuses their memory. The maker carries out one form of it, a sync.Pool with type
-// assertions:
+// operation reuses their memory. The maker carries out only one form of this remedy, in which a
+// typed pool replaces a sync.Pool with type assertions:
 //
 //	var states = sync.Pool{New: func() any { return new(state) }}
 //	s := states.Get().(*state)
@@ -17,12 +17,13 @@
 // If each Put follows a call to the value's method Reset, the pool calls Reset itself, and the edit
 // removes these calls.
 //
-// Why: the type of Get and Put is checked at compile time. With -race, the pool panics if a value
-// is put twice or is written to after Put. Reset is an empty function because a pool.Pool without a
-// Reset clears values, and the program may rely on contents that an earlier use left.
+// Why: the compiler checks the types in calls to Get and Put. With -race, the pool panics if a
+// value is put twice or is written to after Put. Reset is an empty function because a pool.Pool
+// without a Reset function clears the values, and the program may rely on what an earlier use left
+// in them.
 //
-// The other forms are advice, because only a person knows where a value is dead: a field of the
-// owner and buf[:0], a new pool, or a slab with a Reset.
+// The other forms are advice, because only a person knows where a value is dead. They are a field
+// of the owner that is reused with buf[:0], a new pool, and a slab with a Reset.
 //
 // The maker leaves a pool unchanged if
 //
@@ -64,7 +65,8 @@ func owner(p *remedy.Program, s *site.Site) *site.Owner {
 	return remedy.Best(p, s)
 }
 
-// slabbed reports whether one value is too small to be kept individually.
+// slabbed reports whether the values of a site are too small to be kept individually, so that a
+// slab should keep them.
 func slabbed(s *site.Site) bool {
 	return (remedy.Single(s.Facts.Kind) || s.Facts.Kind == site.MakeSlice) && s.Facts.Written == "" && remedy.Size(s) < largeValue
 }
@@ -91,9 +93,9 @@ func subject(p *remedy.Program, s *site.Site) string {
 const largeValue = 128
 
 // temporary is rule 7: large values, maps and buffers that are dead before the operation ends, and
-// small values if an owner allocates many of them. Values that outlive their owner are excluded,
-// and so are results of exported functions: the benchmark drops them, but a different caller may
-// keep them.
+// small values if an owner allocates many of them. Values that outlive their owner are excluded.
+// Results of exported functions are excluded, too: the benchmark drops them, but a different caller
+// may keep them.
 func temporary(p *remedy.Program, s *site.Site) []string {
 	if s.Fate.Main() != "temporary" || p.Outlived(s) != "" || s.Facts.Result || s.Facts.Returned != "" && p.Keeper(s) == nil {
 		return nil

@@ -69,8 +69,8 @@ func (p *pooling) use(pool *syncPool, path []ast.Node) (why string) {
 	return "New of the pool is replaced"
 }
 
-// put records a Put, whose value must not be nil. It returns the reason if the Put prevents the
-// change.
+// put records a call to Put, whose argument must not be nil. If the call prevents the change, put
+// returns the reason.
 func (p *pooling) put(pool *syncPool, path []ast.Node, call *ast.CallExpr) (why string) {
 	info := p.Package.TypesInfo
 	if !types.Identical(info.TypeOf(call.Args[0]), types.NewPointer(pool.element)) {
@@ -111,7 +111,7 @@ func (p *pooling) statements(path []ast.Node) []ast.Stmt {
 	return block.List[:slices.Index(block.List, ast.Stmt(own))]
 }
 
-// isReset recognizes v.Reset().
+// isReset reports whether a statement is v.Reset().
 func (p *pooling) isReset(s ast.Stmt, v types.Object) bool {
 	statement, ok := s.(*ast.ExprStmt)
 	if !ok {
@@ -127,9 +127,9 @@ func (p *pooling) isReset(s ast.Stmt, v types.Object) bool {
 }
 
 // dereferenced reports whether statements that run one after the other write to *v or to a field of
-// *v, so that v is not nil after them. A method call proves nothing, because the method may allow a
-// nil receiver. Nothing is proven if other code may set the variable in the meantime, or by
-// statements before a label, which a goto may skip.
+// *v, so that v is not nil after them. Method calls do not count, because the method may allow a
+// nil receiver. Statements before a label do not count, because a goto may skip them. If other code
+// may set the variable in the meantime, dereferenced returns false.
 func (p *pooling) dereferenced(before []ast.Stmt, v types.Object) (found bool) {
 	if v == nil || v.Parent() == p.Package.Types.Scope() || p.Locals.Shared(v) {
 		return false

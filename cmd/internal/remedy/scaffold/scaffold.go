@@ -1,7 +1,7 @@
-// Package scaffold contains the common parts of drafts. A draft is a set of new files that are the
-// beginning of a store or a flat tree for a type that coppice find names. Existing files do not
-// change: the user decides where the program uses the new files. The draft lists the remaining
-// work, one line per task.
+// Package scaffold contains the common parts of drafts. A draft is a set of new files from which
+// the user can develop a store or a flat tree for a type that coppice find names. A draft does not
+// change existing files, because the user decides where the program uses the new files. It lists
+// the remaining work, one line for each task.
 package scaffold
 
 import (
@@ -53,7 +53,7 @@ func Begin(r *change.Request) (*Draft, error) {
 	return d, nil
 }
 
-// Later adds a line to the remaining work, unless the line is there already.
+// Later adds a line to the list of the remaining work, unless the list already contains the line.
 func (d *Draft) Later(text string, args ...any) {
 	if line := fmt.Sprintf(text, args...); !slices.Contains(d.Todo, line) {
 		d.Todo = append(d.Todo, line)
@@ -90,7 +90,7 @@ func (d *Draft) where(pos token.Pos) string {
 	return fmt.Sprintf("%s:%d", filepath.Base(p.Filename), p.Line)
 }
 
-// most is the maximum number of positions in one line.
+// most is the maximum number of positions in one line of the remaining work.
 const most = 8
 
 // Places adds a line with positions to the remaining work.

@@ -16,7 +16,8 @@ import (
 // inserted before each exit, so with more exits the edit would be longer than the loop.
 const mostExits = 3
 
-// edit generates the edits for the variable of a site. If it does not, it returns the reason.
+// edit generates the edits for the variable of a site. If that is not possible, it returns the
+// reason.
 func (g *growing) edit() string {
 	if g.temporary() {
 		return g.editTemporary()
@@ -24,8 +25,8 @@ func (g *growing) edit() string {
 	return g.editLoop()
 }
 
-// editLoop generates the edits by which the owner's stack collects the elements that one loop
-// appends. If it does not, it returns the reason.
+// editLoop generates the edits for a loop, so that the appended elements are collected on the
+// owner's stack. If that is not possible, it returns the reason.
 func (g *growing) editLoop() string {
 	if why := g.refuseLoop(); why != "" {
 		return why
@@ -119,10 +120,10 @@ func (g *growing) handsOut(exit ast.Stmt) bool {
 	return len(r.Results) == 0 && g.IsResult(g.v) || g.Mentions(r, g.v) != nil
 }
 
-// editTemporary generates the edits by which a slice that is never kept borrows the scratch space
-// of the owner. While the slice is in use, the field is nil: a nested call then allocates its own
-// memory and cannot overwrite the slice. If editTemporary generates no edits, it returns the
-// reason.
+// editTemporary generates the edits for a slice that is never kept, so that the slice uses the
+// scratch space of the owner. While the slice is in use, the owner's field is nil. A nested call
+// then allocates its own memory and cannot overwrite the slice. If the edits are not possible,
+// editTemporary returns the reason.
 func (g *growing) editTemporary() string {
 	if why := g.refuseTemporary(); why != "" {
 		return why
@@ -218,8 +219,8 @@ func (g *growing) clears(list, from, end string) []string {
 	return []string{fmt.Sprintf("for i := range %s {%s\t%s[%s] = %s%s}", part, end, list, index, zero, end)}
 }
 
-// mentionsName returns an identifier by which the function declares a name, or nil if it does not
-// declare the name.
+// mentionsName returns an identifier with which the function declares the given name, or nil if it
+// does not declare the name.
 func (g *growing) mentionsName(name string) (at *ast.Ident) {
 	for id := range g.Package.TypesInfo.Defs {
 		if id.Name == name && g.Decl.Pos() <= id.Pos() && id.Pos() < g.Decl.End() {

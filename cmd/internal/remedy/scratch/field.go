@@ -44,10 +44,10 @@ func (g *growing) addField() string {
 	return name
 }
 
-// fieldName returns a name for the field, derived from the name of the variable. If other functions
-// with the owner have a slice with that name, fieldName adds the name of the function, so that two
-// proposals never choose the same name. It adds a number if the name, or the name of the witness
-// field beside it, is taken.
+// fieldName returns a name for the field, derived from the name of the variable. If another
+// function to which the owner is passed has a slice with the same name, fieldName adds the name of
+// the function, so that two proposals never choose the same name. If the name, or the name of the
+// corresponding witness field, is taken, fieldName adds a number.
 func (g *growing) fieldName() string {
 	name := g.title() + "Of" + upper(g.functionName())
 	if g.title() == g.v.Name() && g.onlyOne() {
@@ -61,8 +61,8 @@ func (g *growing) fieldName() string {
 	return name
 }
 
-// taken reports whether the owner cannot have a field with the given name: the field of a different
-// variable has the name, or something in the module prevents it.
+// taken reports whether the owner cannot have a field with the given name, because the field of a
+// different variable has this name or something in the module prevents it.
 func (g *growing) taken(name string) bool {
 	for _, other := range g.field {
 		if name == other {
@@ -175,8 +175,8 @@ func (g *growing) overwritten() (found bool) {
 	return found
 }
 
-// spell returns the source of a type for a file that has the imports that the type needs, or the
-// reason that there is none: a type that is declared in a function has no name elsewhere.
+// spell returns the source of a type, as if the file had the imports that the type needs. If the
+// type has no name outside the function that declares it, spell returns the reason instead.
 func (g *growing) spell(file *ast.File, t types.Type) (name, why string) {
 	return g.spellWith(file, t, (*types.Package).Name)
 }

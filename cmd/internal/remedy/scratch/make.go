@@ -23,7 +23,8 @@ Only the call that makes an owner, and the calls below it, have the owner: no ot
 
 const undoScratch = "Append to the variable itself again, and remove the field and the statements that copy, clear and cut it."
 
-// scratch changes slices so that they grow in scratch space of the receiver or of a parameter.
+// scratch is the maker: it changes slices so that they grow in scratch space of the receiver or of
+// a parameter.
 func scratch(r *change.Request) (*change.Change, error) {
 	c := &change.Change{About: aboutScratch, Undo: undoScratch, Price: []string{change.AssumedOfRoom}}
 	world, err := r.Around()
@@ -61,7 +62,7 @@ func scratch(r *change.Request) (*change.Change, error) {
 	return c, c.AddWitness(r)
 }
 
-// growing is a slice that grows, and the owner of its scratch space.
+// growing describes a slice that grows, and the owner of its scratch space.
 type growing struct {
 	*change.Scene
 	world  *change.World
@@ -140,8 +141,9 @@ func (g *growing) rangesOverFunction() (found bool) {
 	return found
 }
 
-// born finds the statement that declares the variable. It reports whether the variable is a result,
-// is declared without a value, or is declared with a slice without spare capacity.
+// born finds the statement that declares the variable. It reports whether the slice has no spare
+// capacity at first: the variable is a result, is declared without a value, or is declared with a
+// slice without spare capacity.
 func (g *growing) born() bool {
 	if g.IsResult(g.v) {
 		return true
@@ -207,8 +209,9 @@ func (g *growing) findLoop() string {
 	return ""
 }
 
-// own finds the owner of the scratch space: a receiver or a parameter in the facts to which there
-// is no objection. It returns the objections if there is none, and "" otherwise.
+// own finds the owner of the scratch space among the receivers and parameters that the facts of the
+// site list. It chooses one to which there is no objection. If there is none, it returns the
+// objections, and "" otherwise.
 func (g *growing) own(s *site.Site) (why string) {
 	var all []string
 	for _, o := range s.Facts.Owners {
@@ -236,7 +239,7 @@ func (g *growing) own(s *site.Site) (why string) {
 	return strings.Join(all, "; ")
 }
 
-// noOwner is the reason if no struct can keep the scratch space.
+// noOwner is the reason why a slice is left unchanged if no struct can keep the scratch space.
 const noOwner = "the scratch space must be a field of a struct that the function gets by pointer, as its receiver or a parameter; there is none"
 
 // take makes a receiver or a parameter the owner. It returns the reason if this is not possible,
@@ -340,7 +343,8 @@ func (g *growing) comparedWithNil(v types.Object) (found bool) {
 	return found
 }
 
-// maybeNil reports whether the owner may be nil where the change first dereferences the pointer.
+// maybeNil reports whether the owner may be nil when the changed code first dereferences the
+// pointer.
 func (g *growing) maybeNil() bool {
 	first := g.birth
 	if !g.temporary() {

@@ -21,8 +21,8 @@
 //	p.allScratch = p.allScratch[:allMark]
 //	return all
 //
-// A slice that does not leave the function needs no copy. It uses the owner's memory and returns it
-// at the end:
+// A slice that does not leave the function needs no copy. It takes the owner's memory and gives it
+// back at the end:
 //
 //	todo := w.todoScratch[:0]
 //	w.todoScratch = nil // in use
@@ -34,9 +34,9 @@
 // grows once to the longest list, and each result is allocated once, at its exact length.
 //
 // The scratch memory is a stack, because the function may call itself while it fills a list. Each
-// call uses only the length that it has computed itself (allTop). So elements that a panic left
-// above that length are overwritten, and are never copied to a result. clear sets the pointers to
-// nil; without clear, the scratch memory would retain the elements of earlier results.
+// call uses only the length that it has computed itself (allTop). So if a panic has left elements
+// above that length, they are overwritten and never copied to a result. The call to clear sets the
+// pointers to nil. Without it, the scratch memory would retain the elements of earlier results.
 //
 // The maker leaves the slice unchanged if
 //
@@ -70,8 +70,8 @@ var Remedy = &remedy.Remedy{
 	Make:    scratch,
 }
 
-// growth is rule 5 for slices that an owner can keep. If there are as many owners as slices, owners
-// do not use their scratch slices a second time.
+// growth is rule 5 for slices that an owner can keep. The rule does not match if there are as many
+// owners as slices, because then no owner would use its scratch slice a second time.
 func growth(p *remedy.Program, s *site.Site) []string {
 	if s.Facts.Kind != site.Append || s.Fate.Main() == "retained" || p.Crowded(s) != "" {
 		return nil
@@ -87,7 +87,7 @@ func growth(p *remedy.Program, s *site.Site) []string {
 	return why
 }
 
-// imports returns an empty Import for temporary slices: they need no copy.
+// imports returns an empty Import for temporary slices, which need no copy.
 func imports(_ *remedy.Program, s *site.Site) remedy.Import {
 	if s.Fate.Main() == "temporary" {
 		return remedy.Import{}

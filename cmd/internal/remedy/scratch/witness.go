@@ -7,8 +7,8 @@ import (
 // watchedField is the suffix of the field that watches scratch space.
 const watchedField = "Witness"
 
-// A watching generates the calls in the witness form of one slice in scratch space. They are calls
-// to functions of package rewrite/witness.
+// A watching generates the calls with which the witness form checks one slice in scratch space. The
+// called functions are in package rewrite/witness.
 type watching struct {
 	owner, typ string // the variable, and its type
 	field      string // p.nodesScratchWitness
@@ -20,13 +20,13 @@ func (g *growing) watch(stack string) watching {
 	return watching{g.owner.Name(), g.named.Obj().Name(), stack + watchedField, g.Fresh(g.title() + "Activation")}
 }
 
-// has returns a check that the owner is not nil.
+// has returns a call that checks that the owner is not nil.
 func (w watching) has() string {
 	return fmt.Sprintf("coppiceWitnessHas(%s != nil, %q)", w.owner, w.typ)
 }
 
-// push, check, grew and pop return calls for the operations on the stack. stack is "nil" if the
-// slice uses all of the scratch space.
+// push, check, grew and pop return calls that check the operations on the stack. stack is "nil" if
+// the slice uses all of the scratch space.
 func (w watching) push(stack string) string {
 	return fmt.Sprintf("%s := %s.push(%q, %s)", w.number, w.field, w.typ, stack)
 }

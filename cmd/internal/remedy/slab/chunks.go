@@ -16,9 +16,9 @@ func longest() string {
 	return fmt.Sprintf("%.1f KiB", float64(chunkrule.Sizes[0])/(1<<10))
 }
 
-// slabBytes returns the number of bytes that an owner's slab allocates for a number of values of a
-// size. It assumes that half of the last chunk is used, because owners allocate different numbers
-// of values.
+// slabBytes returns the number of bytes that an owner's slab allocates for the given number of
+// values of the given size. It assumes that half of the last chunk is used, because owners allocate
+// different numbers of values.
 func slabBytes(values float64, size int) float64 {
 	size = max(1, size)
 	slots, last := 0, 1

@@ -8,8 +8,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// costs returns the price of a proposal. Retention is listed first, because it is the cost that a
-// user notices last.
+// costs returns the price of a proposal. The first cost in the list is retention, because users
+// notice it later than other costs.
 func costs(p *remedy.Program, sites []*site.Site, price []string) []string {
 	all := []string{fmt.Sprintf("one held %s pins its chunk of up to %s, and all that the chunk's values point to", remedy.Bare(sites[0].Facts.Type), longest())}
 	all = append(all, price...)
@@ -19,7 +19,8 @@ func costs(p *remedy.Program, sites []*site.Site, price []string) []string {
 	return all
 }
 
-// holds adds the conditions for a slab: owners are rare (see remedy.Rare), and chunks are filled.
+// holds adds to an estimate the conditions for a slab: owners are rare (see remedy.Rare), and
+// chunks are filled.
 func holds(p *remedy.Program, e *site.Estimate, sites []*site.Site) {
 	if slices.ContainsFunc(sites, func(s *site.Site) bool { return slabOwner(p, s) == nil }) {
 		remedy.OwnerToCome(e)
@@ -29,9 +30,9 @@ func holds(p *remedy.Program, e *site.Estimate, sites []*site.Site) {
 	bytesHold(p, e, sites)
 }
 
-// maxRise is the increase of bytes per operation above which an estimate is void. The estimate
-// counts calls to malloc, not bytes. With slabs, go/parser made a third fewer allocations, but
-// allocated an eighth more bytes, and was slower.
+// maxRise is the maximum increase of bytes per operation, as a fraction. If the increase is larger,
+// the estimate is void, because it counts calls to malloc, not bytes. With slabs, go/parser made a
+// third fewer allocations, but allocated an eighth more bytes, and was slower.
 const maxRise = 0.05
 
 // bytesHold predicts the number of bytes that unused slots of last chunks add to an operation, and

@@ -19,7 +19,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/site"
 )
 
-// A slabbing is one change of the remedy slab.
+// A slabbing is the state of one change of the remedy slab.
 type slabbing struct {
 	*change.Request
 	change *change.Change
@@ -29,10 +29,11 @@ type slabbing struct {
 	what   map[ast.Node]string
 }
 
-// makeSlab adds to the owner of values a slab for each of their types: a slab.Chunks, which has no
-// Reset. A struct can be the owner only if one goroutine at a time uses it, because a slab has no
-// lock; if it is not copied, because two copies would hand out the same slots; and if all values
-// that it allocates belong to one result, because one live value keeps its whole chunk alive.
+// makeSlab is the maker. It adds to the owner of values a slab for each of their types. The slab is
+// a slab.Chunks, which has no Reset. A struct can be the owner only under three conditions. Only
+// one goroutine at a time uses it, because a slab has no lock. It is not copied, because two copies
+// would hand out the same slots. All values that it allocates belong to one result, because one
+// live value keeps its whole chunk alive.
 func makeSlab(r *change.Request) (*change.Change, error) {
 	if version.Compare(r.Language, "go1.18") < 0 {
 		return nil, change.Refusef("a slab is generic, which needs go1.18, but the module has %s", r.Language)
@@ -112,7 +113,8 @@ func (m *slabbing) ask(s *site.Site) (why string, err error) {
 	return "", nil
 }
 
-// source returns the file from which a site with a //line directive comes.
+// source returns the name of the source file of a site whose position comes from a //line
+// directive.
 func (m *slabbing) source(s *site.Site) string {
 	if path, err := m.Expression(s); err == nil {
 		return filepath.Base(m.Package.Fset.Position(path[len(path)-1].Pos()).Filename)
@@ -134,7 +136,7 @@ func short(f site.Facts) string {
 }
 
 // owner returns the struct that gets the slab, or the reason that there is none. If the function
-// has no owner, an owner that all callers have may become a parameter.
+// has no access to an owner but all of its callers have, they may pass their owner as a parameter.
 func (m *slabbing) owner(s *site.Site, path []ast.Node) (o site.Owner, why string) {
 	for _, o := range s.Facts.Owners {
 		if strings.TrimPrefix(o.Type, "*") == strings.TrimPrefix(s.Facts.Type, "*") {
@@ -188,8 +190,9 @@ func (m *slabbing) owner(s *site.Site, path []ast.Node) (o site.Owner, why strin
 	return o, why
 }
 
-// small returns a reason if there are many owners and each allocates too few values of the type of
-// a site. It returns "" if each allocates enough, or if the owners were not counted.
+// small returns a reason if there are many owners and each of them allocates too few values of the
+// type of a site. It returns "" if each owner allocates enough values, or if the owners were not
+// counted.
 func (m *slabbing) small(s *site.Site, o site.Owner) string {
 	made := 0.0
 	for _, other := range m.Sites {

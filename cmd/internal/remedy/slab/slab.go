@@ -27,7 +27,8 @@
 //
 // The maker leaves a value unchanged if
 //
-//   - the function has no owner, or the owner is not confined to one call: a slab has no lock;
+//   - the function has no owner, or the owner is not confined to one call, because a slab has no
+//     lock;
 //   - the owner may be nil, or creates several results: one result would retain the values of
 //     another;
 //   - there are many owners and each allocates few values: chunks that are not filled raise B/op;
@@ -72,8 +73,9 @@ func subject(p *remedy.Program, s *site.Site) string {
 	return "constructors"
 }
 
-// slabOwner returns the owner of a slab for the values of a site: an owner that the function has or
-// that its callers could pass. It returns nil if the owner does not exist yet.
+// slabOwner returns the owner of a slab for the values of a site. This is an owner to which the
+// function has access or that its callers could pass. It returns nil if the owner does not exist
+// yet.
 func slabOwner(p *remedy.Program, s *site.Site) *site.Owner {
 	if o, _ := p.Owner(s); o != nil {
 		return o
@@ -148,9 +150,9 @@ func handedWords(p *remedy.Program, s *site.Site) string {
 }
 
 // constructed is rule 10: there is no owner, so a parameter would have to provide one. A parameter
-// of the values' own type, such as the children of a node, is not an owner. If callers have owners
-// and none of these owners is suitable, the rule does not apply: a better owner further up the call
-// chain is unlikely.
+// of the same type as the values, such as the children of a node, is not an owner. If callers have
+// owners but none of these is suitable, the rule does not apply, because a better owner further up
+// the call chain is unlikely.
 func constructed(p *remedy.Program, s *site.Site) []string {
 	other := func(o site.Owner) bool { return remedy.Bare(o.Type) != remedy.Bare(s.Facts.Type) }
 	if slices.ContainsFunc(s.Facts.Owners, other) || len(p.NoneAbove(s)) > 0 || !remedy.Single(s.Facts.Kind) || !kept(s) || s.Fate.Method == site.Unknown || s.Facts.NoSource != "" {

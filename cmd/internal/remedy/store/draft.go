@@ -19,10 +19,10 @@ type column struct {
 	link      bool   // the field refers to other records
 }
 
-// drafting is the draft of a store.
+// drafting is a draft of a store.
 type drafting struct{ *scaffold.Draft }
 
-// draft writes the record and the store with its converters for the type of the sites. It
+// draft writes, for the type of the sites, the record type and the store with its converters. It
 // returns the remaining work as todo.
 func draft(r *change.Request) (files map[string][]byte, todo []string, err error) {
 	begun, err := scaffold.Begin(r)
@@ -109,7 +109,8 @@ func (d drafting) typeText(t types.Type, imports map[string]bool) string {
 	})
 }
 
-// pointerFree reports whether values of a type have no pointers for the collector.
+// pointerFree reports whether values of a type contain no pointers that the collector would have to
+// follow.
 func pointerFree(t types.Type) bool {
 	switch t := t.Underlying().(type) {
 	case *types.Basic:
@@ -127,7 +128,7 @@ func pointerFree(t types.Type) bool {
 	return false
 }
 
-// storeText writes the file.
+// storeText returns the text of the file.
 func storeText(d drafting, record, owner string, columns []column, imports map[string]bool) string {
 	var b strings.Builder
 	typ := d.Object.Name()

@@ -15,9 +15,9 @@
 //	}
 //	c.first = c.entries.Alloc(entryRecord{Key: key, Value: value, Next: c.first})
 //
-// Why: each collection marks every live value with pointers. For millions of values that remain
-// live, this cost recurs, however few of them are new. A record of a store has no pointers, a link
-// uses 4 bytes, and the collector does not visit the record.
+// Why: each garbage collection marks every live value that contains pointers. If millions of values
+// remain live, this cost recurs in each collection, even if few of the values are new. A record in
+// a store has no pointers and the collector does not visit it. A link uses 4 bytes.
 //
 // There is no maker, because a record must be freed explicitly and only a person knows where. Draft
 // writes a file with the record type, the store and the conversion in both directions, and lists

@@ -8,7 +8,8 @@ import (
 )
 
 // Rows is a picture with a line for each mark, in panels: bars from zero, or points on a
-// logarithmic scale if the values are too far apart for bars. Marks with Runs have a ring for each.
+// logarithmic scale if the values are too far apart for bars. A mark with Runs has a ring for each
+// run.
 type Rows struct {
 	Name      string // for a reader who does not see the picture
 	Axis      string // what the axis shows
@@ -106,8 +107,8 @@ func (r Rows) layout(form Form) sheet {
 	return s
 }
 
-// fitted returns the name of a mark, cut if it is too wide for the space. A cut keeps the start and
-// the end of a name, or what distinguishes it from the other names.
+// fitted returns the name of a mark, cut if it is too wide for the space. It cuts the middle of the
+// name or, if the result equals the result for a different name, the end or the start.
 func (s *sheet) fitted(m Mark, room float64) string {
 	title := m.title()
 	for _, cut := range []func(string, float64, float64) string{fitMiddle, fit, fitEnd} {

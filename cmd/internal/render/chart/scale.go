@@ -43,7 +43,7 @@ func (s scale) at(v float64) float64 {
 	return s.from + part*(s.to-s.from)
 }
 
-// wide is the maximum ratio of the largest to the smallest value for an axis from zero.
+// wide is the maximum ratio of the largest to the smallest value for an axis that starts at zero.
 const wide = 30
 
 // logarithmic reports whether values need a logarithmic axis.
@@ -206,8 +206,8 @@ func percents(_ Unit, lo, hi float64, most int) (all []float64) {
 	return all
 }
 
-// finer returns multiples of a number that is less round than that of steps, or numbers at such
-// distances from a ratio of 1.
+// finer is like steps, but uses a less round number as the distance between ticks. For ratios it
+// counts the distances from 1.
 func finer(u Unit, lo, hi float64, most int) (all []float64) {
 	origin, span := 0.0, hi-lo
 	if u == Ratio {

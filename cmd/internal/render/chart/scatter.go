@@ -9,7 +9,7 @@ import (
 )
 
 // Scatter is a picture with a point for each mark, from left to right by Value and from bottom to
-// top by Up, and with names that do not overlap. Marks of one Path are joined in their order.
+// top by Up, and with names that do not overlap. Lines join the marks of a Path in their order.
 type Scatter struct {
 	Name        string // for a reader who does not see the picture
 	Across, Up  string // what the axes show
@@ -179,7 +179,8 @@ func (l line) crosses(b box) bool {
 	return from < to
 }
 
-// rankOf returns a key by which marks are sorted: the lowest get their names first.
+// rankOf returns a key by which marks are sorted. The names of marks with low keys are placed
+// first.
 func rankOf(m Mark) Kind {
 	switch m.Kind {
 	case Ours:

@@ -160,8 +160,8 @@ func fitEnd(text string, size, most float64) string {
 	return "…" + strings.TrimSpace(ending(text, size, most-width("…", size)))
 }
 
-// fitMiddle cuts the middle of a text that is too wide: names of one family often differ at the
-// end.
+// fitMiddle cuts the middle of a text that is too wide, because names of one family often differ at
+// the end.
 func fitMiddle(text string, size, most float64) string {
 	if width(text, size) <= most {
 		return text

@@ -1,4 +1,4 @@
-// Package figure writes figures for people.
+// Package figure formats numbers for people to read, for example with a unit or as a percentage.
 package figure
 
 import (
@@ -57,7 +57,7 @@ func sign(v float64) float64 {
 	return 1
 }
 
-// mostPercent is the largest percentage that is written out.
+// mostPercent is the percentage from which Percents uses scientific notation.
 const mostPercent = 10000
 
 // Percents returns a part of a whole, times a hundred, with the requested number of decimals: 20.7

@@ -1,4 +1,4 @@
-// Package markdown quotes arbitrary text for Markdown that code hosts show.
+// Package markdown quotes arbitrary text for Markdown, so that code hosts show it as it is.
 package markdown
 
 import "strings"

@@ -1,4 +1,4 @@
-// Package sariflog has the common parts of all SARIF logs of Coppice.
+// Package sariflog contains the common parts of all SARIF logs of Coppice.
 package sariflog
 
 import (
@@ -44,7 +44,7 @@ func Text(text string) *sarif.MultiformatMessageString {
 // a reader has open.
 func Relative(path string) string { return (&url.URL{Path: path}).String() }
 
-// A Root is the absolute path of the folder that files are relative to.
+// A Root is the absolute path of a folder. The files in a log have paths relative to it.
 type Root string
 
 // Add names the root in a run.

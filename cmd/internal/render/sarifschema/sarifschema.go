@@ -1,4 +1,4 @@
-// Package sarifschema has the schema of SARIF logs. It is for tests.
+// Package sarifschema provides the schema of SARIF logs, for tests.
 package sarifschema
 
 import (

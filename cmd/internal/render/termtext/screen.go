@@ -9,7 +9,8 @@ type Screen struct {
 	Columns int
 }
 
-// Say writes a label and a text. On a terminal, they are wrapped as by Wrap, at the width of prose.
+// Say writes a label and a text. On a terminal, the function Wrap wraps them at the width that
+// Prose returns.
 func (s *Screen) Say(label, text string) { s.WriteString(Wrap(label, text, Prose(s.Columns))) }
 
 const (
@@ -20,9 +21,9 @@ const (
 
 // RightTable writes rows with cells aligned to the right, two spaces apart. The last cell of a row
 // is aligned to the left. If a row is wider than the terminal, its last cell is wrapped: beside the
-// others if there is enough space, otherwise below, from the end of the first cell on. First cells
-// lose their beginning if the others need the space. The cells between them stay whole: if they do
-// not fit, the table is wider than the terminal.
+// others if there is enough space, otherwise below, from the end of the first cell on. The cells of
+// the first column lose their beginning if the other columns need the space. The cells between the
+// first and the last column stay whole; if they do not fit, the table is wider than the terminal.
 func (s *Screen) RightTable(rows [][]string) {
 	t := tableOf(rows, s.Columns)
 	for _, row := range rows {
@@ -42,8 +43,8 @@ func (s *Screen) RightTable(rows [][]string) {
 	}
 }
 
-// wrapped writes a line and its last cell, which begins a gap after that column: beside the line if
-// the line ends there or before, otherwise below it.
+// wrapped writes a line and its last cell, text. The cell begins a gap after the given column. It
+// is beside the line if the line ends at that column or before, and otherwise below the line.
 func (s *Screen) wrapped(line, text string, column int) {
 	if text == "" || Width(line) > column {
 		s.WriteString(line + "\n")
@@ -58,7 +59,7 @@ func (s *Screen) wrapped(line, text string, column int) {
 	}
 }
 
-// A table states how the rows of a table are laid out.
+// A table describes the layout of the rows of a table.
 type table struct {
 	widths []int // of all cells but the last
 	lead   int   // columns before the first cell

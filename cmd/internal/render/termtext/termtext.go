@@ -34,7 +34,7 @@ func Plain(text string) string {
 	}, strings.ToValidUTF8(text, string(unicode.ReplacementChar)))
 }
 
-// mark stands where a string was cut.
+// mark replaces the part of a string that was cut.
 const mark = "…"
 
 // Cut returns a string unchanged if it is no wider than width columns; otherwise it cuts the end

@@ -12,8 +12,9 @@ const (
 	MostProse  = 100
 )
 
-// Prose returns the width of prose on a terminal with that many columns: the columns, within
-// LeastProse and MostProse. It returns 0, which stands for no limit, if the columns are 0.
+// Prose returns the width of prose on a terminal with the given number of columns: this number, but
+// at least LeastProse and at most MostProse. If columns is 0, which stands for no limit, Prose
+// returns 0.
 func Prose(columns int) int {
 	if columns <= 0 {
 		return 0
@@ -23,8 +24,8 @@ func Prose(columns int) int {
 
 // Wrap returns a label and a text as lines no wider than width columns, each with its line feed.
 // The first line begins with the label, and the others are indented by its width. A label that
-// occupies more than half of the width has a line of its own, unless the text fits beside it. With
-// a width of 0, nothing is wrapped.
+// occupies more than half of the width is alone on its line, unless the text fits beside it. With a
+// width of 0, nothing is wrapped.
 func Wrap(label, text string, width int) string {
 	if width <= 0 {
 		return label + text + "\n"

@@ -1,6 +1,7 @@
 // Package edits collects changes of source files and applies them all at once. The rest of a file
 // is left unchanged: comments, the layout of lines, and the line directives of generated files.
-// Sets from several callers can be joined; two changes of the same bytes are an error.
+// Sets from several callers can be joined. If two changes affect the same bytes, the result is an
+// error.
 //
 //	edits.go    a Set, and how it is applied
 //	imports.go  imports that changed files need
@@ -47,8 +48,8 @@ type Set struct {
 	watched map[string]map[string]string // the same for the witness form
 }
 
-// Unfit is the error for edits that conflict with each other or with an existing file, or whose
-// result does not parse. Other errors come from reading files.
+// Unfit is the type of the errors for edits that conflict with each other or with an existing file,
+// or whose result does not parse. Errors of other types come from reading files.
 type Unfit struct{ why string }
 
 // Error returns a description of what is wrong.
@@ -104,8 +105,8 @@ func (s *Set) Create(name string, content []byte) error {
 	return nil
 }
 
-// Compose adds a part to a file that consists of parts, in the order of the parts' names. The file
-// is new or replaces an old one. A part may be added twice with the same text.
+// Compose adds a part to a file that consists of parts, which are sorted by name. The file is
+// created, or replaces an existing file. A part may be added twice with the same text.
 func (s *Set) Compose(name, part, text string) error {
 	return compose(&s.parts, name, part, text)
 }
@@ -214,7 +215,7 @@ func (s *Set) Apply() (map[string][]byte, error) {
 	return files, nil
 }
 
-// ofFile returns the edits of a file, with those of its imports.
+// ofFile returns the edits of a file, including the edits that add imports.
 func (s *Set) ofFile(name string, old []byte) ([]edit, error) {
 	all := s.edits[name]
 	needed := s.imports[name]

@@ -16,7 +16,7 @@ type Part struct {
 // Edited returns the names of the files that are edited.
 func (s *Set) Edited() []string { return slices.Sorted(maps.Keys(s.edits)) }
 
-// Parts returns the edits of a file in order, without those that add imports.
+// Parts returns the edits of a file in order, except for the edits that add imports.
 func (s *Set) Parts(file string) (all []Part) {
 	for _, e := range inOrder(s.edits[file]) {
 		p := Part{e.start, e.end, e.text, e.text, e.once}
@@ -28,8 +28,8 @@ func (s *Set) Parts(file string) (all []Part) {
 	return all
 }
 
-// Needed returns the imports that are added to a file, as names by path; "" stands for the
-// package's own name.
+// Needed returns the imports that are added to a file, as a map from import paths to names. The
+// name "" means the package's own name.
 func (s *Set) Needed(file string) map[string]string { return s.imports[file] }
 
 // Put adds an edit of a file, which need not be a Go file.

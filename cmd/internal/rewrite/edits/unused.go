@@ -27,8 +27,8 @@ func (s *Set) drop(file, importPath string) {
 	s.unused[file][importPath] = true
 }
 
-// Unused returns, for each file, the paths of the imports that are removed if nothing uses them any
-// more.
+// Unused returns, for each file, the paths of the imports that are to be removed if the changed
+// file no longer uses them.
 func (s *Set) Unused() map[string][]string {
 	all := map[string][]string{}
 	for file, paths := range s.unused {
@@ -37,7 +37,7 @@ func (s *Set) Unused() map[string][]string {
 	return all
 }
 
-// withoutUnused removes the given imports that nothing in the file uses.
+// withoutUnused removes the given imports from a file, except for imports that the file uses.
 func withoutUnused(source []byte, paths map[string]bool) ([]byte, error) {
 	if len(paths) == 0 {
 		return source, nil

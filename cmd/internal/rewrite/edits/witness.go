@@ -39,7 +39,8 @@ func (s *Set) ComposeWitness(name, part, text string) error {
 }
 
 // Witness returns the set's witness form: the same edits, with their texts for that form. The tests
-// are run with the witness form before the set itself is trusted; then the form is discarded.
+// are run with the witness form before the set itself is trusted. Then the witness form is
+// discarded.
 func (s *Set) Witness() *Set {
 	w := &Set{edits: map[string][]edit{}, imports: s.imports, unused: s.unused, created: s.created, parts: map[string]map[string]string{}}
 	for name, all := range s.edits {

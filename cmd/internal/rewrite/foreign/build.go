@@ -102,7 +102,8 @@ func (b build) rewrite(wanted rules.File, w io.Writer) error {
 	return nil
 }
 
-// changes returns the forms of a driver that files of edits define, one file for each form.
+// changes returns the additional forms of a driver. Each of them is defined by a file of edits,
+// changes/FORM.diff.
 func changes(driver string) (forms []string) {
 	files, _ := filepath.Glob(filepath.Join(driver, "changes", "*.diff")) // the pattern is valid
 	for _, f := range files {
@@ -115,7 +116,8 @@ func changes(driver string) (forms []string) {
 func (b build) apply() error {
 	cmd := exec.Command("git", "apply", "--unidiff-zero", filepath.Join(b.driver, "changes", b.form+".diff"))
 	cmd.Dir = filepath.Join(b.folder, "module")
-	// In a work tree, git would resolve the paths from its root.
+	// If the copy were inside a git work tree, git would resolve the paths relative to the root of
+	// that tree.
 	cmd.Env = append(os.Environ(), "GIT_CEILING_DIRECTORIES="+b.folder)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("git apply of %s.diff: %w: %s", b.form, err, strings.Join(strings.Fields(string(out)), " "))
@@ -123,7 +125,8 @@ func (b build) apply() error {
 	return nil
 }
 
-// export lets a package set the arenas of other packages.
+// export generates a file for the package from, through which a program can set the arenas of the
+// packages in to.
 func (b build) export(from string, to []string) error {
 	loaded, err := packages.Load(&packages.Config{Mode: packages.NeedName | packages.NeedFiles, Dir: b.folder, Env: environment()}, from)
 	if err != nil {

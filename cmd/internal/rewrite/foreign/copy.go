@@ -21,7 +21,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/rules"
 )
 
-// standard is the name of the standard library in rules.
+// standard is the name by which files of rules refer to the standard library.
 const standard = "std"
 
 // listed contains the go command's data about a package.
@@ -81,8 +81,8 @@ func (b build) copyModule(module string) error {
 	return b.copyDriver(module, to, nil)
 }
 
-// leastGo is the language version that generated files need: in this version, there are type
-// parameters, min and max, and a loop variable is still shared by all iterations.
+// leastGo is the language version that generated files need. This version has type parameters, min
+// and max, but the iterations of a loop still share the loop variable.
 const leastGo = "1.21"
 
 // copyModFile copies the go.mod file of a module. An older language version becomes leastGo. If the

@@ -1,7 +1,6 @@
-// Command foreign builds a program of the experiment workloads/foreign: our driver around a
-// package that we did not write. It copies both to a folder, changes the package there
-// according to the rules beside the driver, and builds the copy. Run it in the root of the
-// repository.
+// Command foreign builds a program of the experiment workloads/foreign: our driver around a package
+// that we did not write. It copies both to a folder, changes the copy of the package according to
+// the rules in the driver's folder, and builds the copy. Run it in the root of the repository.
 //
 //	foreign -program html -form original|chunk|slab|arena -o FILE
 //

@@ -1,7 +1,7 @@
 package own
 
-// names contains a package's names for the type of the fields, and for the methods that earlier
-// versions named differently.
+// names contains the names that a package uses for the type of the fields, and for the two methods
+// that had different names in earlier versions.
 type names struct{ typ, alloc, sliceOf string }
 
 // allNames lists the names that a package may have from an earlier change. Two methods have been
@@ -11,7 +11,8 @@ var allNames = []names{
 	{"chunks", "Put", "List"}, {"coppiceChunks", "Put", "List"},
 }
 
-// method returns the name that a method of the source has in the package.
+// method returns the name in the package of a method, which is given by its name in the source
+// (package chunks).
 func (n names) method(name string) string {
 	switch name {
 	case "Alloc":
@@ -22,7 +23,7 @@ func (n names) method(name string) string {
 	return name
 }
 
-// A chunksType is the type of the fields in a package whose module does not require Coppice.
+// A chunksType describes the type of the fields in a package whose module does not require Coppice.
 type chunksType struct {
 	names
 	file    string   // the file that an earlier change has written; empty if there is none

@@ -133,7 +133,8 @@ func (c *callers) callsOf(decl *ast.FuncDecl) (all []rewrite.Site) {
 	return all
 }
 
-// placesOf lists the positions of the first calls to a function, and the number of further calls.
+// placesOf returns a text with the positions of the first calls to a function and the number of
+// further calls.
 func (c *callers) placesOf(decl *ast.FuncDecl) string {
 	const most = 3
 	var places []string
@@ -158,8 +159,8 @@ func (c *callers) withoutOwner(decl *ast.FuncDecl, call rewrite.Site) string {
 	return fmt.Sprintf("%s has no owner at hand, and neither has its caller in %s", decl.Name.Name, c.at(call.Node))
 }
 
-// pointers returns the structs that the functions around a site have pointers to, as receivers and
-// parameters.
+// pointers returns the names of the structs to which the functions around a site have pointers, as
+// receivers and parameters.
 func (c *callers) pointers(s rewrite.Site) (names []string) {
 	for _, n := range s.Stack {
 		var lists []*ast.FieldList
@@ -241,8 +242,8 @@ func pointsTo(t types.Type, owner *types.Named) bool {
 	return types.Identical(t, owner)
 }
 
-// generatedAt returns the reason that generated code between two positions is left unchanged, or ""
-// if it need not be, or if the code is not generated.
+// generatedAt returns the reason that generated code between two positions must be left unchanged.
+// It returns "" if the code may be changed, or if it is not generated.
 func generatedAt(pkg *packages.Package, module Reach, from, to token.Pos) (why string) {
 	name := pkg.Fset.File(from).Name()
 	if i := slices.IndexFunc(pkg.Syntax, func(f *ast.File) bool { return f.FileStart <= from && from < f.FileEnd }); i < 0 || pkg.Fset.PositionFor(from, true).Filename == name && !ast.IsGenerated(pkg.Syntax[i]) {
@@ -252,7 +253,7 @@ func generatedAt(pkg *packages.Package, module Reach, from, to token.Pos) (why s
 }
 
 // Declared returns the reason that the declaration of a type in a generated file cannot be changed.
-// It returns "" if it can, and for files that are not generated.
+// It returns "" if the declaration can be changed, or if the file is not generated.
 func Declared(pkg *packages.Package, t types.Object, module Reach) (why string) {
 	return generatedAt(pkg, module, t.Pos(), t.Pos()+token.Pos(len(t.Name())))
 }

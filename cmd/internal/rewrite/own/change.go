@@ -7,8 +7,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
-// change edits a site; where is the expression for its slab, and watched is the counterpart in the
-// witness form.
+// change edits a site. The parameter where is the expression for the slab, and watched is the
+// expression for the slab in the witness form.
 func (p *pass) change(s rewrite.Site, where, watched string) {
 	if p.arena != nil {
 		p.result.Made = append(p.result.Made, memoryOf(s))

@@ -3,8 +3,8 @@
 // that is written for the package. The changes are intended to be kept in a repository: the sites
 // are chosen one by one, the whole module is searched for code that can reach the owner, and a
 // change has a witness form, which is run before the change is trusted. A site that cannot be
-// changed safely is left unchanged, with a reason. Package own can also give a function a form
-// whose values come from an arena, through the same struct.
+// changed safely is left unchanged, with a reason. Package own can also create a second form of a
+// function, in which the values come from an arena that the struct points to.
 //
 // The pipeline is: asks -> sites -> owner -> edits, and the type of the fields.
 package own

@@ -11,7 +11,8 @@ import (
 	"strings"
 )
 
-// slabPath is the package of the fields, if the module requires it.
+// slabPath is the path of the package that declares the type of the fields, if the module requires
+// Coppice.
 const slabPath = "github.com/coppice-go/coppice/slab"
 
 // spelled returns the name of a type in the file of the owner, as if the file had the imports that
@@ -28,7 +29,8 @@ func (p *pass) spell(o *owner, t types.Type) (name, why string) {
 	})
 }
 
-// spellWith is spell with a function that returns names for packages that the file does not import.
+// spellWith implements spell and spelled. The function foreign returns names for packages that the
+// file does not import.
 func (p *pass) spellWith(o *owner, t types.Type, foreign func(*types.Package) string) (name, why string) {
 	file := p.FileOf(o.Fields.Pos())
 	name = types.TypeString(t, func(other *types.Package) string {
@@ -101,7 +103,7 @@ func (p *pass) wire() error {
 	return p.writeChunks()
 }
 
-// fieldLines returns the lines that are inserted at the end of a struct.
+// fieldLines returns the lines that add the fields at the end of a struct.
 func (p *pass) fieldLines(o *owner, fields []string) []string {
 	slices.Sort(fields)
 	lead := "\n"

@@ -17,9 +17,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
-// With an arena instead of slabs, a struct gets a field for an arena, and a function that creates
-// the struct gets a form that accepts one. A nil arena is the Go heap, so callers of the old form
-// see no difference.
+// If values come from an arena instead of slabs, a struct gets a field for the arena, and a
+// function that creates the struct gets a second form that accepts an arena. A nil arena is the Go
+// heap, so callers of the old form see no difference.
 
 // GiveArena generates the edits that let the values of a function's result come from an arena. The
 // function creates a struct of the package; it must not be a method. All values that this struct
@@ -59,8 +59,8 @@ func GiveArena(pkg *packages.Package, module Reach, w Wish) (Given, error) {
 // mostReasons is the maximum number of reasons in an error.
 const mostReasons = 3
 
-// nothing returns the error for an owner none of whose values can come from an arena. The error
-// contains the most frequent reasons, each with its first site.
+// nothing returns the error for the case that none of an owner's values can come from an arena. The
+// error contains the most frequent reasons, each with its first site.
 func (p *pass) nothing() error {
 	sites := map[string][]token.Pos{} // by reason
 	for n, why := range p.result.Left {
@@ -176,8 +176,8 @@ func (p *pass) makerIn(decl *ast.FuncDecl) (name string) {
 	return name
 }
 
-// dies returns an error if an owner may outlive a call to the function: the values of several
-// results would then come from one arena.
+// dies returns an error if an owner may outlive the call to the function that created it. The
+// values of several results would then come from one arena.
 func (p *pass) dies(o *owner, decl *ast.FuncDecl) error {
 	if p.pooled(o) {
 		return errors.New("a pool keeps it")
@@ -213,7 +213,7 @@ func (p *pass) dies(o *owner, decl *ast.FuncDecl) error {
 	return nil
 }
 
-// recovers reports whether a function calls recover itself.
+// recovers reports whether the body of a function calls recover.
 func (p *pass) recovers(decl *ast.FuncDecl) (found bool) {
 	ast.Inspect(decl.Body, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)

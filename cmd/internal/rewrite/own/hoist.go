@@ -9,12 +9,12 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
-// An append becomes a call to a function. If the appended value is the result of a call, which
-// might change the list, the value is first assigned to a variable of its own. So the list is still
-// read after that call, as it was in the append.
+// An append becomes a call to a function. If the appended value is the result of a call that might
+// change the list, the value is first assigned to a new variable. Then the list is still read after
+// that call, as in the original append.
 
-// hoists reports whether an append is a statement list = append(list, value()) whose list can
-// be read later.
+// hoists reports whether an append is in a statement list = append(list, value()) in which the
+// value can be assigned to a new variable first.
 func (p *pass) hoists(s rewrite.Site) bool {
 	call := s.Node.(*ast.CallExpr)
 	assign, list := appendStatement(s)
@@ -41,8 +41,8 @@ func appendStatement(s rewrite.Site) (*ast.AssignStmt, ast.Expr) {
 	return nil, nil
 }
 
-// hoist changes an append for which method hoists returns true. It returns the expression for the
-// arena from which the list comes, or the reason that the append is left unchanged.
+// hoist changes an append for which hoists returns true. It returns the expression for the arena
+// from which the list comes, or the reason that the append is left unchanged.
 func (p *pass) hoist(s rewrite.Site, a *Ask) (where, why string) {
 	ask := []func(rewrite.Site) string{p.RefusePlace, p.RefuseFunction, p.RefuseType, p.RefusePinned}
 	if why := rewrite.First(s, ask...); why != "" {

@@ -16,9 +16,9 @@ func (p *pass) commentedBetween(s rewrite.Site, from, to token.Pos) bool {
 	return slices.ContainsFunc(s.Stack[0].(*ast.File).Comments, func(c *ast.CommentGroup) bool { return c.Pos() < to && from < c.End() })
 }
 
-// newLine returns the text that ends a statement which is inserted before the statement at a
-// position: a line break with the same indentation, or a semicolon if the statement at the position
-// does not begin its line.
+// newLine returns the text that separates an inserted statement from the statement at a position,
+// before which it is inserted. The text is a line break and the indentation of that statement, or a
+// semicolon if that statement does not begin its line.
 func (p *pass) newLine(at token.Pos) string {
 	file := p.Fset.File(at)
 	space := p.Between(file.LineStart(file.PositionFor(at, false).Line), at)

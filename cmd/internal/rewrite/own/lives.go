@@ -15,9 +15,9 @@ func (p *pass) fit(o *owner) error {
 	return nil
 }
 
-// outlives reports whether an owner may create the values of several results. An owner that dies
-// with the call that created it does not, nor does an owner that each operation creates, unless a
-// pool keeps it.
+// outlives reports whether one owner may create the values of several results. This is not the case
+// if the owner dies with the call that created it, or if each operation creates an owner, unless a
+// pool keeps the owners.
 func (p *pass) outlives(o *owner, instances float64) bool {
 	return p.pooled(o) || instances < 1 && p.stored(o)
 }

@@ -54,8 +54,9 @@ func (p *pass) zeroVariables(n *ast.DeclStmt) iter.Seq[*ast.Ident] {
 	}
 }
 
-// constructed recognizes x := newT(...), where newT is a function of the package that returns a T
-// or a non-nil pointer to one. It returns the variable and T. For other statements, it returns nil.
+// constructed returns the variable x and the type T for a statement x := newT(...), where newT is a
+// function of the package that returns a T or a non-nil pointer to a T. For other statements, it
+// returns nil.
 func (p *pass) constructed(n *ast.AssignStmt) (v *ast.Ident, t types.Type) {
 	if n.Tok != token.DEFINE || len(n.Lhs) != 1 || len(n.Rhs) != 1 {
 		return nil, nil

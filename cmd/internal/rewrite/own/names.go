@@ -74,8 +74,8 @@ func pluralOf(name string) string {
 	return name + "s"
 }
 
-// taken reports whether a field cannot have the given name: a different new field has it, or
-// something in the module prevents it.
+// taken reports whether a field cannot have the given name, because a different new field has this
+// name or something in the module prevents it.
 func (p *pass) taken(o *owner, name string) bool {
 	return slices.ContainsFunc(o.slabs, func(a *slab) bool { return a.name == name }) || p.module.Taken(o.Name, name) != ""
 }

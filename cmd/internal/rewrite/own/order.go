@@ -10,9 +10,10 @@ import (
 )
 
 // orderOpen reports whether a site reads a variable that a call might change: a call in the site,
-// or a call beside the site in the same statement. The language defines the order of calls, but not
-// the order of calls and reads beside them (The Go Programming Language Specification, Order of
-// evaluation). The edit turns the site into a call, so the compiler might choose a different order.
+// or a call beside the site in the same statement. The language defines the order of the calls in
+// an expression, but not whether a variable in the same expression is read before or after a call
+// (The Go Programming Language Specification, Order of evaluation). The edit turns the site into a
+// call, so the compiler might choose a different order.
 func (p *pass) orderOpen(s rewrite.Site) bool {
 	site := s.Node
 	if s.Kind == rewrite.Variable {
@@ -27,8 +28,9 @@ func (p *pass) orderOpen(s rewrite.Site) bool {
 	return (len(reads) > 0 || panics != 0) && p.callsBeside(s) || p.otherPanic(s, panics)
 }
 
-// openWithin reports whether an expression has calls beside reads of variables that the calls might
-// change, or beside operations that may panic.
+// openWithin reports whether the order of evaluation within an expression matters and is
+// unspecified: the expression contains calls, and also reads of variables that the calls might
+// change or operations that may panic.
 func (p *pass) openWithin(e ast.Expr) bool {
 	return p.callsIn(e) && (len(p.readsWithin(e)) > 0 || p.panicsBelow(e) != 0)
 }
@@ -54,14 +56,14 @@ func (p *pass) readsWithin(site ast.Expr) (reads []ast.Expr) {
 	return reads
 }
 
-// variableOpen is orderOpen for a variable that becomes a pointer. It checks the initial value, and
-// each use that will dereference the pointer.
+// variableOpen implements orderOpen for a variable that becomes a pointer. It checks the initial
+// value, and each use that will dereference the pointer.
 func (p *pass) variableOpen(s rewrite.Site) bool {
 	value := p.VariableValue(s)
 	return value != nil && p.callsIn(value) && len(p.reads(value)) > 0 || p.usesOpen(s)
 }
 
-// usesOpen is variableOpen without the check of the initial value.
+// usesOpen is like variableOpen, but does not check the initial value.
 func (p *pass) usesOpen(s rewrite.Site) (open bool) {
 	shared := p.SharedAt(p.TypesInfo.Defs[s.Node.(*ast.Ident)], s.Function())
 	if rewrite.Jumps(s.Function()) && len(shared) > 0 {
@@ -133,9 +135,9 @@ func (p *pass) readsVariable(stack []ast.Node) bool {
 	return true
 }
 
-// callsBeside reports whether the statement around a site, or the header with the site, contains a
-// call other than those in the site and those that have the site as an argument. The compiler
-// orders copy and append like calls.
+// callsBeside reports whether the statement (or the statement header) around a site contains a call
+// that is neither inside the site nor has the site as an argument. The builtins copy and append
+// count as calls, because the compiler orders them like calls.
 func (p *pass) callsBeside(s rewrite.Site) (found bool) {
 	beside(s, func(n ast.Node) {
 		switch n := n.(type) {
@@ -166,15 +168,17 @@ func (p *pass) onlyComputes(n *ast.CallExpr) bool {
 	return true
 }
 
-// otherPanic reports whether a site that may panic is beside a different expression that may panic:
-// the program observes the panic that comes first.
+// otherPanic reports whether the statement of a site that may panic contains a different expression
+// that may panic. The order of the two matters then, because the program observes the panic that
+// comes first.
 func (p *pass) otherPanic(s rewrite.Site, panics int) (found bool) {
 	all := 0
 	beside(s, func(n ast.Node) { all |= p.panicOf(n) })
 	return panics&anotherPanic != 0 && all != 0 || panics&nilPanic != 0 && all&anotherPanic != 0
 }
 
-// beside visits the nodes that are beside a site in its statement or header.
+// beside visits the nodes that are in the same statement, or statement header, as a site, but not
+// inside the site.
 func beside(s rewrite.Site, visit func(ast.Node)) {
 	top := len(s.Stack) - 1
 	for top > 0 {
@@ -239,7 +243,8 @@ func (p *pass) reads(e ast.Expr) (all []ast.Expr) {
 	return all
 }
 
-// copiesList reports whether a conversion reads the elements of a list: to a string or an array.
+// copiesList reports whether a conversion reads the elements of a list, as a conversion to a string
+// or an array does.
 func (p *pass) copiesList(n *ast.CallExpr) bool {
 	if _, list := p.TypesInfo.TypeOf(n.Args[0]).Underlying().(*types.Slice); !list {
 		return false
@@ -270,8 +275,8 @@ func (p *pass) boundPointer(e ast.Expr) ast.Expr {
 	return n.X
 }
 
-// declaredFunction reports whether an expression names a declared function or method, which nothing
-// can change.
+// declaredFunction reports whether an expression names a declared function or method. Unlike a
+// variable, it cannot be changed by a call.
 func (p *pass) declaredFunction(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.IndexExpr: // with a type argument
@@ -289,7 +294,7 @@ func (p *pass) declaredFunction(e ast.Expr) bool {
 
 // partAt returns the index of the outermost field selection of a variable in a path whose last node
 // is its name. For an element of an array, partAt returns the index of the whole array: the address
-// of one element often gives access to the others.
+// of one element often gives access to the other elements.
 func (p *pass) partAt(stack []ast.Node) int {
 	at := len(stack) - 1
 	for ; at > 0; at-- {

@@ -11,9 +11,9 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
-// Give generates the edits for asks. Expressions that cannot be changed safely are in Left, with
-// the reason. The parameter module determines which code can reach an owner. Give returns an error
-// if nothing in the package can be changed.
+// Give generates the edits for asks. Expressions that cannot be changed safely are listed in
+// Given.Left, with the reason. The parameter module determines which code can reach an owner. Give
+// returns an error if nothing in the package can be changed.
 func Give(pkg *packages.Package, asks []Ask, library bool, module Reach) (Given, error) {
 	if err := rewrite.Compiles(pkg); err != nil {
 		return Given{}, err
@@ -47,7 +47,8 @@ func Give(pkg *packages.Package, asks []Ask, library bool, module Reach) (Given,
 	return p.result, nil
 }
 
-// choose records the expressions of an ask or, if the owner is not suitable, the reason.
+// choose records the expressions of an ask as chosen. If the owner is not suitable, it records the
+// reason instead.
 func (p *pass) choose(a *Ask) {
 	o, err := p.ownerOf(a.Owner)
 	if err == nil {

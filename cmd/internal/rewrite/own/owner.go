@@ -7,8 +7,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
-// ownerOf returns the owner with the given name. It returns an error for a struct that cannot get a
-// field. Method fit checks for copies.
+// ownerOf returns the owner with the given name. It returns an error for a struct to which no field
+// can be added. It does not check whether the struct is copied; method fit does.
 func (p *pass) ownerOf(name string) (*owner, error) {
 	if o, ok := p.owners[name]; ok {
 		return o, nil
@@ -41,8 +41,8 @@ func (p *pass) slabOf(o *owner, t types.Type) *slab {
 	return s
 }
 
-// reach returns the expression for the owner at a site, usually a variable, or the reason that
-// there is none that code can use there. In the function that gets a form with an arena, the
+// reach returns the expression for the owner at a site, usually a variable, or the reason that the
+// code at the site has no such expression. In the function that gets a form with an arena, the
 // expression is the arena parameter.
 func (p *pass) reach(s rewrite.Site, o *owner) (where, why string) {
 	if p.arena != nil && s.Function() == p.arena.decl && !s.InClosure() {

@@ -6,13 +6,15 @@ import (
 	"go/types"
 )
 
-// The panics of an expression: a nil pointer dereference, and others, whose messages differ.
+// The kinds of panics that an expression may cause. Nil pointer dereferences are one kind, because
+// all of them have the same message; the messages of other panics differ.
 const (
 	nilPanic = 1 << iota
 	anotherPanic
 )
 
-// panicsBelow returns the panics that may occur in the parts of a site, without those in calls.
+// panicsBelow returns the kinds of panics that the parts of a site may cause. It ignores panics
+// inside calls.
 func (p *pass) panicsBelow(site ast.Node) (all int) {
 	ast.Inspect(site, func(n ast.Node) bool {
 		if _, literal := n.(*ast.FuncLit); literal || n == nil {
@@ -26,7 +28,7 @@ func (p *pass) panicsBelow(site ast.Node) (all int) {
 	return all
 }
 
-// panicOf returns the panic of a node itself, without the nodes below it.
+// panicOf returns the kind of panic that a node may cause itself. It ignores the nodes below it.
 func (p *pass) panicOf(n ast.Node) int {
 	switch n := n.(type) {
 	case *ast.BinaryExpr:
@@ -51,8 +53,8 @@ func (p *pass) panicOf(n ast.Node) int {
 	return 0
 }
 
-// panicOfBinary returns the panic of an operation. The compiler has checked constant divisors and
-// shift counts.
+// panicOfBinary returns the kind of panic that a binary operation may cause. The compiler has
+// already checked constant divisors and shift counts.
 func (p *pass) panicOfBinary(n *ast.BinaryExpr) int {
 	x, y := p.TypesInfo.Types[n.X], p.TypesInfo.Types[n.Y]
 	b, basic := y.Type.Underlying().(*types.Basic)
@@ -94,8 +96,8 @@ func (p *pass) panicOfIndex(n *ast.IndexExpr) int {
 	return anotherPanic
 }
 
-// panicOfSelector returns the panic of a field selection through a pointer, of a method value of an
-// interface, and of a method that copies the receiver through a pointer.
+// panicOfSelector returns the kind of panic that a selector may cause: a field selection through a
+// pointer, a method value of an interface, or a method that copies its receiver through a pointer.
 func (p *pass) panicOfSelector(n *ast.SelectorExpr) int {
 	s := p.TypesInfo.Selections[n]
 	if s == nil || s.Kind() == types.MethodExpr {
@@ -124,8 +126,8 @@ func (p *pass) neverNil(n *ast.SelectorExpr) bool {
 	return ok && !p.callers.reassign[v] && p.notNil(v, n)
 }
 
-// panicOfCall returns the panic of a conversion or of a builtin. Methods Calls and callsBeside
-// handle functions.
+// panicOfCall returns the kind of panic that a conversion or a builtin may cause. Methods Calls and
+// callsBeside handle calls to other functions.
 func (p *pass) panicOfCall(n *ast.CallExpr) int {
 	fun := p.TypesInfo.Types[n.Fun]
 	switch {

@@ -11,7 +11,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
 )
 
-// span identifies an expression.
+// span identifies an expression by its range in the source.
 type span struct{ from, to token.Pos }
 
 // A choice is an expression that an ask contains.
@@ -49,7 +49,7 @@ func newPass(pkg *packages.Package, module Reach) *pass {
 	}
 }
 
-// at returns a position as package reach expects it.
+// at returns a position in the form that package reach expects, without line directives.
 func (p *pass) at(pos token.Pos) token.Position { return p.Fset.PositionFor(pos, false) }
 
 // notNil reports whether a parameter is known not to be nil at a node.
@@ -69,7 +69,8 @@ func (p *pass) replace(from, to token.Pos, text string) {
 	p.result.Touched[p.visited] = append(p.result.Touched[p.visited], [2]token.Pos{from, to})
 }
 
-// A thread describes how a function without an owner gets one: as a parameter with the given name.
+// A thread describes how the owner is passed to a function that has none: as a parameter with the
+// given name, or the reason why that is not possible.
 type thread struct{ name, why string }
 
 // An owner is a struct with its slabs.

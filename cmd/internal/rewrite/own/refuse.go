@@ -80,8 +80,8 @@ func (p *pass) generatedAt(from, to token.Pos) (why string) {
 	return generatedAt(p.Package, p.module, from, to)
 }
 
-// refuseSize returns the reason that the length or the values of a site cannot be passed in a call,
-// or "" if they can.
+// refuseSize returns the reason that the length or the values of a site cannot be passed as
+// arguments of a call, or "" if they can.
 func (p *pass) refuseSize(s rewrite.Site) string {
 	if call, ok := s.Node.(*ast.CallExpr); ok && s.Kind == rewrite.Makes {
 		for _, length := range call.Args[1:] {
@@ -100,11 +100,11 @@ func (p *pass) refuseSize(s rewrite.Site) string {
 }
 
 // mostPassed is the maximum number of bytes that a site may pass to its slab, on the stack. Slabs
-// are for small values: only one larger value fits in a chunk.
+// are for small values: a chunk would contain only one larger value.
 const mostPassed = 1 << 10
 
-// passed returns the number of bytes that a site passes to its slab: a value, or the values of a
-// list. It assumes the build in which the values are largest.
+// passed returns the number of bytes that a site passes to its slab: the size of a value, or of all
+// values of a list. It uses the size in the build in which the values are largest.
 func (p *pass) passed(s rewrite.Site) int64 {
 	values := int64(1)
 	switch n := s.Node.(type) {
@@ -173,8 +173,8 @@ func (p *pass) declares(pkg *types.Package, name *ast.Ident) bool {
 	return o != nil && o.Parent() == pkg.Scope()
 }
 
-// usedBeside reports whether a name for which the predicate returns true occurs outside the chosen
-// sites. Qualified names are ignored.
+// usedBeside reports whether a name for which uses returns true occurs outside the chosen sites.
+// Qualified names are ignored.
 func (p *pass) usedBeside(within ast.Node, uses func(*ast.Ident) bool) (used bool) {
 	ast.Inspect(within, func(n ast.Node) bool {
 		if n == nil || used {

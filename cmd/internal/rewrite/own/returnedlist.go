@@ -11,9 +11,9 @@ import (
 
 const growsOnStack = "the list is only returned, and the compiler lets it grow on the stack"
 
-// returnedList reports whether an append grows a variable that only grows and is returned. Since Go
-// 1.26 the compiler grows such a list on the stack, and allocates it once, when it is returned. A
-// call to package arena in between would prevent this.
+// returnedList reports whether an append adds to the list of a variable that is only appended to
+// and then returned. Since Go 1.26 the compiler grows such a list on the stack, and allocates it
+// once, when it is returned. A call to package arena in between would prevent this.
 func (p *pass) returnedList(s rewrite.Site) bool {
 	name, ok := ast.Unparen(s.Node.(*ast.CallExpr).Args[0]).(*ast.Ident)
 	if !ok || s.InClosure() {

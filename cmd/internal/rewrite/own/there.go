@@ -14,17 +14,18 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
 )
 
-// Some packages cannot get a new file: a package that is built from a list of files would not
-// include the new file, and a package that embeds its files as data would embed it, too. In such a
-// package, the type chunks is appended to the file that declares the owner, which is already in the
-// list.
+// No file can be added to some packages. A package that is built from a list of files would not
+// include the new file, and a package that embeds its files as data would embed the new file, too.
+// In such a package, the type chunks is appended to the file that declares the owner, which is
+// already in the list.
 
 // chunksFile is the name, without the extension, of the file that a package gets if its module does
 // not require Coppice.
 const chunksFile = "coppice_chunks"
 
-// chunksType returns the type of the fields: the existing type from an earlier change, or one that
-// the package can declare. The name of the type is empty if there is neither.
+// chunksType returns the type of the fields: the existing type from an earlier change, or a new
+// type whose name the package can declare. If there is neither, the name of the returned type is
+// empty.
 func (p *pass) chunksType() chunksType {
 	for _, n := range allNames {
 		if there := p.earlier(n.typ); there.file != "" {
@@ -37,8 +38,8 @@ func (p *pass) chunksType() chunksType {
 	return chunksType{}
 }
 
-// earlier returns the type with the given name if an earlier change has written it to the file to
-// which this change would write it.
+// earlier returns the type with the given name if an earlier change has written the type to the
+// same file that this change would use.
 func (p *pass) earlier(typ string) (there chunksType) {
 	t := p.Types.Scope().Lookup(typ)
 	switch {
@@ -52,8 +53,8 @@ func (p *pass) earlier(typ string) (there chunksType) {
 }
 
 // chunksName returns the name of the file for the type: the existing file from an earlier change,
-// or a new file. A file that a different tool or a person has written is left unchanged, whatever
-// its name is.
+// or a new file. A file that a different tool or a person has written is left unchanged, even if it
+// has that name.
 func (p *pass) chunksName() string {
 	base := filepath.Join(filepath.Dir(p.GoFiles[0]), chunksFile)
 	name := base + ".go"
@@ -69,7 +70,7 @@ func exists(name string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// isOurs reports whether a file contains only what a change has written.
+// isOurs reports whether a file contains only text that an earlier change has written.
 func (p *pass) isOurs(name string) bool {
 	return p.ours(name).file != ""
 }
@@ -112,8 +113,8 @@ func cutPrefix(text, part string) (rest string, found bool) {
 	return text, false
 }
 
-// inserted returns the type with the given name in the file of the owner, if the type and all of
-// its methods are unchanged since a change wrote them.
+// inserted returns the type with the given name that an earlier change has written into the file of
+// the owner. It returns no type if anyone has edited the type or one of its methods since then.
 func (p *pass) inserted(typ string) (there chunksType) {
 	name := p.Fset.File(p.home.FileStart).Name()
 	data, err := os.ReadFile(name)
@@ -143,8 +144,8 @@ func (p *pass) inserted(typ string) (there chunksType) {
 	return there
 }
 
-// imports returns a part of the source with the package names that the file of the owner uses.
-// It may add an import to the set of edits.
+// imports returns a part of the source in which packages have the names under which the owner's
+// file imports them. If necessary, it adds an import to the set of edits.
 func (p *pass) imports(set *edits.Set, text string) string {
 	var names []string
 	for _, path := range []string{"reflect", "sync"} {

@@ -10,7 +10,7 @@ import (
 )
 
 // place returns the expression for the owner at a site, or the reason that there is none. If the
-// function around the site does not have an owner, place adds one as a parameter.
+// function around the site has no access to an owner, place adds the owner as a parameter.
 func (p *pass) place(s rewrite.Site, o *owner) (where, why string) {
 	where, why = p.reach(s, o)
 	if why == o.NotAtHand() && !s.InClosure() {

@@ -114,7 +114,7 @@ func (p *pass) writeForm() error {
 	return nil
 }
 
-// contract returns the comment about what callers of the new function must know.
+// contract returns the comment that explains to callers how to use the new function.
 func (p *pass) contract(parameter string) string {
 	name := p.arena.decl.Name.Name
 	return fmt.Sprintf(`// %[1]s is %[2]s with a result in an arena: its values, also those in an error, are valid until

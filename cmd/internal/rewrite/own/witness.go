@@ -30,8 +30,8 @@ func (p *pass) addWitness() error {
 	return rewrite.AddWitnessSlab(&p.edits, p.Package, methods...)
 }
 
-// watched returns the expression for a field at a site in the witness form: a call that checks that
-// the owner is not nil, and that passes the name of the owner's type.
+// watched returns the expression for a field at a site in the witness form. It is a call that
+// checks that the owner is not nil; the name of the owner's type is an argument of the call.
 func watched(where, field, owner string) string {
 	return fmt.Sprintf("%s(%s, %q).%s.in(%q)", watchedOwner, where, owner, field, owner)
 }
@@ -58,7 +58,7 @@ func watchedChunks(typ, text string) string {
 	return changed
 }
 
-// watchedMethods returns the methods that the type has only in the witness form.
+// watchedMethods returns the source text of the methods that the type has only in the witness form.
 func watchedMethods(typ string) string {
 	return fmt.Sprintf(`
 func (c *%[1]s[T]) in(owner string) *%[1]s[T] {

@@ -15,8 +15,8 @@ import (
 // ArenaPath is the package of arenas.
 const ArenaPath = "github.com/coppice-go/coppice/arena"
 
-// element returns the name that the type of a site's values has in the file of the site, or the
-// reason that it has none.
+// element returns the name by which the file of a site can refer to the type of the site's values,
+// or the reason that there is no such name.
 func (p *pass) element(s rewrite.Site) (name, why string) {
 	file := s.Stack[0].(*ast.File)
 	name = types.TypeString(s.Type, func(other *types.Package) string {
@@ -106,9 +106,9 @@ func (p *pass) appended(call *ast.CallExpr) string {
 // by one would change the order of calls and reads, the literal is stored as a whole: *n =
 // Node{...}. In other statements, the literal is passed to arena.Copy.
 
-// storedWords returns the words that store a literal that is the value of a new variable, the only
-// assigned value, or the only returned value besides constants; zero is the call to New. For a
-// literal elsewhere, it returns none.
+// storedWords returns the edits that store the fields of a literal in its final location. The
+// literal must be the value of a new variable, the only assigned value, or the only returned value
+// besides constants. For other literals, it returns none. zero is the call to New.
 func (p *pass) storedWords(s rewrite.Site, zero string) []rewrite.Words {
 	n := s.Node.(*ast.UnaryExpr)
 	switch statement := p.storing(s).(type) {
@@ -127,9 +127,9 @@ func (p *pass) storedWords(s rewrite.Site, zero string) []rewrite.Words {
 	return nil
 }
 
-// storeWords returns the edits that write a value into the target of a pointer variable. The text
-// begin replaces the source that starts at the given position and ends before the value; the text
-// end is inserted after the value.
+// storeWords returns the edits that store a value in the variable that a pointer points to. The
+// text begin replaces the source from the given position to the value. The text end is inserted
+// after the value.
 func (p *pass) storeWords(s rewrite.Site, at token.Pos, begin string, value ast.Expr, name, line, end string) []rewrite.Words {
 	if words := p.fieldWords(s, value, name, line); words != nil {
 		words[0].From, words[0].Text = at, begin+words[0].Text
@@ -139,9 +139,9 @@ func (p *pass) storeWords(s rewrite.Site, at token.Pos, begin string, value ast.
 	return []rewrite.Words{{From: at, To: value.Pos(), Text: begin + "*" + name + " = "}, {From: value.End(), To: value.End(), Text: end}}
 }
 
-// fieldWords returns the edits that store the fields of a literal one by one, in the order of
-// the literal. It returns none for other values, and none if the literal has calls beside
-// reads, because their order is unspecified.
+// fieldWords returns the edits that store the fields of a literal one by one, in the order of the
+// literal. It returns no edits for other values. It also returns none if the literal contains both
+// calls and reads of variables that these calls might change, because their order is unspecified.
 func (p *pass) fieldWords(s rewrite.Site, value ast.Expr, name, line string) (words []rewrite.Words) {
 	lit, ok := value.(*ast.CompositeLit)
 	if !ok || len(lit.Elts) == 0 || !types.Identical(p.TypesInfo.TypeOf(lit), s.Type) || p.openWithin(lit) {
@@ -204,9 +204,9 @@ func (p *pass) storing(s rewrite.Site) ast.Stmt {
 	return nil
 }
 
-// setsLast reports whether the left side of an assignment may be evaluated after the value, so that
-// the value can move to an earlier statement. The left side must be a variable or a field of a
-// variable.
+// setsLast reports whether the left side of an assignment may be evaluated after the value. Then
+// the value can be computed in an earlier statement. The left side must be a variable or a field of
+// a variable.
 func (p *pass) setsLast(place, value ast.Expr) bool {
 	switch place := place.(type) {
 	case *ast.Ident:

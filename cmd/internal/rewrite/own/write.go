@@ -15,8 +15,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite/edits"
 )
 
-// writeChunks writes the type chunks with the methods that are needed and those that the type
-// already has, either to a separate file or to the end of the owner's file.
+// writeChunks writes the type chunks, either to a separate file or to the end of the owner's file.
+// The type gets the methods that are needed, and keeps the methods that it already has.
 func (p *pass) writeChunks() error {
 	p.needs["Make"] = p.needs["Make"] || p.needs["SliceOf"]
 	if p.home != nil {
@@ -45,8 +45,9 @@ func (p *pass) writeChunks() error {
 	return nil
 }
 
-// declaredImport returns the first name under which the file imports a package and that a different
-// file of the package declares, in any build. It returns "" if there is none.
+// declaredImport returns the first name of an import of the file that a different file of the
+// package declares, in any build. Such a conflict would not compile. It returns "" if there is
+// none.
 func (p *pass) declaredImport() (name string) {
 	file, err := parser.ParseFile(token.NewFileSet(), "", chunksSource, parser.ImportsOnly)
 	if err != nil {
@@ -101,7 +102,7 @@ func (p *pass) insertChunks() error {
 	return nil
 }
 
-// watchInserted adds the witness form to a type that exists already.
+// watchInserted adds the witness form to a type that an earlier change has inserted.
 func (p *pass) watchInserted() {
 	typ := p.chunks.typ
 	ast.Inspect(p.home, func(n ast.Node) bool {

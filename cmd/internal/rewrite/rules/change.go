@@ -9,8 +9,8 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/rewrite"
 )
 
-// change edits a site; where is the expression for its allocators. It returns the reason if the
-// site cannot be edited, and "" otherwise.
+// change edits a site. The parameter where is the expression for the allocators. If the site cannot
+// be edited, change returns the reason, and "" otherwise.
 func (p *pass) change(s rewrite.Site, r *Rule, where string) (why string) {
 	if p.form == Arena {
 		return p.changeArena(s, where)

@@ -14,8 +14,8 @@ type Count struct {
 	Left map[string][]string // places by the reason why they stayed as they were
 }
 
-// String formats the numbers of sites that were changed and left, and the reasons for those that
-// were left, each with its first positions.
+// String formats the numbers of sites that were changed and of sites that were left unchanged. For
+// the latter, it adds the reasons, each with its first positions.
 func (c Count) String() string {
 	left := 0
 	for _, places := range c.Left {

@@ -22,14 +22,15 @@ const arenaPath = "github.com/coppice-go/coppice/arena"
 // variable and resets the arena.
 const arenaVariable = "CoppiceArena"
 
-// fieldName is the new field of an owner, and variable the new variable of the package.
+// fieldName is the name of the field that is added to an owner, and variable is the name of the
+// variable that is added to the package.
 const (
 	fieldName = "coppice"
 	variable  = "coppiceOwned"
 )
 
 // ownerOf returns the owner with the given name. It returns an error for a struct that cannot own
-// allocators: copies of a struct would hand out the same memory twice.
+// allocators, such as one that is copied: the copies would hand out the same memory twice.
 func (p *pass) ownerOf(name string) (*owner, error) {
 	if o, ok := p.owners[name]; ok {
 		return o, nil
@@ -125,8 +126,8 @@ func ownerType(name string) string {
 	return "coppiceOf" + string(unicode.ToUpper(first)) + name[size:]
 }
 
-// handOver adds the arena to the composite literals of the owner, and returns the number of these
-// literals.
+// handOver sets the arena field in the composite literals of the owner, and returns the number of
+// these literals.
 func (p *pass) handOver(o *owner) (n int) {
 	for _, file := range p.Syntax {
 		ast.Inspect(file, func(node ast.Node) bool {

@@ -52,7 +52,7 @@ func Package(pkg *packages.Package, rules []Rule, form Form) (Result, error) {
 	return p.result()
 }
 
-// check finds errors in rules, before any site is visited.
+// check returns the first error in the rules. It is called before any site is visited.
 func (p *pass) check() error {
 	if err := rewrite.NoCgo(p.Package); err != nil {
 		return err
@@ -71,7 +71,7 @@ func (p *pass) check() error {
 	return nil
 }
 
-// checkFunctions requires the functions that a rule names to exist.
+// checkFunctions returns an error if a function that a rule names does not exist.
 func (p *pass) checkFunctions(r *Rule) error {
 	var names []string
 	for _, file := range p.Syntax {

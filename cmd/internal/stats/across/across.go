@@ -1,8 +1,8 @@
-// Package across combines the results of several machines. A machine is a block: package paired
-// computes ratios within its rounds, and only the logarithms of these ratios are combined. A time
-// measured on one machine is never compared with a time measured on another. Pooling the rounds of
-// all machines would treat the rounds of one machine as independent, and result in intervals that
-// are several times too narrow.
+// Package across combines the results of several machines. Each machine is treated as a block:
+// package paired computes ratios within the rounds of a machine, and only the logarithms of these
+// ratios are combined. A time measured on one machine is never compared with a time measured on
+// another. Pooling the rounds of all machines would treat the rounds of one machine as independent,
+// and result in intervals that are several times too narrow.
 //
 // The model is a random-effects meta-analysis with three levels: the typical ratio, the deviation
 // of a kind of processor from it, and the deviation of a machine from its kind. The two variances
@@ -28,7 +28,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats/paired"
 )
 
-// A Block has the result of the rounds of one machine for one ratio.
+// A Block contains the result of the rounds of one machine for one ratio.
 type Block struct {
 	Machine, Kind string // Kind is "" if the kind of processor is unknown; such machines are one kind
 	Own           paired.Effect
@@ -100,25 +100,24 @@ type Result struct {
 	PUnlike         float64 // of the test that all machines have one ratio; 1 if it cannot be made
 }
 
-// A Kind is the combined result of the machines of one kind. For a single machine it is the result
-// of its rounds.
+// A Kind is the combined result of the machines of one kind. For a single machine, it is the result
+// of the rounds on this machine.
 type Kind struct {
 	Estimate
 	Name     string
 	Machines int
 }
 
-// Spread returns the standard deviation of the log ratio from machine to machine, whatever their
-// kinds.
+// Spread returns the standard deviation of the log ratio from machine to machine, over all kinds.
 func (r Result) Spread() float64 { return math.Hypot(r.Within, r.Between) }
 
 // Combine combines at least one block. alpha is the error rate of each interval.
 //
-// The level that determines the interval depends on the machines. One machine: its rounds. One
-// kind: the spread between machines. Two kinds: the spread within the kinds, for the mean of the
-// two, because two kinds are not a sample of kinds, and an interval with one degree of freedom
-// would be too wide to use. Three kinds or more, or machines that are all of different kinds: the
-// spread between these.
+// The level that determines the interval depends on the machines. For one machine, it is the spread
+// of its rounds. For one kind of machine, it is the spread between machines. For two kinds, it is
+// the spread within the kinds, and the interval is for the mean of the two kinds: two kinds are not
+// a sample of kinds, and an interval with one degree of freedom would be too wide to use. For three
+// kinds or more, or for machines that are all of different kinds, it is the spread between these.
 func Combine(blocks []Block, alpha float64) Result {
 	r := Result{Blocks: blocks, PUnlike: 1, PredictHi: math.Inf(1)}
 	if len(blocks) == 1 {
@@ -297,10 +296,10 @@ type uncertainty struct {
 }
 
 // student returns the estimate of a centre, on the scale of ratios. The interval is never narrower
-// than the noise of the level below allows, with the normal distribution. Otherwise three machines
-// that agree by chance would result in an interval that is narrower than that of any of them
-// (Wiksten, Rücker and Schwarzer, Statistics in Medicine 35, 2016). p follows the same rule, so
-// that the interval and the test agree.
+// than an interval with the normal distribution from the noise of the level below. Otherwise three
+// machines that agree by chance would result in an interval that is narrower than the interval of
+// any of them (Wiksten, Rücker and Schwarzer, Statistics in Medicine 35, 2016). p follows the same
+// rule, so that the interval and the test agree.
 func student(center float64, u uncertainty, alpha float64) Estimate {
 	t, z := distuv.StudentsT{Sigma: 1, Nu: u.freedom}, distuv.UnitNormal
 	deviation, least := math.Sqrt(max(u.variance, leastVariance)), math.Sqrt(max(u.noise, leastVariance))

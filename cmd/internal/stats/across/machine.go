@@ -6,8 +6,8 @@ import (
 )
 
 // KindOf returns the kind of a machine, from its environment: processor and number of cores.
-// Machines of a kind are nested in it, because their ratios are more alike than those of different
-// kinds.
+// Machines of one kind are grouped, because their ratios are more alike than the ratios of machines
+// of different kinds.
 func KindOf(values map[string]string) string {
 	text := cmp.Or(values["cpu"], "unknown processor")
 	if cores := values["cores"]; cores != "" {

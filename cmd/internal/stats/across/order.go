@@ -5,7 +5,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/stats/paired"
 )
 
-// A Pair has two contenders and the blocks of the ratio of the first to the second.
+// A Pair contains two contenders, and the blocks of the ratio of the first to the second.
 type Pair struct {
 	First, Second string
 	Blocks        []Block
@@ -78,7 +78,7 @@ func Needed(pairs []Pair, alpha float64) int {
 	return paired.Fewest(alpha / 2 / float64(max(1, tests)))
 }
 
-// A place is a machine or a kind on which one of a pair may be lower.
+// A place is a machine or a kind on which one contender of a pair may be lower.
 type place struct {
 	pair    int
 	name    string

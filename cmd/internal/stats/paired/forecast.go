@@ -8,9 +8,9 @@ import "math"
 // least is not above zero.
 //
 // The formula is a normal approximation, with the spread estimated from the width of an interval.
-// Of the forecasts from ten pairs, up to one in three is off by a factor of two or more; of those
-// from forty pairs, up to one in twelve. Both rates are highest for heavy tails. So a forecast
-// serves as a hint and never ends a session.
+// Of the forecasts from ten pairs, up to one in three is off by a factor of two or more; of the
+// forecasts from forty pairs, up to one in twelve. Both rates are highest for heavy tails. So a
+// forecast serves as a hint and never ends a measurement.
 func Forecast(base, head []float64, least, alpha, power float64) int {
 	spread, ok := spreadOf(base, head)
 	if !ok || !(least > 0) {
@@ -40,8 +40,9 @@ func reach(alpha, power float64) float64 { return quantile(alpha/2) + quantile(1
 // Statistician 35, 1981).
 func smallSample(alpha float64) float64 { z := quantile(alpha / 2); return z * z / 2 }
 
-// Fewest returns the smallest number of pairs that can prove anything at level alpha. By chance,
-// all n pairs have one direction in one of 2^(n-1) sessions, and no result has a smaller p.
+// Fewest returns the smallest number of pairs that can prove anything at level alpha. If the
+// programs are equal, all n pairs differ in the same direction with a probability of 1/2^(n-1), and
+// no result has a smaller p.
 func Fewest(alpha float64) int { return 1 + int(math.Ceil(-math.Log2(alpha))) }
 
 // spreadLevel is the level of the interval whose width measures the spread. A narrow interval needs

@@ -1,20 +1,21 @@
-// Package paired has the statistics of paired comparisons: two programs run in the same rounds, and
-// each round results in a pair of values, base and head. A drift of the machine affects both values
-// of a pair alike, so only the ratio within each pair counts.
+// Package paired contains the statistics of paired comparisons: two programs run in the same
+// rounds, and each round results in a pair of values, base and head. A drift of the machine affects
+// both values of a pair alike, so only the ratio within each pair counts.
 //
 // The test is Wilcoxon's signed-rank test of the log ratios, with its exact distribution. The
-// estimate is the Hodges-Lehmann estimate, and the interval has all ratios that the test does not
-// reject (Hollander, Wolfe and Chicken, Nonparametric Statistical Methods, chapter 3). If base and
-// head are the same program, the two values of a pair are exchangeable. Then the rate of false
-// alarms is at most alpha, half of it in each direction, whatever the distribution. The estimate
-// and the interval describe the typical ratio only if the log ratios are roughly symmetric.
+// estimate is the Hodges-Lehmann estimate, and the interval contains all ratios that the test does
+// not reject (Hollander, Wolfe and Chicken, Nonparametric Statistical Methods, chapter 3). If base
+// and head are the same program, the two values of a pair are exchangeable. Then the rate of false
+// alarms is at most alpha, half of it in each direction, for any distribution of the values. The
+// estimate and the interval describe the typical ratio only if the log ratios are roughly
+// symmetric.
 //
 // Why not a t test: one run beside a busy neighbour shifts the mean and widens the interval. Why
 // not the sign test: it ignores the sizes of the differences and needs more pairs. Why logarithms:
 // 2 and 1/2 are equally far from 1, so it does not matter which of the two programs is the base.
 //
-// Fewer than six pairs prove nothing at the level of 5 %: by chance, five pairs have one direction
-// in one of sixteen sessions.
+// Fewer than six pairs prove nothing at the level of 5 %: if the programs are equal, five pairs all
+// differ in the same direction in one of sixteen cases.
 //
 // Why not a library: golang.org/x/perf/benchmath and github.com/aclements/go-moremath/stats have
 // the U test of two independent samples, and gonum.org/v1/gonum/stat has neither test.
@@ -56,8 +57,8 @@ func Compare(base, head []float64, alpha float64) (Effect, error) {
 }
 
 // logRatios returns the logarithms of head/base. It always divides the larger value by the smaller
-// one: then ratios that are equal or reciprocal have logarithms of exactly the same magnitude, and
-// tie. log(2/3) and log(3/2) may differ in the last bit; they would get different ranks, and p
+// one. Ratios that are equal or reciprocal then have logarithms of exactly the same magnitude, and
+// tie. Otherwise log(2/3) and log(3/2) might differ in the last bit and get different ranks, and p
 // would depend on rounding.
 func logRatios(base, head []float64) ([]float64, error) {
 	if len(base) != len(head) {
@@ -95,9 +96,9 @@ const (
 // String returns the verdict as a word.
 func (v Verdict) String() string { return [...]string{"open", "faster", "slower", "same"}[v] }
 
-// Verdict judges an effect; differences below least (0.05 is 5 %) do not matter. A proven
-// difference is Faster or Slower, however small. Same is a positive result, an equivalence: the
-// absence of a proof alone is Open, because few noisy pairs prove nothing either way.
+// Verdict judges an effect. Differences below least (0.05 is 5 %) do not matter. A proven
+// difference is Faster or Slower, however small. Same means that equivalence is proven. The absence
+// of a proof alone is Open, because few noisy pairs prove neither a difference nor equivalence.
 func (e Effect) Verdict(least float64) Verdict {
 	switch {
 	case e.Hi < 1:

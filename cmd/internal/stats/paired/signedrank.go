@@ -7,7 +7,7 @@ import (
 )
 
 // exactUpTo is the largest number of values whose exact distribution is computed. Its probabilities
-// are multiples of 2^-50, and a float64 holds sums of those without rounding.
+// are multiples of 2^-50, and a float64 holds sums of such multiples without rounding.
 const exactUpTo = 50
 
 // signedRank returns the two-sided p value of Wilcoxon's signed-rank test that the values are

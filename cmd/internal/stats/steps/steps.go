@@ -90,8 +90,9 @@ func split(values []float64, offset int, level float64, places *[]place) {
 // tested at half of 1-confidence.
 const confidence = 0.95
 
-// describe estimates the step of a series that has exactly one. The interval inverts the test: a
-// position belongs to it if, with the step there, neither part of the series has a step of its own.
+// describe estimates the step of a series that has exactly one. The interval inverts the test: it
+// contains each position for which neither the part before it nor the part after it has a step of
+// its own.
 func describe(values []float64, at, offset int, p float64) Step {
 	s := Step{At: offset + at, From: offset + at, To: offset + at, P: p, Before: at, After: len(values) - at, Shift: shift(values[:at], values[at:])}
 	const half = (1 - confidence) / 2
@@ -130,7 +131,7 @@ func shift(before, after []float64) float64 {
 	return stats.Median(all)
 }
 
-// Bounds of the permutations.
+// These constants limit the number of permutations.
 const (
 	enough       = 20      // the test ends after this many permutations that are as extreme as the series
 	mostPermuted = 200_000 // p values below 5e-6 cannot be distinguished

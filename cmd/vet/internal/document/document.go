@@ -1,5 +1,5 @@
-// Package document reads rule.toml, the description of a rule of coppice vet. Users see it in
-// `coppice vet help RULE`, and editors through the rule's analyzer.
+// Package document reads rule.toml, the description of a rule of coppice vet. `coppice vet help
+// RULE` shows the description to users, and editors get it from the rule's analyzer.
 package document
 
 import (
@@ -21,7 +21,8 @@ type Document struct {
 	Counts []Count  `toml:"count"`  // its findings in several bodies of code
 }
 
-// A Count is the number of findings of the rule in one body of code. `make vetcount` recounts.
+// A Count is the number of findings of the rule in one body of code. The numbers are updated by
+// `make vetcount`.
 type Count struct {
 	Code     string `toml:"code"`     // module and version
 	Findings int    `toml:"findings"` // reports

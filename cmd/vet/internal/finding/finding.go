@@ -19,13 +19,15 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// directive starts a comment of Coppice that suppresses a rule. It covers its own line, the line
-// below if it is alone on its line, or a whole function if it is in the function's doc comment. It
-// names the rule and gives a reason; without a reason it has no effect.
+// directive is the beginning of a comment of Coppice that suppresses a rule. Such a comment applies
+// to its own line. If it is alone on its line, it applies to the next line. If it is in the doc
+// comment of a function, it applies to the whole function. The comment contains the name of the
+// rule and a reason. Without a reason, it has no effect.
 const directive = "//coppice:ignore "
 
-// Report reports a finding of the pass's rule. Code that a //line directive attributes to another
-// file gets no fix: it is generated, and the next run of the generator would undo the change.
+// Report reports a finding of the pass's rule, unless a comment suppresses it. If a //line
+// directive attributes the code to another file, Report omits the fix: the code is generated, and
+// the next run of the generator would undo the fix.
 func Report(pass *analysis.Pass, d analysis.Diagnostic) {
 	if silenced(pass, d.Pos) {
 		return
@@ -36,7 +38,7 @@ func Report(pass *analysis.Pass, d analysis.Diagnostic) {
 	pass.Report(d)
 }
 
-// Reportf reports a finding without a fix.
+// Reportf is like Report, but takes a format and reports a finding without a fix.
 func Reportf(pass *analysis.Pass, pos token.Pos, format string, args ...any) {
 	Report(pass, analysis.Diagnostic{Pos: pos, Message: fmt.Sprintf(format, args...)})
 }
@@ -51,8 +53,8 @@ func silenced(pass *analysis.Pass, pos token.Pos) bool {
 	return ignored(fset, file, pos, rule) || nolint(fset, file, line, rule) || lintIgnored(fset, file, line, rule)
 }
 
-// physical returns a file set with one file, without its //line directives: according to these,
-// two positions that are far apart may seem to be neighbors.
+// physical returns a file set that contains only the given file, without its //line directives.
+// With these directives, lines that are far apart in the file may seem to be neighbors.
 func physical(file *token.File) *token.FileSet {
 	fset := token.NewFileSet()
 	fset.AddFile(file.Name(), file.Base(), file.Size()).SetLines(file.Lines())
@@ -82,7 +84,7 @@ func ignored(fset *token.FileSet, file *ast.File, pos token.Pos, rule string) bo
 	return false
 }
 
-// alone reports whether a line has comments only.
+// alone reports whether a line contains nothing but comments.
 func alone(fset *token.FileSet, file *ast.File, line int) bool {
 	code := false
 	ast.Inspect(file, func(n ast.Node) bool {

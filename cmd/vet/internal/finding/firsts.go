@@ -6,13 +6,14 @@ import (
 )
 
 // Firsts contains mistakes in the order in which they were found, each with its first position in
-// the source. The zero Firsts is empty.
+// the source. The zero value is empty and ready to use.
 type Firsts[M comparable] struct {
 	at    map[M]token.Pos
 	order []M
 }
 
-// Add adds a mistake at a position. Of several positions the first in the source is kept.
+// Add adds a mistake at a position. If a mistake is added at several positions, the first position
+// in the source is kept.
 func (f *Firsts[M]) Add(m M, pos token.Pos) {
 	known, ok := f.at[m]
 	if !ok {

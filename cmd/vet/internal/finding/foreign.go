@@ -10,17 +10,18 @@ import (
 	"honnef.co/go/tools/analysis/lint"
 )
 
-// linter names these rules in the comments of other tools: in golangci-lint's list of linters, and
-// as the first half of a check's name for staticcheck.
+// linter is the name for all rules of Coppice in the comments of other tools. In comments of
+// golangci-lint, it is the name of a linter. In comments of staticcheck, it is the part of a
+// check's name before the slash.
 const linter = "coppice"
 
 // lines contains the first and last line of a comment, and its first column.
 type lines struct{ first, last, column int }
 
-// nolint reports whether a comment suppresses a rule on a line, by the rules of golangci-lint. The
-// comment covers its own lines, and the syntax that begins on the next line in the same column. So
-// it covers a statement that it follows or precedes, a function below it, or, above the package
-// clause, the file.
+// nolint reports whether a comment suppresses a rule on a line, according to the conventions of
+// golangci-lint. The comment applies to its own lines, and to the syntax node that begins on the
+// next line in the same column. So it applies to a statement on the same line or the line below, to
+// a function below it or, above the package clause, to the whole file.
 //
 //	//nolint                              every linter
 //	//nolint:all                          the same
@@ -44,7 +45,8 @@ func nolint(fset *token.FileSet, file *ast.File, line int, rule string) bool {
 	return len(near) > 0 && belowOne(fset, file, line, near)
 }
 
-// belowOne reports whether a line is in syntax that begins directly below a comment.
+// belowOne reports whether a line belongs to a syntax node that begins directly below one of the
+// comments.
 func belowOne(fset *token.FileSet, file *ast.File, line int, comments []lines) (found bool) {
 	ast.Inspect(file, func(n ast.Node) bool {
 		if n == nil || found {
@@ -59,7 +61,7 @@ func belowOne(fset *token.FileSet, file *ast.File, line int, comments []lines) (
 	return found
 }
 
-// nolintNames reports whether the text of a comment is a nolint directive that covers a rule.
+// nolintNames reports whether the text of a comment is a nolint directive that suppresses a rule.
 func nolintNames(text, rule string) bool {
 	rest, ok := strings.CutPrefix(strings.TrimLeft(text, "/ "), "nolint")
 	if !ok || !strings.HasPrefix(text, "//") {
@@ -79,9 +81,10 @@ func nolintNames(text, rule string) bool {
 	return false
 }
 
-// lintIgnored reports whether a comment suppresses a rule on a line, by the rules of staticcheck.
-// The comment covers the line of its statement or declaration or, with file-ignore, the file. The
-// names may have wildcards. Without a reason it has no effect.
+// lintIgnored reports whether a comment suppresses a rule on a line, according to the conventions
+// of staticcheck. The comment applies to the line of its statement or declaration or, with
+// file-ignore, to the file. The names of checks may contain wildcards. Without a reason, the
+// comment has no effect.
 //
 //	//lint:ignore coppice/stalevalue,SA1019 reason
 //	//lint:file-ignore coppice/* reason
@@ -101,7 +104,7 @@ func lintIgnored(fset *token.FileSet, file *ast.File, line int, rule string) boo
 	return false
 }
 
-// checksMatch reports whether a list of check names, as staticcheck reads it, has a name that
+// checksMatch reports whether a list of check names, as staticcheck reads it, contains a name that
 // matches a rule.
 func checksMatch(list, rule string) bool {
 	for name := range strings.SplitSeq(strings.ToLower(list), ",") {

@@ -22,7 +22,7 @@ type Call struct {
 	Common *ssa.CallCommon
 }
 
-// Known returns a call as a Call, if it is one.
+// Known returns the Call for a call. The second result is false for calls to other functions.
 func Known(common *ssa.CallCommon) (Call, bool) {
 	fn := common.StaticCallee()
 	if fn == nil || len(common.Args) == 0 {
@@ -42,8 +42,8 @@ func Known(common *ssa.CallCommon) (Call, bool) {
 	return called, of == "arena.Arena" && fn.Pkg != nil && fn.Pkg.Pkg.Path() == module+"arena"
 }
 
-// CallOf returns an instruction as a Call, if it is one. The instruction may be a go statement or a
-// deferred call.
+// CallOf returns the Call for an instruction, which may also be a go statement or a deferred call.
+// The second result is false for other instructions and for calls to other functions.
 func CallOf(instr ssa.Instruction) (Call, bool) {
 	if call, ok := instr.(ssa.CallInstruction); ok {
 		return Known(call.Common())
@@ -51,7 +51,7 @@ func CallOf(instr ssa.Instruction) (Call, bool) {
 	return Call{}, false
 }
 
-// AnyCall reports whether a function has a Call for which match returns true.
+// AnyCall reports whether a function contains a Call for which match returns true.
 func AnyCall(fn *ssa.Function, match func(Call) bool) bool {
 	for _, block := range fn.Blocks {
 		for _, instr := range block.Instrs {
@@ -63,8 +63,8 @@ func AnyCall(fn *ssa.Function, match func(Call) bool) bool {
 	return false
 }
 
-// TypeName returns "store.Store" for *store.Store[T], and so on. It returns "" for types that no
-// rule covers.
+// TypeName returns the short name of a type that the rules know, such as "store.Store" for
+// *store.Store[T]. It returns "" for other types.
 func TypeName(t types.Type) string {
 	if p, ok := types.Unalias(t).(*types.Pointer); ok {
 		t = p.Elem()
@@ -88,10 +88,10 @@ var owners = map[string]bool{
 	"arena.Pool": true, "arena.Builder": true, "arena.Interner": true,
 }
 
-// Key returns the key of the call in Effects.
+// Key returns the key of the call in the table Effects.
 func (c Call) Key() string { return c.Type + "." + c.Name }
 
-// Article returns the type of the receiver for a message: "a store.Store".
+// Article returns the type of the receiver with its article, for messages: "a store.Store".
 func (c Call) Article() string {
 	if strings.HasPrefix(c.Type, "arena") {
 		return "an " + c.Type
@@ -99,9 +99,9 @@ func (c Call) Article() string {
 	return "a " + c.Type
 }
 
-// Owners returns the Paths of the objects that own the results of the call: the receiver, and the
-// object that it belongs to. A Writer belongs to its Store, and a Slab from arena.Of to the Arena.
-// A value that a Builder or an Interner returns belongs to its Arena.
+// Owners returns the Paths of the objects that own the results of the call. These are the receiver,
+// and the object to which the receiver belongs, if any. A Writer belongs to its Store, and a Slab
+// from arena.Of to the Arena. A value that a Builder or an Interner returns belongs to its Arena.
 func (c Call) Owners() []Path {
 	all := []Path{PathOf(c.Recv)}
 	if c.Type == "arena.Builder" || c.Type == "arena.Interner" {
@@ -123,8 +123,8 @@ func (c Call) Owners() []Path {
 	return all
 }
 
-// arenaIn returns the Arena that the field of a Builder or Interner was set to. It returns nil if
-// the source does not show exactly one.
+// arenaIn returns the Arena to which the field of a Builder or Interner was set. It returns nil
+// unless the source shows exactly one Arena.
 func arenaIn(made ssa.Value) (only ssa.Value) {
 	variable, ok := made.(*ssa.Alloc)
 	if !ok {
@@ -155,7 +155,7 @@ func arenaIn(made ssa.Value) (only ssa.Value) {
 	return only
 }
 
-// arenaField returns the steps from a Builder or Interner to its Arena.
+// arenaField returns the steps of a Path from a Builder or Interner to its Arena.
 func arenaField(pointer types.Type) string {
 	for i := 0; ; i++ {
 		switch f := fieldAt(pointer, i); {
@@ -168,7 +168,7 @@ func arenaField(pointer types.Type) string {
 }
 
 // source returns the value that was stored in the variable from which v is loaded, if the variable
-// is assigned once, and otherwise v.
+// is assigned only once. Otherwise, it returns v.
 func source(v ssa.Value) ssa.Value {
 	if load, ok := v.(*ssa.UnOp); ok {
 		if only := onlyValue(load.X); only != nil {
@@ -184,7 +184,8 @@ func Makes(fn *ssa.Function) bool { return ofStore(fn, "New", "NewHandles") }
 // IsMust reports whether a function is store.Must, which returns its first argument.
 func IsMust(fn *ssa.Function) bool { return ofStore(fn, "Must") }
 
-// ofStore reports whether fn is a function of package store, not a method, with one of the names.
+// ofStore reports whether fn is a function of package store with one of the given names. It returns
+// false for methods.
 func ofStore(fn *ssa.Function, names ...string) bool {
 	if origin := fn.Origin(); origin != nil {
 		fn = origin

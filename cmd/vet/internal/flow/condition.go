@@ -6,7 +6,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A condition is known from a branch: a value is true or false, or two values are equal or not.
+// A condition is a fact that is known after a branch: a value is true or false, or two values are
+// equal or not.
 type condition struct {
 	x, y     ssa.Value
 	constant string // instead of y
@@ -16,7 +17,8 @@ type condition struct {
 // conditions is a set of conditions that all hold.
 type conditions map[condition]bool
 
-// conditionOf returns the condition that holds after a branch on v was taken, or not taken.
+// conditionOf returns the condition that holds after a branch on v. taken states whether v was
+// true.
 func conditionOf(v ssa.Value, taken bool) condition {
 	switch x := v.(type) {
 	case *ssa.UnOp:
@@ -36,8 +38,8 @@ func conditionOf(v ssa.Value, taken bool) condition {
 	return condition{x: v, truth: taken}
 }
 
-// assume restricts the state to executions where the condition holds. It drops ended claims that
-// hold only where the condition does not.
+// assume restricts the state to executions in which a condition holds. It removes the ended claims
+// that hold only if the condition does not hold.
 func (s *State) assume(c condition) {
 	opposite := c
 	opposite.truth = !c.truth

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A Cut states that a value is memory of another object: it is in the memory of an arena, slab or
-// store, or is the contents of a buffer.
+// A Cut records that a value is part of the memory of another object: the memory of an arena, slab
+// or store, or the contents of a buffer.
 type Cut struct {
 	Owner   Path
 	From    ssa.Value // an argument that is, or contains, the owner; nil if it is behind a pointer
@@ -15,8 +15,8 @@ type Cut struct {
 	Library bool      // the owner's type is in the library
 }
 
-// buffers contains the methods of bytes.Buffer whose results are its memory. String is not
-// included, because it copies.
+// buffers contains the methods of bytes.Buffer whose results share the buffer's memory. String is
+// not included, because it returns a copy.
 var buffers = map[string]bool{"Bytes": true, "Next": true, "AvailableBuffer": true, "Peek": true}
 
 // Cuts returns the objects from which a value was cut by the call that returned it.
@@ -42,7 +42,7 @@ func (p *Program) Cuts(v ssa.Value) []Cut {
 	return []Cut{{p.Settle(path), arg, o.source, o.library}}
 }
 
-// resultOf returns the call of which v is a result, and the index of that result.
+// resultOf returns the call that returned v, and the index of v among its results.
 func resultOf(v ssa.Value) (*ssa.Call, int) {
 	index := 0
 	if part, ok := v.(*ssa.Extract); ok {

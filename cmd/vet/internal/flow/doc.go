@@ -1,6 +1,6 @@
-// Package flow follows values through a function, for several rules. It works on SSA form,
-// where a variable that is assigned twice is two values, so shadowing and reassignment need no
-// special handling.
+// Package flow follows values through a function, for several rules. It works on SSA form. In this
+// form, a variable that is assigned twice is represented by two values, so shadowing and
+// reassignment need no special handling.
 //
 //	Functions  the functions of a package that may have findings
 //	Program    these, and what each function that they call ends and returns
@@ -17,14 +17,14 @@
 // A claim follows its value through conversions, fields, elements, phis, variables and the fields
 // of structs in memory, but not through maps, channels or the elements of slices. The contents of
 // memory are known until a store through another pointer to the same type, a call that can reach
-// the variable, or an instruction that lets other goroutines run. Where an owner may have been
-// replaced (a call gets the struct that points to it), its claims are forgotten. A claim that was
-// ended under a condition is ignored where the same condition is false. Deferred calls take effect
-// where the function returns.
+// the variable, or an instruction that lets other goroutines run. If an owner may have been
+// replaced, because a call gets the struct that points to it, its claims are forgotten. If a claim
+// was ended under a condition, it is ignored on paths on which the same condition is false.
+// Deferred calls take effect when the function returns.
 //
 // One function is analyzed at a time. Two things are known about the functions that it calls. The
-// first is what they reset or put on every path; facts carry this to other packages. The second is
-// which of their results are memory of an argument on every path, within the package; the table in
-// standard.go has the same for the standard library. The rules prefer a missed mistake to a false
-// report.
+// first is what they reset or give to a pool on every path; facts export this to other packages.
+// The second is which of their results share the memory of an argument on every path. This is
+// computed only for functions of the package; the table in standard.go contains it for the standard
+// library. The rules prefer a missed mistake to a false report.
 package flow

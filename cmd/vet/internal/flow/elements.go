@@ -7,9 +7,10 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// elements are the steps from a slice to its elements. All elements are one place, which has the
-// claims of each of them. Only appended values are followed. The elements become unknown after an
-// assignment to one, after the slice is resliced, and after a call that receives it.
+// elements is the step of a Path from a slice to its elements. All elements of a slice are treated
+// as one place, which has the claims of all of them. Only appended values are followed. The
+// elements become unknown when one of them is assigned to, when the slice is resliced, and when the
+// slice is passed to a call.
 const elements = "[]"
 
 func elementsOf(v ssa.Value) place { return place{Path: Path{v, elements}} }
@@ -23,7 +24,8 @@ func isSlice(t types.Type) bool {
 	return ok
 }
 
-// element returns the claims on an element of a slice, if all its possible values are known.
+// element returns the claims on an element of a slice, if all possible values of the element are
+// known.
 func (s *State) element(slice ssa.Value) (all []part) {
 	for c, when := range s.claims[elementsOf(slice)] {
 		if c == (Claim{}) {
@@ -34,8 +36,8 @@ func (s *State) element(slice ssa.Value) (all []part) {
 	return all
 }
 
-// isEmpty reports whether a slice whose elements have no claims is empty: nil, created with length
-// zero, or a phi of such slices.
+// isEmpty reports whether a slice is known to be empty: it is nil, was created with length zero, or
+// is a phi of such slices. It is called for slices whose elements have no claims.
 func isEmpty(v ssa.Value) bool {
 	var length ssa.Value
 	switch x := v.(type) {
@@ -82,8 +84,8 @@ func (s *State) appended(call *ssa.Call) (all []part) {
 	return all
 }
 
-// scattered records that the elements of all slices are unknown if an instruction may assign to an
-// element.
+// scattered records that the elements of all slices are unknown after an instruction that may
+// assign to an element.
 func (s *State) scattered(instr ssa.Instruction) {
 	switch x := instr.(type) {
 	case *ssa.Store:

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// An Ended is an object that an instruction gives to a pool or resets, itself or through a function
-// that it calls.
+// An Ended describes an object that an instruction gives to a pool or resets, directly or through a
+// function that the instruction calls.
 type Ended struct {
 	At     ssa.Instruction // has a position in the source
 	Call   Call            // the call of the library; without arguments if another function makes it
@@ -21,7 +21,7 @@ type Ended struct {
 	resets map[string]bool // the types whose Reset is mentioned in the package of the call
 }
 
-// IsPut reports whether the object is given to a pool.
+// IsPut reports whether the object is given to a pool, rather than reset.
 func (e Ended) IsPut() bool { return isPut(e.Call) }
 
 func isPut(call Call) bool {
@@ -40,8 +40,8 @@ func (e Ended) Reuses(source string) bool {
 	return e.resets[source] || itself
 }
 
-// An ending is what a function does, on every path, to one of its parameters or to a variable of
-// the enclosing function.
+// An ending describes an object that a function gives to a pool or resets on every path. The object
+// is reached from one of the function's parameters or from a variable of the enclosing function.
 type ending struct {
 	param  int // the parameter that the path starts at, or -1
 	path   Path
@@ -51,8 +51,8 @@ type ending struct {
 	resets map[string]bool
 }
 
-// Endings returns what an instruction ends: a call ends values itself, and the end of the function
-// ends them by its deferred calls.
+// Endings returns the objects that an instruction gives to a pool or resets. A call does so itself.
+// The instruction at the end of a function does so through the deferred calls.
 func (p *Program) Endings(instr ssa.Instruction) (all []Ended) {
 	switch x := instr.(type) {
 	case *ssa.Call:
@@ -115,8 +115,8 @@ func (p *Program) endedBy(at ssa.Instruction, common *ssa.CallCommon) (all []End
 }
 
 // pathAt returns the path to the object that v points to, for an instruction that ends it. If the
-// pointer was loaded, and a different one may have been stored in the same memory since, the path
-// starts at v.
+// pointer was loaded, and a different pointer may have been stored in the same memory since, the
+// path starts at v.
 func pathAt(at ssa.Instruction, v ssa.Value) Path {
 	path := PathOf(base(v))
 	if !indirect(path.Steps) {
@@ -138,8 +138,8 @@ func pathAt(at ssa.Instruction, v ssa.Value) Path {
 	}
 }
 
-// storedBetween reports whether, between a load and an instruction, something may be stored to the
-// place that was loaded.
+// storedBetween reports whether the memory from which a value was loaded may be overwritten between
+// the load and an instruction.
 func storedBetween(load *ssa.UnOp, at ssa.Instruction) bool {
 	from := PathOf(load.X)
 	for _, block := range load.Parent().Blocks {
@@ -173,8 +173,8 @@ func before(first, second ssa.Instruction) bool {
 	return false
 }
 
-// mapped translates a path that starts at the i-th parameter of a called function into a path of
-// the caller. It also returns the argument, unless the path goes through a pointer.
+// mapped translates a path that starts at the i-th parameter of a called function into a path in
+// the caller. It also returns the i-th argument, unless the path goes through a pointer.
 func mapped(path Path, i int, args []ssa.Value) (Path, ssa.Value) {
 	if i < 0 || i >= len(args) {
 		return Path{}, nil
@@ -192,8 +192,8 @@ func parameter(fn *ssa.Function, v ssa.Value) int {
 	return slices.IndexFunc(fn.Params, func(p *ssa.Parameter) bool { return p == v })
 }
 
-// body returns the function that has the code of fn: for an instance of a generic function, the
-// generic function.
+// body returns the function that contains the code of fn. For an instance of a generic function,
+// this is the generic function.
 func body(fn *ssa.Function) *ssa.Function {
 	if origin := fn.Origin(); origin != nil && len(fn.Blocks) == 0 {
 		return origin
@@ -201,8 +201,8 @@ func body(fn *ssa.Function) *ssa.Function {
 	return fn
 }
 
-// base returns the value whose memory v is a part of: for s[:0], or for an interface that contains
-// s, it is s.
+// base returns the value to whose memory v belongs. For example, it returns s for s[:0] and for an
+// interface that contains s.
 func base(v ssa.Value) ssa.Value {
 	for {
 		switch x := v.(type) {
@@ -220,7 +220,7 @@ func base(v ssa.Value) ssa.Value {
 	}
 }
 
-// computeEndings returns what a function ends on every path.
+// computeEndings returns the objects that a function gives to a pool or resets on every path.
 func (p *Program) computeEndings(fn *ssa.Function) (all []ending) {
 	type key struct {
 		path Path
@@ -268,8 +268,8 @@ func isOuter(v ssa.Value, fn *ssa.Function) bool {
 	return false
 }
 
-// always reports whether every path through a function passes one of the sites. A path on which the
-// object is nil, or is dropped because it is too large, is ignored.
+// always reports whether every path through a function passes one of the sites. Paths on which the
+// object is nil, or is dropped because it is too large, are ignored.
 func always(fn *ssa.Function, object Path, sites []ssa.Instruction) bool {
 	passes := map[*ssa.BasicBlock]bool{}
 	for _, site := range sites {
@@ -304,7 +304,8 @@ func always(fn *ssa.Function, object Path, sites []ssa.Instruction) bool {
 	return reach(fn.Blocks[0])
 }
 
-// dropsWhen reports whether a condition only tests whether an object is nil, or how large it is.
+// dropsWhen reports whether a condition tests only whether an object is nil, or how large the
+// object is.
 func dropsWhen(cond ssa.Value, object Path) bool {
 	compared, ok := cond.(*ssa.BinOp)
 	if !ok {
@@ -330,7 +331,7 @@ func dropsWhen(cond ssa.Value, object Path) bool {
 	return false
 }
 
-// measured returns the value whose capacity v is, or nil if v is not a capacity.
+// measured returns the value x if v is the capacity of x, and nil if v is not a capacity.
 func measured(v ssa.Value) ssa.Value {
 	call, ok := v.(*ssa.Call)
 	if !ok || len(call.Call.Args) != 1 {
@@ -349,8 +350,9 @@ func measured(v ssa.Value) ssa.Value {
 	return nil
 }
 
-// renews reports whether a function may replace the memory of an object: it assigns a slice or a
-// struct, or calls a function that may do so. Slicing a field is not such an assignment.
+// renews reports whether a function may give an object different memory: it assigns a slice or a
+// struct inside the object, or calls a function that may do so. The assignment of a field to itself
+// with a slice expression does not count.
 func renews(fn *ssa.Function, object Path, end ssa.Instruction) bool {
 	for _, block := range fn.Blocks {
 		for _, instr := range block.Instrs {
@@ -378,8 +380,8 @@ func renews(fn *ssa.Function, object Path, end ssa.Instruction) bool {
 	return false
 }
 
-// replacedBefore reports whether, at one of the sites, a path through a pointer may refer to a
-// different object than at the start of the function.
+// replacedBefore reports whether a path through a pointer may refer to a different object at one of
+// the sites than at the start of the function.
 func replacedBefore(fn *ssa.Function, path Path, sites []ssa.Instruction) bool {
 	if !strings.Contains(path.Steps, "*") {
 		return false
@@ -413,7 +415,7 @@ func mayReplace(instr ssa.Instruction, path Path) bool {
 	return false
 }
 
-// allBefore reports whether an instruction comes after all sites.
+// allBefore reports whether all sites come before an instruction.
 func allBefore(sites []ssa.Instruction, instr ssa.Instruction) bool {
 	for _, site := range sites {
 		if site != instr && !before(site, instr) {

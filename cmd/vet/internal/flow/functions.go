@@ -15,11 +15,12 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Functions replaces buildssa for the rules. It builds SSA form only for functions that may have
-// findings, which saves gigabytes and most of the time if they are few. In a package that calls
-// the library these are all functions, because the rules follow calls within the package. In
-// other packages these are the functions that call sync.Pool.Put, or a function of another package
-// that does, and those that call such a function of this package.
+// Functions replaces the analyzer buildssa for the rules. It builds SSA form only for functions
+// that may have findings. If there are few such functions, this saves gigabytes of memory and most
+// of the time. In a package that calls the library, all functions may have findings, because the
+// rules follow calls within the package. In other packages, only the functions that call
+// sync.Pool.Put may have findings, directly or through a function of another package, and the
+// functions of this package that call such a function.
 var Functions = &analysis.Analyzer{
 	Name:       "coppicefunctions",
 	Doc:        "build the SSA form of functions that use the library or put into a sync.Pool",
@@ -32,7 +33,7 @@ var Functions = &analysis.Analyzer{
 // Of returns the functions of the package under analysis, for rules that require Functions.
 func Of(pass *analysis.Pass) []*ssa.Function { return ProgramOf(pass).Functions }
 
-// ProgramOf returns the functions and what they end and return.
+// ProgramOf returns the result of the analyzer Functions for the package under analysis.
 func ProgramOf(pass *analysis.Pass) *Program { return pass.ResultOf[Functions].(*Program) }
 
 func functions(pass *analysis.Pass) (any, error) {
@@ -54,8 +55,8 @@ func functions(pass *analysis.Pass) (any, error) {
 }
 
 // mentions reports whether a package mentions a function or method of the library. If it does not,
-// mentions returns the positions of all mentions of sync.Pool.Put, or of a function of another
-// package that puts or resets something.
+// mentions returns the positions of all mentions of sync.Pool.Put, and of functions of other
+// packages that give something to a pool or reset something.
 func mentions(pass *analysis.Pass) (library bool, puts []token.Pos) {
 	helper := map[*types.Func]bool{}
 	for ident, object := range pass.TypesInfo.Uses {
@@ -103,14 +104,13 @@ func callers(pass *analysis.Pass, puts []token.Pos) (all []token.Pos) {
 	return all
 }
 
-// containsOne reports whether a function contains one of the positions, which are in order.
+// containsOne reports whether a function contains one of the positions, which must be sorted.
 func containsOne(fn *ast.FuncDecl, positions []token.Pos) bool {
 	first, _ := slices.BinarySearch(positions, fn.Pos())
 	return first < len(positions) && positions[first] < fn.End()
 }
 
-// only removes the bodies of all functions from a pass, except those that contain one of the
-// positions.
+// only removes from a pass the bodies of all functions that contain none of the positions.
 func only(pass *analysis.Pass, wanted []token.Pos) {
 	slices.Sort(wanted)
 	info := *pass.TypesInfo

@@ -46,8 +46,8 @@ func Given(s *State, v ssa.Value) []Claim {
 	return all
 }
 
-// givenThrough returns the claims on a result of a function of this package that gets it from an
-// arena, slab or store of its caller.
+// givenThrough returns the claims on a result of a function of this package, if the function gets
+// the result from an arena, slab or store that its caller passes to it.
 func givenThrough(s *State, v ssa.Value) (all []Claim) {
 	for _, cut := range s.program.Cuts(v) {
 		if cut.Library {
@@ -57,8 +57,8 @@ func givenThrough(s *State, v ssa.Value) (all []Claim) {
 	return all
 }
 
-// Names returns the refs or handles that v may be. A name that is loaded from memory twice is
-// included twice.
+// Names returns the refs or handles that v may be. If a ref or handle is loaded from memory twice,
+// the result contains both loaded values.
 func Names(s *State, v ssa.Value) map[ssa.Value]bool {
 	all := map[ssa.Value]bool{}
 	for c := range s.Claims(v) {
@@ -72,7 +72,7 @@ func Names(s *State, v ssa.Value) map[ssa.Value]bool {
 	return all
 }
 
-// sibling returns the i-th result of a call, or nil if it is unused.
+// sibling returns the i-th result of a call, or nil if the result is unused.
 func sibling(call *ssa.Call, i int) ssa.Value {
 	for _, user := range *call.Referrers() {
 		if part, ok := user.(*ssa.Extract); ok && part.Index == i {

@@ -9,8 +9,9 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A Helper is a fact about a function that resets a parameter, or an object that a parameter refers
-// to, or gives one of these to a pool. Rules use the fact in the packages that call the function.
+// A Helper is a fact about a function that resets a parameter, or an object to which a parameter
+// refers, or gives such an object to a pool. Rules use the fact in the packages that call the
+// function.
 type Helper struct {
 	Endings []HelperEnding
 }
@@ -27,7 +28,7 @@ type HelperEnding struct {
 // AFact implements analysis.Fact.
 func (*Helper) AFact() {}
 
-// String returns what the function ends, for the messages of drivers that show facts.
+// String describes what the function resets or gives to a pool, for drivers that print facts.
 func (h *Helper) String() string {
 	text := "ends"
 	for _, e := range h.Endings {
@@ -36,7 +37,8 @@ func (h *Helper) String() string {
 	return text
 }
 
-// export exports facts about the functions of the package that end values of their callers.
+// export exports a Helper fact for each function of the package that resets objects of its callers,
+// or gives them to a pool.
 func (p *Program) export() {
 	for _, fn := range p.Functions {
 		object, ok := fn.Object().(*types.Func)
@@ -56,7 +58,7 @@ func (p *Program) export() {
 	}
 }
 
-// imported returns what a function of another package ends.
+// imported returns the endings of a function of another package, according to its Helper fact.
 func (p *Program) imported(fn *ssa.Function) (all []ending) {
 	object, ok := fn.Object().(*types.Func)
 	fact := new(Helper)

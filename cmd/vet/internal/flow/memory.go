@@ -9,11 +9,12 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// memory contains the facts about the variables of one function that its states need.
+// memory contains facts about the variables of one function. The states of the function need these
+// facts.
 //
-// The contents of memory are followed by Path: what was stored to s.node is loaded from s.node.
-// They become unknown where something else may have been stored there: through another pointer to
-// the same type, or by a call that can reach the variable.
+// The contents of memory are identified by a Path: a load from s.node yields the value that was
+// stored to s.node. The contents become unknown if a different value may have been stored there,
+// through another pointer to the same type or by a call that can reach the variable.
 type memory struct {
 	fn      *ssa.Function
 	private map[*ssa.Alloc]bool // whether its address stays in the function
@@ -39,9 +40,9 @@ func (m *memory) holds(p Path) bool {
 	}
 }
 
-// memoryAt returns the path by which the contents of the memory at an address are followed. The
-// path starts at a loaded pointer, not at the memory from which it was loaded, because that memory
-// may contain a different pointer now.
+// memoryAt returns the path that identifies the contents of the memory at an address. If a pointer
+// was loaded, the path starts at the loaded pointer, not at the memory from which it was loaded,
+// because that memory may contain a different pointer now.
 func memoryAt(addr ssa.Value) Path {
 	switch v := addr.(type) {
 	case *ssa.FieldAddr:
@@ -55,7 +56,7 @@ func memoryAt(addr ssa.Value) Path {
 	return PathOf(addr)
 }
 
-// isUniform reports whether a phi is the same object, or nil, whichever edge is taken.
+// isUniform reports whether a phi is the same object, or nil, no matter which edge is taken.
 func (m *memory) isUniform(phi *ssa.Phi) bool {
 	known, ok := m.uniform[phi]
 	if !ok {
@@ -89,7 +90,8 @@ func collectObjects(v ssa.Value, objects map[ssa.Value]bool, seen map[*ssa.Phi]b
 	}
 }
 
-// isPrivate reports whether only instructions of this function access a place, by name.
+// isPrivate reports whether a place is accessed only by instructions of this function, and only
+// through the name of its variable.
 func (m *memory) isPrivate(where place) bool {
 	alloc, ok := where.Root.(*ssa.Alloc)
 	if !ok || strings.Contains(where.Steps, "*") {
@@ -114,8 +116,8 @@ func onlyLoaded(addr ssa.Value) bool {
 	return onlyUsed(addr, func(*ssa.Store, ssa.Value) bool { return false })
 }
 
-// onlyUsed reports whether the variable at addr is only loaded and, where that is allowed, stored
-// to.
+// onlyUsed reports whether the variable at addr is only loaded and stored to, with only stores for
+// which allowed returns true.
 func onlyUsed(addr ssa.Value, allowed func(s *ssa.Store, addr ssa.Value) bool) bool {
 	for _, user := range *addr.Referrers() {
 		switch user := user.(type) {
@@ -190,7 +192,7 @@ func (s *State) stored(x *ssa.Store) {
 }
 
 // overlaps reports whether a store of a value of type t to a different path may change a place,
-// because both are the same memory.
+// because the place and the target of the path may be the same memory.
 func (s *State) overlaps(where place, to Path, t types.Type, field bool) bool {
 	if s.memory.isPrivate(where) || s.memory.isPrivate(contentsOf(to)) {
 		return false
@@ -223,14 +225,15 @@ func stepped(addr ssa.Value) bool {
 	return ok
 }
 
-// lose records that the contents of memory are unknown.
+// lose records that the contents of a place are unknown.
 func (s *State) lose(where place) {
 	delete(s.claims, where)
 	s.add(where, Claim{}, s.path)
 }
 
-// disturbed forgets the contents of memory that an instruction may change: a call may change what
-// it can reach, and other goroutines may change memory while an instruction waits.
+// disturbed forgets the contents of memory that may change while an instruction is executed. A call
+// may change the memory that it can reach. If an instruction waits, other goroutines may change
+// memory in the meantime.
 func (s *State) disturbed(instr ssa.Instruction) {
 	call, isCall := instr.(ssa.CallInstruction)
 	var given []Path
@@ -288,7 +291,7 @@ func harmless(call ssa.CallInstruction) bool {
 	return fn != nil && onlyReads(fn, 2)
 }
 
-// onlyReads reports whether a function changes no memory but its own.
+// onlyReads reports whether a function changes no memory other than its own variables.
 func onlyReads(fn *ssa.Function, depth int) bool {
 	if len(fn.Blocks) == 0 || depth == 0 {
 		return false
@@ -316,8 +319,8 @@ func onlyReads(fn *ssa.Function, depth int) bool {
 	return true
 }
 
-// elsewhere reports whether a call runs code of another package, which reaches variables of this
-// one only through its arguments. It returns false for most functions of sync, because they let
+// elsewhere reports whether a call runs code of another package that can reach variables of this
+// package only through its arguments. It returns false for most functions of sync, because they let
 // other goroutines run.
 func elsewhere(call ssa.CallInstruction) bool {
 	fn := call.Common().StaticCallee()
@@ -339,7 +342,8 @@ func elsewhere(call ssa.CallInstruction) bool {
 	return path != "sync" && path != "sync/atomic" || fn.Name() == "Put" || fn.Name() == "Get"
 }
 
-// reachedBy returns the paths from which a call can reach memory.
+// reachedBy returns the paths of the objects that a call gets as arguments, as its receiver, or as
+// captured variables. The call can reach all memory below these paths.
 func reachedBy(common *ssa.CallCommon, path func(ssa.Value) Path) (given []Path) {
 	for _, arg := range common.Args {
 		given = append(given, path(base(arg)))

@@ -25,7 +25,8 @@ type origin struct {
 	library bool
 }
 
-// and returns the common origin of a value that may have either of two origins.
+// and returns the origin of a value that may have either of two origins. The result is unknown if
+// the two contradict each other.
 func (o origin) and(other origin) origin {
 	switch {
 	case o.how == isNothing || o == other:
@@ -36,8 +37,8 @@ func (o origin) and(other origin) origin {
 	return origin{how: isUnknown}
 }
 
-// mapped returns the path of an origin in the caller and, if the path does not go through a
-// pointer, the argument.
+// mapped translates the path of an origin into a path in the caller. If the path does not go
+// through a pointer, it also returns the argument.
 func (o origin) mapped(call *ssa.Call) (Path, ssa.Value) {
 	return mapped(o.path, parameter(body(call.Call.StaticCallee()), o.path.Root), call.Call.Args)
 }
@@ -55,8 +56,8 @@ func (p *Program) originOf(call *ssa.Call, index int) origin {
 	return all[index]
 }
 
-// computeOrigins computes the origins of the results of all functions. It starts without origins,
-// so that functions that call each other agree, and repeats until none of them changes.
+// computeOrigins computes the origins of the results of all functions. It starts with no origins
+// and repeats the computation until none of them changes, because functions may call each other.
 func (p *Program) computeOrigins() {
 	for _, fn := range p.Functions {
 		p.origins[fn] = make([]origin, fn.Signature.Results().Len())
@@ -73,7 +74,7 @@ func (p *Program) computeOrigins() {
 	}
 }
 
-// returned returns the origin of a result of a function, as far as it is known.
+// returned returns the origin of a result of a function, as far as it has been computed.
 func (p *Program) returned(fn *ssa.Function, i int) (found origin) {
 	if !canAlias(fn.Signature.Results().At(i).Type()) || len(fn.Blocks) == 0 {
 		return origin{how: isUnknown}
@@ -153,7 +154,8 @@ func (t *tracer) result(v ssa.Value) origin {
 	return origin{how: isUnknown}
 }
 
-// reached returns the origin of a value that is a parameter, a part of one, or loaded from one.
+// reached returns the origin of a value that is a parameter or a part of a parameter, or that was
+// loaded from one.
 func (t *tracer) reached(v ssa.Value) origin {
 	if from, loaded := loadedFrom(v); loaded {
 		if only := onlyValue(v.(*ssa.UnOp).X); only != nil {
@@ -167,8 +169,8 @@ func (t *tracer) reached(v ssa.Value) origin {
 	return t.lasting(origin{how: isPart, path: PathOf(v)})
 }
 
-// lasting returns the origin if its path from a parameter refers to the same object whenever it is
-// followed, and otherwise an unknown origin.
+// lasting returns an origin unchanged if its path starts at a parameter and always refers to the
+// same object. Otherwise, it returns an unknown origin.
 func (t *tracer) lasting(o origin) origin {
 	o.path = t.program.Settle(o.path)
 	if !t.ofParameter(o.path) || indirect(o.path.Steps) && (o.how == isPart || !t.program.fixed(o.path)) {

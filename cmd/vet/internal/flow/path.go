@@ -8,16 +8,18 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A Path names a variable or a part of one. It is a value and the steps from there: ".2" for the
-// third field, "*" for the target of a pointer, "[]" for the elements of a slice. Two equal Paths
-// refer to the same object as long as nothing on the way is assigned. The zero Path is unknown.
+// A Path names a variable or a part of one. It consists of a value and the steps from there: ".2"
+// for the third field, "*" for the target of a pointer, "[]" for the elements of a slice. Two equal
+// Paths refer to the same object unless a variable or field on the path is assigned to in between.
+// The zero Path is unknown.
 type Path struct {
 	Root  ssa.Value
 	Steps string
 }
 
-// PathOf returns the Path of the target of the pointer v. It traces variables that a closure
-// captured, and variables that are assigned once, to their origin.
+// PathOf returns the Path of the target of the pointer v. It traces a variable that a closure
+// captured to the enclosing function, and a variable that is assigned only once to the assigned
+// value.
 func PathOf(v ssa.Value) Path {
 	switch v := v.(type) {
 	case *ssa.FieldAddr:
@@ -55,7 +57,7 @@ func PathOf(v ssa.Value) Path {
 	return Path{v, ""}
 }
 
-// name returns a path as it is written in the source, such as p.text. Only the root of the path may
+// name returns a path as an expression in the source, such as p.text. Only the root of the path may
 // be a pointer.
 func (p Path) name() string {
 	fields, _ := fieldsOf(p)
@@ -66,8 +68,8 @@ func (p Path) name() string {
 	return name
 }
 
-// replaceable reports whether code with access to the object p can change the object that q, a path
-// through p, refers to, because there is a pointer on the way.
+// replaceable reports whether the path q goes through the object p and then through a pointer. If
+// so, code with access to p can assign to that pointer, and q then refers to a different object.
 func (p Path) replaceable(q Path) bool {
 	steps, below := q.within(p)
 	return below && strings.Contains(steps, "*")
@@ -79,8 +81,8 @@ func (q Path) within(p Path) (steps string, below bool) {
 	return steps, below && p.Root == q.Root && (steps == "" || strings.IndexByte(".*[", steps[0]) >= 0)
 }
 
-// isNil reports whether the pointer that a path starts at is nil: a constant, or a variable that is
-// never assigned to.
+// isNil reports whether the pointer at which a path starts is nil, because it is a constant or a
+// variable that is never assigned to.
 func (p Path) isNil() bool {
 	variable, ok := p.Root.(*ssa.Alloc)
 	if !ok {

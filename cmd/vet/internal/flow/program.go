@@ -10,9 +10,10 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A Program contains the functions of a package that may have findings, and what each function that
-// they call ends and returns. It does not change after Functions has returned it, so that rules may
-// use it concurrently.
+// A Program contains the functions of a package that may have findings. For each function that they
+// call, it also contains which objects the function resets or gives to a pool, and where its
+// results come from. It does not change after Functions has returned it, so that rules may use it
+// concurrently.
 type Program struct {
 	Functions []*ssa.Function
 	pass      *analysis.Pass
@@ -24,7 +25,7 @@ type Program struct {
 	changed   map[*types.Var]bool // fields that may be assigned after their struct was made
 }
 
-// newProgram computes what the functions end and return.
+// newProgram returns the Program for the given functions.
 func newProgram(pass *analysis.Pass, functions []*ssa.Function) *Program {
 	p := &Program{
 		Functions: functions, pass: pass,
@@ -80,8 +81,8 @@ func (p *Program) readSyntax() {
 	}
 }
 
-// readAssignments collects the fields that a function assigns, except those of a struct that it
-// creates.
+// readAssignments collects the fields to which a function assigns, except fields of a struct that
+// the function itself creates.
 func (p *Program) readAssignments(fn *ssa.Function) {
 	for _, block := range fn.Blocks {
 		for _, instr := range block.Instrs {
@@ -106,7 +107,7 @@ func (p *Program) readAssignments(fn *ssa.Function) {
 	}
 }
 
-// onlyStoredOnce reports whether the address of a field is used for nothing but assignments.
+// onlyStoredOnce reports whether the address of a field is used only for assignments to the field.
 func onlyStoredOnce(addr *ssa.FieldAddr) bool {
 	for _, user := range *addr.Referrers() {
 		if store, ok := user.(*ssa.Store); !ok || store.Val == addr {
@@ -164,8 +165,8 @@ func fieldsOf(path Path) (fields []*types.Var, through []bool) {
 // indirect reports whether steps go through a pointer.
 func indirect(steps string) bool { return strings.Contains(steps, "*") }
 
-// fixed reports whether a path refers to the same object as long as its root does: no field with a
-// pointer on the way is assigned after its struct was created.
+// fixed reports whether a path always refers to the same object if its root does. This is the case
+// if no pointer field on the path is assigned to after its struct was created.
 func (p *Program) fixed(path Path) bool {
 	if strings.HasPrefix(path.Steps, "*") {
 		return false
@@ -179,8 +180,9 @@ func (p *Program) fixed(path Path) bool {
 	return len(fields) > 0 || path.Steps == ""
 }
 
-// Settle returns a path to the same object without the pointer in a field of a struct that the
-// function creates, if the source shows the target of that pointer.
+// Settle simplifies a path that goes through a pointer in a field of a struct that the function
+// creates. If the source shows the target of that pointer, Settle returns a path that starts at the
+// target and refers to the same object. Otherwise, it returns the path unchanged.
 func (p *Program) Settle(path Path) Path {
 	made, ok := path.Root.(*ssa.Alloc)
 	field, rest, through := strings.Cut(path.Steps, "*")
@@ -234,7 +236,7 @@ func isStruct(t types.Type) bool {
 	return ok
 }
 
-// endingsOf returns what a function ends on every path.
+// endingsOf returns the objects that a function resets or gives to a pool on every path.
 func (p *Program) endingsOf(fn *ssa.Function) []ending {
 	fn = body(fn)
 	if all, known := p.endings[fn]; known || p.working[fn] {
@@ -251,8 +253,8 @@ func (p *Program) endingsOf(fn *ssa.Function) []ending {
 	return all
 }
 
-// Ends reports whether a function has a call, maybe deferred, that ends something for which match
-// is true.
+// Ends reports whether a function contains a call, possibly deferred, that ends an object for which
+// match returns true.
 func (p *Program) Ends(fn *ssa.Function, match func(Ended) bool) bool {
 	for _, block := range fn.Blocks {
 		for _, instr := range block.Instrs {
@@ -270,8 +272,8 @@ func (p *Program) Ends(fn *ssa.Function, match func(Ended) bool) bool {
 	return false
 }
 
-// Reused reports whether a value is a slice, loaded from a field, whose memory is reused: the
-// package truncates the field to length zero somewhere.
+// Reused reports whether a value is a slice that was loaded from a field and whose memory is
+// reused. The memory is reused if the package truncates the field to length zero somewhere.
 func (p *Program) Reused(v ssa.Value) bool {
 	load, ok := v.(*ssa.UnOp)
 	if !ok {

@@ -10,9 +10,11 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A Rule defines where claims begin and end, and checks the states between.
+// A Rule defines at which instructions claims begin and end, and checks the state before each
+// instruction.
 type Rule interface {
-	// Begin returns the claims that a parameter, or the value of an instruction, starts with.
+	// Begin returns the claims that begin with a value, which is a parameter or the value of an
+	// instruction.
 	Begin(*State, ssa.Value) []Claim
 	// End ends or forgets claims after an instruction.
 	End(*State, ssa.Instruction)
@@ -68,8 +70,8 @@ func Run(program *Program, fn *ssa.Function, rule Rule) {
 	}
 }
 
-// firstOf returns the index in work of the block that comes first in the function, so that its
-// state reaches later blocks before they are processed.
+// firstOf returns the index in work of the block that comes first in the function. This block is
+// processed next, so that its state reaches later blocks before they are processed.
 func firstOf(work []*ssa.BasicBlock) (first int) {
 	for i, block := range work {
 		if block.Index < work[first].Index {
@@ -89,9 +91,9 @@ func edge(block *ssa.BasicBlock, i int) int {
 	return first
 }
 
-// enter assigns the values of one incoming edge to the phis of a block, all at once. A phi that may
-// be one of several objects is an object of its own: what happens to it need not happen to all of
-// these.
+// enter assigns the values of one incoming edge to the phis of a block, all at once. If a phi may
+// be one of several objects, it is treated as a separate object, because what happens to it does
+// not happen to all of these objects.
 func enter(s *State, block *ssa.BasicBlock, from int) {
 	var phis []*ssa.Phi
 	var come [][]part
@@ -120,8 +122,8 @@ func enter(s *State, block *ssa.BasicBlock, from int) {
 	}
 }
 
-// step applies one instruction to the state. A call to an unknown function ends values first, and
-// may replace their owners only then.
+// step applies one instruction to the state. For a call to an unknown function, the values that it
+// ends are ended first. After that, the function may have replaced their owners.
 func step(s *State, instr ssa.Instruction, rule Rule) {
 	if _, ok := instr.(*ssa.Phi); ok {
 		return // assigned in enter
@@ -150,8 +152,8 @@ func step(s *State, instr ssa.Instruction, rule Rule) {
 	}
 }
 
-// isUnknownCall reports whether an instruction calls a function that is neither of the library nor
-// a builtin.
+// isUnknownCall reports whether an instruction calls a function that is neither a function of the
+// library nor a builtin.
 func isUnknownCall(instr ssa.Instruction) bool {
 	x, ok := instr.(ssa.CallInstruction)
 	if !ok {
@@ -167,8 +169,8 @@ func deferredOrGo(call ssa.CallInstruction) bool {
 	return !ok
 }
 
-// define gives a value the claims that it inherits and those that begin with it. If a loaded value
-// is its own owner, the memory that it was loaded from also gets the claim.
+// define adds to the state the claims that a value inherits and the claims that begin with it. If a
+// loaded value is its own owner, the memory that it was loaded from also gets the claim.
 func (s *State) define(v ssa.Value, inherited []part, rule Rule) {
 	s.redefine(v)
 	for _, p := range inherited {
@@ -185,7 +187,8 @@ func (s *State) define(v ssa.Value, inherited []part, rule Rule) {
 	}
 }
 
-// loadedFrom returns the path of the memory that a value is loaded from, if it is loaded.
+// loadedFrom returns the path of the memory from which a value was loaded. The second result is
+// false if the value was not loaded.
 func loadedFrom(v ssa.Value) (Path, bool) {
 	load, ok := v.(*ssa.UnOp)
 	if !ok || load.Op != token.MUL {
@@ -273,8 +276,8 @@ func inherit(s *State, v ssa.Value) []part {
 	return nil
 }
 
-// returned returns the claims on the result of a function that returns a part of an argument, or
-// what it loads.
+// returned returns the claims on the result of a function that returns a part of an argument, or a
+// value that it loads from an argument.
 func (s *State) returned(call *ssa.Call) []part {
 	if _, several := call.Type().(*types.Tuple); !several {
 		if parts := s.sharedParts(call, 0); parts != nil {
@@ -303,9 +306,9 @@ func withoutElements(parts []part) []part {
 	return slices.DeleteFunc(parts, func(p part) bool { return lists(p.steps) })
 }
 
-// mayAlias returns the claims on a slice that also hold for the result of an append: those of a
-// slice that is its own owner. A slice of an arena often has no spare capacity, so that append
-// copies it.
+// mayAlias returns the claims on a slice that also hold for the result of an append to it. Only
+// claims of a slice that is its own owner are returned. A slice of an arena often has no spare
+// capacity, so that append copies it.
 func mayAlias(parts []part) (all []part) {
 	for _, p := range parts {
 		if p.claim.Kind == Whole {
@@ -315,8 +318,8 @@ func mayAlias(parts []part) (all []part) {
 	return all
 }
 
-// flat returns the claims on the fields of a struct as claims on a value that contains the whole
-// struct.
+// flat turns claims on the fields of a struct into claims on a single value that contains the whole
+// struct, such as an interface.
 func flat(parts []part) []part {
 	for i := range parts {
 		parts[i].steps = ""
@@ -329,8 +332,9 @@ func isNumber(t types.Type) bool {
 	return ok && basic.Info()&types.IsInteger != 0
 }
 
-// unnamed returns claims on a value computed from refs. It is a ref of the same store but not of
-// the same record, so the end of that record does not end it.
+// unnamed returns the claims on a value that is computed from refs, given the claims on these refs.
+// The value is a ref of the same store, but not of the same record, so it does not end with that
+// record.
 func unnamed(parts []part) (all []part) {
 	for _, p := range parts {
 		if p.claim.Kind == Ref || p.claim == (Claim{}) {
@@ -341,9 +345,10 @@ func unnamed(parts []part) (all []part) {
 	return all
 }
 
-// Happening yields the calls to the library that an instruction executes: its own and, if it
-// returns from the function, those deferred on every path to it. With each call it yields the
-// instruction that has a position in the source.
+// Happening yields the calls to the library that an instruction executes. These are its own call
+// and, if the instruction returns from the function, the calls that are deferred on every path to
+// it. With each call, Happening yields the instruction that determines the position of the call in
+// the source.
 func Happening(instr ssa.Instruction) iter.Seq2[ssa.Instruction, Call] {
 	return func(yield func(ssa.Instruction, Call) bool) {
 		switch x := instr.(type) {

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// share states how the result of a function of the standard library is memory of one of its
-// arguments. The zero share means that the result is not memory of an argument.
+// share describes how the result of a function of the standard library shares memory with one of
+// its arguments. The zero share means that the result does not share memory with an argument.
 type share byte
 
 const (
@@ -15,10 +15,11 @@ const (
 	listOf share = 'l' // a list of parts
 )
 
-// shares lists the functions of the standard library whose results are memory of their first
-// argument (for a method, of the first after the receiver). Each has a letter for each result, '-'
-// for none. Functions that may return their argument, but often copy it, are left out: ToLower,
-// Replace, Join, strconv.Unquote. Iterators are also left out.
+// shares lists the functions of the standard library whose results share the memory of their first
+// argument. For a method, this is the first argument after the receiver. Each entry contains one
+// letter for each result, and '-' for a result that does not share memory. Functions that may
+// return their argument, but often return a copy, are left out, such as ToLower, Replace, Join and
+// strconv.Unquote. Iterators are also left out.
 var shares = map[string]string{
 	"strings.TrimSpace": "p", "strings.Trim": "p", "strings.TrimLeft": "p", "strings.TrimRight": "p",
 	"strings.TrimFunc": "p", "strings.TrimLeftFunc": "p", "strings.TrimRightFunc": "p",
@@ -46,8 +47,8 @@ var shares = map[string]string{
 	"(*regexp.Regexp).FindAll": "l", "(*regexp.Regexp).FindAllString": "l", "(*regexp.Regexp).Split": "l",
 }
 
-// builtins are the functions of package unsafe that turn a pointer, or a value that contains one,
-// into another view of the same memory.
+// builtins contains the functions of package unsafe that convert a pointer, or a value that
+// contains a pointer, to a different value that refers to the same memory.
 var builtins = map[string]bool{"String": true, "StringData": true, "Slice": true, "SliceData": true, "Add": true}
 
 // shared returns the argument whose memory a result of a call shares, if the call is to a known
@@ -74,8 +75,8 @@ func shared(call *ssa.Call, index int) (ssa.Value, share) {
 	return call.Call.Args[0], share(gives[index])
 }
 
-// sharedParts returns the claims on a result of a call to the standard library: the claims on the
-// argument whose memory the result shares.
+// sharedParts returns the claims on a result of a call to the standard library. These are the
+// claims on the argument whose memory the result shares.
 func (s *State) sharedParts(call *ssa.Call, index int) (all []part) {
 	arg, how := shared(call, index)
 	if arg == nil {

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A Claim states that a value belongs to an owner. The zero Claim states that its owner is
-// unknown.
+// A Claim records that a value belongs to an owner. The zero Claim records that the owner of the
+// value is unknown.
 type Claim struct {
 	Owner Path
 	Kind  Kind
@@ -31,7 +31,7 @@ func valueOf(v ssa.Value) place { return place{Path: Path{Root: v}} }
 func contentsOf(p Path) place { return place{p, true} }
 
 // A State contains the claims that may hold at one point of a function. Each ended claim has
-// conditions, which are true at that point if the claim holds.
+// conditions: if the claim holds, they are true at that point.
 type State struct {
 	claims map[place]map[Claim]conditions
 	path   conditions // true on every path to this point
@@ -55,8 +55,8 @@ func (s *State) Claims(v ssa.Value) iter.Seq[Claim] {
 	}
 }
 
-// Contents yields the claims on the contents of the memory that a value points to, at the given
-// steps from there, and on their fields.
+// Contents yields the claims on the contents of the memory that is reached from the target of a
+// value by the given steps, and the claims on the fields of these contents.
 func (s *State) Contents(v ssa.Value, steps string) iter.Seq2[string, Claim] {
 	p := memoryAt(base(v))
 	p.Steps += steps
@@ -107,7 +107,8 @@ func (s *State) parts(at place, t types.Type) (all []part) {
 	return all
 }
 
-// Finish ends the claims for which the predicate returns true, at the given instruction.
+// Finish calls which for each claim, and ends the claims for which it returns true. at is the
+// instruction that ends them.
 func (s *State) Finish(at ssa.Instruction, which func(Claim) bool) {
 	for where, claims := range s.claims {
 		for c := range claims {
@@ -133,7 +134,8 @@ func (s *State) add(where place, c Claim, when conditions) {
 	s.claims[where][c] = maps.Clone(when)
 }
 
-// Forget removes the claims for which the predicate returns true: their values become unknown.
+// Forget calls which for each claim, and removes the claims for which it returns true. The owners
+// of their values are then unknown.
 func (s *State) Forget(which func(Claim) bool) {
 	for where, claims := range s.claims {
 		for c := range claims {
@@ -169,8 +171,8 @@ func (s *State) redefine(v ssa.Value) {
 	}
 }
 
-// assigned forgets the claims of objects at or below a path that was assigned to. An object that is
-// its own owner stays the same object.
+// assigned forgets the claims whose owner is at or below a path that was assigned to. A value that
+// is its own owner keeps its claims, because it is still the same object.
 func (s *State) assigned(p Path) {
 	s.Forget(func(c Claim) bool {
 		_, via := c.Via.within(p)
@@ -179,8 +181,8 @@ func (s *State) assigned(p Path) {
 	})
 }
 
-// called forgets the claims of objects that an unknown function may have replaced, because it
-// can reach a pointer to them through its arguments or otherwise.
+// called forgets the claims whose owner an unknown function may have replaced, because the function
+// can reach a pointer to the owner through its arguments or otherwise.
 func (s *State) called(call ssa.CallInstruction) {
 	given, away := reachedBy(call.Common(), PathOf), elsewhere(call)
 	s.Forget(func(c Claim) bool {
@@ -213,7 +215,8 @@ func (s *State) clone() *State {
 	return copied
 }
 
-// merge adds the claims from another path to the same point, and reports whether any is new.
+// merge adds the claims of the state that another path to the same point leads to. It reports
+// whether the state changed.
 func (s *State) merge(other *State) (news bool) {
 	news = s.path.keep(other.path)
 	for where := range s.claims {
@@ -238,8 +241,9 @@ func (s *State) merge(other *State) (news bool) {
 	return news
 }
 
-// unknown adds the zero Claim to the contents of memory that has no claim on another path, unless
-// the memory is a local variable, which is unassigned there. It reports whether the claim is new.
+// unknown adds the zero Claim to the contents of memory that has no claim on another path. Local
+// variables are excluded, because such a variable is unassigned on that path. It reports whether
+// the claim is new.
 func (s *State) unknown(where place) bool {
 	if _, local := where.Root.(*ssa.Alloc); local && where.Steps == "" {
 		return false

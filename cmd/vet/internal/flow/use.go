@@ -9,9 +9,9 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Uses returns the values whose memory an instruction reads, writes or passes on. Comparing or
-// copying a pointer, or taking the length of a slice, is not a use. Computing the address of a part
-// is not a use either; reading that part is.
+// Uses returns the values whose memory an instruction reads, writes or passes to other code. An
+// instruction that compares or copies a pointer, takes the length of a slice, or computes the
+// address of a part does not use the memory. An instruction that reads the part does.
 func Uses(instr ssa.Instruction) []ssa.Value {
 	switch x := instr.(type) {
 	case *ssa.Phi, *ssa.If, *ssa.DebugRef, *ssa.Extract, *ssa.ChangeType, *ssa.ChangeInterface,
@@ -43,9 +43,10 @@ func Uses(instr ssa.Instruction) []ssa.Value {
 	return all
 }
 
-// Used yields the claims on what an instruction uses. A function that returns a pointer to a
-// variable of its own, or a slice that it appended to, passes on the contents of that variable or
-// slice. A closure that is called, returned or passed on uses the variables that it reads.
+// Used yields the claims on the values that an instruction uses. If a function returns a pointer to
+// one of its variables, or a slice to which it appended, the return uses the contents of that
+// variable or slice. A closure that is called, returned or passed to other code uses the variables
+// that it reads.
 func (s *State) Used(instr ssa.Instruction) iter.Seq[Claim] {
 	return func(yield func(Claim) bool) {
 		for _, v := range Uses(instr) {
@@ -97,8 +98,9 @@ func runs(instr ssa.Instruction) bool {
 	return false
 }
 
-// closuresOf returns the closures that v may be: v itself, or those that were assigned on every
-// path to the variable from which v is loaded, such as a result in a function with deferred calls.
+// closuresOf returns the closures that v may be. If v is a closure, the result is v itself. If v is
+// loaded from a variable, such as a result in a function with deferred calls, the result contains
+// the closures that are always assigned to the variable before the load.
 func closuresOf(v ssa.Value) (all []*ssa.MakeClosure) {
 	switch x := base(v).(type) {
 	case *ssa.MakeClosure:
@@ -118,8 +120,8 @@ func closuresOf(v ssa.Value) (all []*ssa.MakeClosure) {
 	return all
 }
 
-// captured yields the claims on the variables that a closure reads and does not assign, and on the
-// receiver of a method value.
+// captured yields the claims on the variables that a closure reads but does not assign to, and on
+// the receiver of a method value.
 func (s *State) captured(closure *ssa.MakeClosure) iter.Seq[Claim] {
 	return func(yield func(Claim) bool) {
 		for _, bound := range closure.Bindings {
@@ -140,8 +142,8 @@ func (s *State) captured(closure *ssa.MakeClosure) iter.Seq[Claim] {
 	}
 }
 
-// Left yields what a function leaves in variables of its package and in fields of its receiver when
-// it returns, with the name of the variable or field.
+// Left yields the claims on the values that a function leaves in variables of its package and in
+// fields of its receiver when it returns, each with the name of the variable or field.
 func (s *State) Left(ret *ssa.Return) iter.Seq2[string, Claim] {
 	fn := ret.Parent()
 	return func(yield func(string, Claim) bool) {

@@ -1,5 +1,6 @@
 // Package order determines which instructions order the work of goroutines: locks, channels, Wait.
-// It decides by the names, arguments and code of functions, and assumes order when in doubt.
+// It considers the names, arguments and code of functions. When in doubt, it assumes that an
+// instruction orders the work.
 package order
 
 import (
@@ -60,7 +61,7 @@ func Waits(fn *ssa.Function, depth int) bool {
 }
 
 // Synchronizes reports whether, after an instruction, all goroutines that were started before it
-// may have ended or be blocked by a lock.
+// may have ended or may be blocked by a lock.
 func Synchronizes(instr ssa.Instruction) bool {
 	switch x := instr.(type) {
 	case *ssa.UnOp:
@@ -73,8 +74,8 @@ func Synchronizes(instr ssa.Instruction) bool {
 	return false
 }
 
-// orders reports whether a call may wait for other goroutines. It decides by the name of the
-// function and by the arguments; an unknown function may wait.
+// orders reports whether a call may wait for other goroutines. It considers the name of the
+// function and the arguments. An unknown function may wait.
 func orders(common *ssa.CallCommon, depth int) bool {
 	if _, ok := common.Value.(*ssa.Builtin); ok {
 		return false

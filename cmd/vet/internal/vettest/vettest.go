@@ -22,7 +22,8 @@ func RunWithFixes(t *testing.T, rule *analysis.Analyzer, patterns ...string) {
 	analysistest.RunWithSuggestedFixes(t, root(t), rule, below(rule, patterns)...)
 }
 
-// root returns the folder of go.work: without a workspace the library would have to be downloaded.
+// root returns the folder that contains go.work. Without the workspace, the library would have to
+// be downloaded.
 func root(t *testing.T) string {
 	t.Helper()
 	root, err := filepath.Abs("../../..")

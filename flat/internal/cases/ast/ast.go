@@ -1,6 +1,6 @@
 // Package ast is a schema with the features that declarations of real syntax trees use: structs
-// that point to themselves, embedded structs, slices in structs, structs by value, numbers of the
-// machine's size and of a few bits.
+// that point to themselves, embedded structs, slices in structs, structs by value, integers whose
+// size depends on the machine, and integers of a few bits.
 package ast
 
 //go:generate go run github.com/coppice-go/coppice/cmd/coppice flat -out ../astflat -cpp ../cpp/astflat.hpp

@@ -1,5 +1,5 @@
-// Package links is a schema with links in every position: to parents, to declarations before and
-// after, to sums, in lists and structs.
+// Package links is a schema with all kinds of links: links to parents, to earlier and later
+// declarations, and to sums, also in lists and in structs.
 package links
 
 //go:generate go run github.com/coppice-go/coppice/cmd/coppice flat -out ../linksflat -cpp ../cpp/linksflat.hpp

@@ -1,5 +1,5 @@
-// Package positions is a schema whose sums have fields that all variants have: at the same offset,
-// at different offsets, and with different types.
+// Package positions is a schema in which all variants of a sum have common fields: at the same
+// offset, at different offsets, and with different types.
 package positions
 
 //go:generate go run github.com/coppice-go/coppice/cmd/coppice flat -out ../positionsflat -cpp ../cpp/positionsflat.hpp

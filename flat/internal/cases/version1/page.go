@@ -1,5 +1,4 @@
-// Package version1 is a schema as it was first published; package version2 is its later
-// version.
+// Package version1 is the first version of a schema; package version2 is a later version of it.
 package version1
 
 //go:generate go run github.com/coppice-go/coppice/cmd/coppice flat -out ../version1flat -cpp ../cpp/version1flat.hpp

@@ -1,5 +1,5 @@
-// Package version2 is the schema of version1 with more variants and fields. The flat.lock of
-// its generated package has the texts of both.
+// Package version2 is a later version of the schema in package version1, with more variants and
+// fields. The file flat.lock of its generated package contains the texts of both versions.
 package version2
 
 //go:generate go run github.com/coppice-go/coppice/cmd/coppice flat -out ../version2flat -cpp ../cpp/version2flat.hpp

@@ -1,5 +1,5 @@
-// Package web1 is a schema whose nodes may have several parents, with links in every position,
-// slices in structs, and a later version, web2.
+// Package web1 is a schema whose nodes may have several parents. It has links in every position,
+// slices in structs, and a later version, which is package web2.
 package web1
 
 //go:generate go run github.com/coppice-go/coppice/cmd/coppice flat -out ../web1flat -cpp ../cpp/web1flat.hpp

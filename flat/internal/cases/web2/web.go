@@ -1,5 +1,6 @@
-// Package web2 is the schema of web1 with more fields, among them links and structs with
-// slices. The flat.lock of its generated package has the texts of both.
+// Package web2 is a later version of the schema in package web1, with more fields, among them links
+// and structs with slices. The file flat.lock of its generated package contains the texts of both
+// versions.
 package web2
 
 //go:generate go run github.com/coppice-go/coppice/cmd/coppice flat -out ../web2flat -cpp ../cpp/web2flat.hpp

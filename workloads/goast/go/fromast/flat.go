@@ -86,7 +86,7 @@ type flats struct {
 	comments slab.Slab[syntaxflat.Comment]
 }
 
-// inSlab converts the items of a slice.
+// inSlab converts the items of a slice. The result is allocated in a slab.
 func inSlab[From, To any](s *slab.Slab[To], from []From, convert func(From) To) []To {
 	to := s.Make(len(from))
 	for i, item := range from {
@@ -101,7 +101,7 @@ func (m *flats) identList(from []*ast.Ident) []syntaxflat.Ident {
 	return inSlab(&m.idents, from, m.ident)
 }
 
-// reset forgets all lists.
+// reset frees all lists. It is called when a file is complete.
 func (m *flats) reset() {
 	m.exprs.Reset()
 	m.stmts.Reset()

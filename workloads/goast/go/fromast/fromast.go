@@ -1,7 +1,6 @@
-// Package fromast turns syntax trees of go/ast into those of the schema in ../syntax: [Tree]
-// into its pointer form, [Forest] into one flat tree of all files, [Each] into a flat tree of
-// each file. All keep every node, position and comment, and store equal names and literals
-// once.
+// Package fromast converts syntax trees of go/ast to trees of the schema in ../syntax. [Tree]
+// returns the pointer form, [Forest] one flat tree of all files, and [Each] a flat tree of each
+// file. All three keep every node, position and comment, and store equal names and literals once.
 //
 // They accept any tree that go/parser can produce. Bad nodes are kept. The deprecated objects and
 // scopes are dropped, as are redundant fields: File.Imports, and ValueEnd of a literal.
@@ -49,7 +48,7 @@ func (p *places) at(pos token.Pos) uint32 {
 	return uint32(pos-p.base) + 1
 }
 
-// short returns a position as at does, but in 24 bits.
+// short is like at, but returns the position in 24 bits.
 func (p *places) short(pos token.Pos) flat.Uint24 { return flat.Uint24(p.at(pos)) }
 
 // doc returns the number of a comment group, or 0 for nil.

@@ -11,12 +11,12 @@ import (
 	"strings"
 )
 
-// documentNames lists the documents that the contenders parse, by the names of their files and
-// in the output. The files are test data of a published module, in the version that the go.mod
-// file of peers names, and are not copied here.
+// documentNames lists the documents that the contenders parse. The names are used for the files and
+// in the output. The files are test data of a published module, in the version that the go.mod file
+// of peers names, and are not copied here.
 var documentNames = []string{"canada_geometry", "citm_catalog", "golang_source", "synthea_fhir", "twitter_status"}
 
-// carrier is the path of that module.
+// carrier is the path of the module that contains the documents.
 const carrier = "github.com/bytedance/sonic"
 
 // A Document is a text to parse.

@@ -17,7 +17,8 @@ type Step struct {
 	Index int // -1 if it is a key
 }
 
-// pattern stands for count paths, in which a step * is each index from 0 to count-1.
+// pattern stands for count paths, numbered from 0. If it has a step *, path i has the index i in
+// its place.
 type pattern struct {
 	path  string
 	count int

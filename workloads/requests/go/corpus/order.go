@@ -19,7 +19,8 @@ type order struct {
 	lines  []line
 }
 
-// A line asks for dozens * 12 + singles pieces at cents less a reduction in percent.
+// A line orders dozens*12 + singles pieces of a product. The price of a piece is cents, less a
+// reduction in percent.
 type line struct {
 	product                           int
 	name                              string

@@ -2,9 +2,9 @@
 // every answer, and measures latencies. It has two loops, for different questions.
 //
 // The closed loop has a few connections, and each sends its next request when it has the answer to
-// the last. The service is never idle, so the loop measures throughput. It cannot measure
-// latency: while the service pauses, no requests are sent, and those that would have waited are
-// not counted (coordinated omission).
+// the last. The service is never idle, so the loop measures throughput. It cannot measure latency:
+// while the service pauses, no requests are sent, so the requests that would have waited are not
+// counted (coordinated omission).
 //
 // The open loop sends at times that were fixed in advance, like independent users. A latency is
 // measured from the time at which the request should have been sent, so a pause is included in the
@@ -137,8 +137,9 @@ func (r *run) open(connections []*connection) error {
 	})
 }
 
-// arrivals returns the times, since the start, at which the open loop sends: those of a Poisson
-// process, in which any moment is equally likely. They are the same in every process.
+// arrivals returns the times, since the start, at which the open loop sends requests. The times
+// follow a Poisson process, in which a request is equally likely at any moment. They are the same
+// in every process of the program.
 func arrivals(requests int, rate float64) []time.Duration {
 	random := rand.New(rand.NewPCG(11, 13))
 	times := make([]time.Duration, requests)

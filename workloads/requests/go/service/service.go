@@ -35,9 +35,9 @@ type Options struct {
 type Memory int
 
 const (
-	// GoHeap is new, append and string(b).
+	// GoHeap allocates with new, append and string(b).
 	GoHeap Memory = iota
-	// Arena is a pooled arena, reset after each request.
+	// Arena allocates in a pooled arena, which is reset after each request.
 	Arena
 )
 

@@ -54,7 +54,8 @@ func (e *evaluator) unlike(x *binary, left, right value) value {
 	return e.fail(x, "an operator wants two of a kind, and here are %s and %s", left.kind(), right.kind())
 }
 
-// ordered returns the result of a comparison whose operands compare like order and 0.
+// ordered returns the result of a comparison operator. order is the result of comparing the two
+// operands: negative, zero or positive, as cmp.Compare returns it.
 func ordered(operator tokenKind, order int) value {
 	switch operator {
 	case equal:

@@ -47,8 +47,8 @@ func ofBoolean(is bool) value {
 	return no
 }
 
-// The following functions are 64-bit arithmetic; their result fits reports whether the number is
-// exact.
+// The following functions implement 64-bit arithmetic. Their result fits reports whether the number
+// is exact.
 
 func plus(a, b int64) (sum int64, fits bool) {
 	sum = a + b

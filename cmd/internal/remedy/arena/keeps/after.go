@@ -9,14 +9,14 @@ import (
 	"golang.org/x/tools/go/ssa/ssautil"
 )
 
-// Callers pass parts of a result to functions and methods of the module, as in n.Depth(), and so do
-// packages such as encoding/json. Such a function may store a value in a package variable, and the
-// caller cannot detect that. Callers are responsible for the values that they store in their own
-// objects.
+// After the call, its callers pass parts of the result to functions and methods of the module, as
+// in n.Depth(). Packages such as encoding/json do so, too. Such a function may store a value in a
+// package variable, which the caller cannot detect. Callers are responsible only for the values
+// that they store in their own objects.
 
-// after searches for memory that may get into a package variable once the caller has a result. A
-// result may contain any value of a type that comes from the arena. after returns the search, and
-// reports whether the search has finished within its limit.
+// after searches for memory that may be stored in a package variable after the caller has received
+// a result. It assumes that a result contains any value of a type that comes from the arena. after
+// returns the search, and reports whether the search has finished within its limit.
 func (f *Functions) after(made map[Memory]bool) (*search, bool) {
 	s := newSearch(f)
 	s.theirs, s.had, s.put = &place{kind: theirs, typ: types.Typ[types.Invalid]}, &node{}, &node{}
@@ -63,8 +63,8 @@ func (f *Functions) callable(packages map[string]bool) (all []*ssa.Function) {
 	return all
 }
 
-// makeResults creates a place for each kind of memory, and lets the pointers in these places point
-// to all places that fit their types.
+// makeResults creates a place for each kind of memory that comes from the arena. The pointers in
+// these places may point to all of the places that fit their types.
 func (s *search) makeResults(made map[Memory]bool) {
 	done := map[Memory]bool{}
 	var values []*place

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// builtin records the flow of pointers through a builtin.
+// builtin records the flow of pointers through a call to a builtin function.
 func (s *search) builtin(b *ssa.Builtin, call ssa.CallInstruction) {
 	args := call.Common().Args
 	result := call.Value() // nil for a deferred call
@@ -35,8 +35,8 @@ func (s *search) builtin(b *ssa.Builtin, call ssa.CallInstruction) {
 	}
 }
 
-// appends lets the result point to the old array or to a new one; both contain the old and the
-// appended elements.
+// appends records a call to append. The result may point to the old array or to a new one. Both
+// contain the old and the appended elements.
 func (s *search) appends(args []ssa.Value, result *ssa.Call) {
 	if result == nil {
 		return
@@ -51,7 +51,7 @@ func (s *search) appends(args []ssa.Value, result *ssa.Call) {
 	}
 }
 
-// moves lets the elements of one slice flow to those of another.
+// moves records that the elements of one slice are copied to another.
 func (s *search) moves(from ssa.Value, to *place) {
 	if _, list := from.Type().Underlying().(*types.Slice); !list {
 		return // a string

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// flow lets all pointers of one place flow to a different place of the same type.
+// flow records an assignment: all pointers of one place flow to a different place of the same type.
 func (s *search) flow(from, to *place) {
 	switch {
 	case from == to:
@@ -30,7 +30,7 @@ func (s *search) flow(from, to *place) {
 	}
 }
 
-// fromOutside lets each pointer of a place point outside.
+// fromOutside records that each pointer of a place may point outside.
 func (s *search) fromOutside(to *place) {
 	if to.leads != nil {
 		s.add(to.leads, s.outside)
@@ -40,13 +40,13 @@ func (s *search) fromOutside(to *place) {
 	}
 }
 
-// load lets the memory to which a pointer points flow to a value.
+// load records that a value is read from the memory to which a pointer points.
 func (s *search) load(pointer, to *place) {
 	at := s.at
 	s.each(pointer.leads, func(p *place) { s.here(at, func() { s.flow(p, to) }) })
 }
 
-// store lets a value flow to the memory to which a pointer points.
+// store records that a value is written to the memory to which a pointer points.
 func (s *search) store(pointer, from *place) {
 	at := s.at
 	s.each(pointer.leads, func(p *place) { s.here(at, func() { s.flow(from, p) }) })
@@ -63,7 +63,8 @@ func leaves(p *place, f func(*place)) {
 	}
 }
 
-// filtered lets a pointer point to the places of a node that fit the pointer's type.
+// filtered records that a pointer may point to the places of a node, except for places that do not
+// fit the pointer's type.
 func (s *search) filtered(from *node, to *place) {
 	s.each(from, func(p *place) {
 		if p.fits(to.typ) {
@@ -187,7 +188,7 @@ func (s *search) runOutside(p *place) {
 	s.leak(s.resultsOf(p.fn))
 }
 
-// methodsOutside analyzes all methods of a value that code outside has.
+// methodsOutside analyzes all methods of a value to which code outside has access.
 func (s *search) methodsOutside(receiver *place) {
 	for m := range s.prog.MethodSets.MethodSet(receiver.typ).Methods() {
 		fn := s.prog.MethodValue(m)
@@ -215,8 +216,8 @@ func (s *search) unknown(args []*place, result *place) {
 	s.fromOutside(result)
 }
 
-// fromTheirs lets each pointer of a place point to all memory that callers have: their own objects,
-// results, and the values that were stored in their objects.
+// fromTheirs records that each pointer of a place may point to any memory to which callers have
+// access: their own objects, results, and the values that were stored in their objects.
 func (s *search) fromTheirs(to *place) {
 	leaves(to, func(leaf *place) {
 		s.add(leaf.leads, s.theirs)
@@ -227,8 +228,8 @@ func (s *search) fromTheirs(to *place) {
 	})
 }
 
-// puts stores the places of a node in objects of callers, except for places outside, which are
-// reachable anyway.
+// puts records that the places of a node are stored in objects of callers. Places outside are
+// ignored, because callers can reach them anyway.
 func (s *search) puts(n *node) {
 	s.each(n, func(p *place) {
 		if !p.opaque() {
@@ -237,13 +238,13 @@ func (s *search) puts(n *node) {
 	})
 }
 
-// toTheirs stores a value in objects of callers.
+// toTheirs records that a value is stored in objects of callers.
 func (s *search) toTheirs(from *place) {
 	leaves(from, func(leaf *place) { s.puts(leaf.leads) })
 }
 
 // unknownAfter records a call by a caller to a function whose body is not known. Such a function
-// may store its arguments in each other, but nowhere else.
+// may store one argument in another, but nowhere else.
 func (s *search) unknownAfter(args []*place, result *place) {
 	at := s.at
 	for i, arg := range args {

@@ -14,7 +14,7 @@ import (
 	"github.com/coppice-go/coppice/cmd/internal/reach/typekey"
 )
 
-// Functions contains the functions of those packages of a module that are in one program.
+// Functions contains the functions of the packages of a module that can be in one program.
 type Functions struct {
 	root *packages.Package // with the function
 	prog *ssa.Program
@@ -52,8 +52,8 @@ func usesC(p *packages.Package) bool {
 	})
 }
 
-// has reports whether a function has a known body and no type parameters, as do functions of the
-// packages and wrappers of methods.
+// has reports whether a function has a known body and no type parameters. This is the case for
+// functions of the loaded packages and for wrappers of methods.
 func (f *Functions) has(fn *ssa.Function) bool {
 	if fn.Blocks == nil {
 		return false
@@ -94,7 +94,7 @@ func sortByPlace(all []*ssa.Function) {
 }
 
 // returned records the function types that occur in a signature, including those in fields. A
-// different module that returns such functions may have created them from any values.
+// different module may return such a function, and the function may have captured any values.
 func (f *Functions) returned(t types.Type, depth int) {
 	if depth > 4 {
 		return
@@ -121,9 +121,9 @@ func (f *Functions) returned(t types.Type, depth int) {
 	}
 }
 
-// writtenHere reports whether all functions with a given signature belong to the module: other
-// modules cannot name one of the types in the signature, and do not get such a function through a
-// type parameter.
+// writtenHere reports whether all functions with a given signature belong to the module. This is
+// the case if the signature contains a type that other modules cannot name, and if other modules do
+// not get such a function through a type parameter.
 func (f *Functions) writtenHere(s *types.Signature) bool {
 	if !hidden(s, nil) {
 		return false

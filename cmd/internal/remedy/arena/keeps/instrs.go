@@ -7,7 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// body records the flow of pointers in a function.
+// body records the flow of pointers through the instructions of a function.
 func (s *search) body(fn *ssa.Function) {
 	for _, b := range fn.Blocks {
 		for _, i := range b.Instrs {
@@ -16,7 +16,7 @@ func (s *search) body(fn *ssa.Function) {
 	}
 }
 
-// look records the flow of pointers in an instruction.
+// look records the flow of pointers through one instruction.
 func (s *search) look(i ssa.Instruction) {
 	switch i := i.(type) {
 	case *ssa.Alloc:
@@ -62,7 +62,7 @@ func (s *search) look(i ssa.Instruction) {
 	}
 }
 
-// derive records the origin of a value that an instruction computes from other values.
+// derive records where a value comes from that an instruction computes from other values.
 func (s *search) derive(v ssa.Value) {
 	switch v := v.(type) {
 	case *ssa.Phi:
@@ -120,14 +120,14 @@ func (s *search) makeInterface(i *ssa.MakeInterface) {
 	s.add(s.of(i).leads, p)
 }
 
-// partAddress lets one pointer (to) point to a part of each place to which another (pointer)
-// points.
+// partAddress records that the pointer to may point to a part of each place to which the other
+// pointer may point.
 func (s *search) partAddress(pointer *place, part int, to *place) {
 	s.each(pointer.leads, func(p *place) { s.add(to.leads, p.part(part)) })
 }
 
-// indexAddress lets a pointer point to the elements of a slice, or of an array to which a pointer
-// points.
+// indexAddress records that the pointer to may point to the elements of x, which is a slice or a
+// pointer to an array.
 func (s *search) indexAddress(x ssa.Value, to *place) {
 	if _, list := x.Type().Underlying().(*types.Slice); list {
 		s.edge(s.of(x).leads, to.leads)
@@ -136,7 +136,8 @@ func (s *search) indexAddress(x ssa.Value, to *place) {
 	s.partAddress(s.of(x), element, to)
 }
 
-// arrayOf returns the array that contains an element: a pointer to an array may point into a list.
+// arrayOf returns the array that contains an element. It is for conversions of a slice to an array
+// pointer, which then points into the array of the slice.
 func arrayOf(p *place, t types.Type) *place {
 	if p.opaque() {
 		return p
@@ -201,8 +202,8 @@ func (s *search) choose(i *ssa.Select) {
 	}
 }
 
-// convert records a conversion. A conversion of a string allocates a new slice; the target of an
-// unsafe.Pointer is unknown.
+// convert records a conversion. The conversion of a string allocates a new slice. The result of
+// converting an unsafe.Pointer may point anywhere.
 func (s *search) convert(v, x ssa.Value) {
 	switch {
 	case isUnsafe(v.Type()) || isUnsafe(x.Type()):
@@ -234,8 +235,8 @@ func (s *search) assert(v *ssa.TypeAssert) {
 	s.each(s.of(v.X).leads, func(p *place) { s.behind(p, v.AssertedType, to) })
 }
 
-// behind lets the dynamic value of an interface flow to a value, if the dynamic value has the
-// asserted type.
+// behind records that the dynamic value of an interface flows to the result of a type assertion, if
+// the dynamic value has the asserted type.
 func (s *search) behind(p *place, t types.Type, to *place) {
 	if s.asserted[assertion{p, to}] {
 		return

@@ -7,11 +7,11 @@ import (
 	"maps"
 )
 
-// Where analyzes the functions that run during a call to one function. It returns a reason with a
-// position at which a pointer to memory of the arena may escape, or "" if there is none. out
+// Where analyzes the functions that run during a call to one function. why is a reason, with a
+// position, why a pointer to memory of the arena may escape, or "" if no such pointer may. out
 // contains the kinds of memory that may escape. If out is empty but why is not, the kinds are
-// unknown. out includes the owner only if all of the owner may be kept: a pointer to one of the
-// owner's fields gives no access to the arena.
+// unknown. out includes the owner only if a pointer to the whole owner may be kept. A pointer to
+// one of the owner's fields gives no access to the arena.
 func (f *Functions) Where(function string, made map[Memory]bool, owner types.Type) (why string, out map[Memory]string) {
 	defer func() {
 		if p := recover(); p != nil { // a panic of package ssa, or an instruction that the method look does not handle
@@ -92,7 +92,7 @@ func holds(t types.Type, m Memory) bool {
 	return false
 }
 
-// called analyzes the functions and methods of a result that a caller may call: functions in the
+// called analyzes the functions that a caller may call through a result: function values in the
 // result, the methods that format it, and the methods that package errors calls.
 func (s *search) called(results *place) {
 	s.each(s.read([]*place{results}), func(p *place) {

@@ -64,8 +64,8 @@ func (s *search) known(h habit, args []*place, result *place) {
 }
 
 // written returns the arguments in which a function can store pointers, or to which it can pass
-// pointers. It analyzes function arguments without pointers in their parameters and results, such
-// as func(rune) bool.
+// pointers. Function arguments whose parameters and results contain no pointers, such as func(rune)
+// bool, are not returned; written analyzes them itself.
 func (s *search) written(args []*place, all *node) (some []*place) {
 	for _, arg := range args {
 		switch u := arg.typ.Underlying().(type) {
@@ -128,8 +128,8 @@ func pointerless(t types.Type) bool {
 	return false
 }
 
-// read returns everything that is reachable from some values, or from the values of panics. It
-// analyzes the methods that package fmt calls on all of these values.
+// read returns the places that are reachable from some values, or from the values of panics. It
+// also analyzes the methods that package fmt calls for all of these values.
 func (s *search) read(args []*place) *node {
 	all, at := &node{}, s.at
 	s.each(all, func(p *place) {
@@ -211,7 +211,8 @@ func (s *search) sorted(p *place) {
 	}
 }
 
-// given analyzes a function with the places of a node as arguments; its results flow to the node.
+// given analyzes a function whose arguments are the places of a node and whose results flow to the
+// same node.
 func (s *search) given(p *place, params []*ssa.Parameter, all *node) {
 	for _, param := range params {
 		s.give(s.of(param), all)
@@ -220,7 +221,7 @@ func (s *search) given(p *place, params []*ssa.Parameter, all *node) {
 	leaves(s.resultsOf(p.fn), func(leaf *place) { s.edge(leaf.leads, all) })
 }
 
-// give lets the places of a node that fit the type of a value flow to the value. A function among
+// give records that a value may be any of the places of a node that fit its type. A function among
 // these places may belong to the caller, and may keep its arguments.
 func (s *search) give(to *place, all *node) {
 	leaves(to, func(leaf *place) {
@@ -232,8 +233,8 @@ func (s *search) give(to *place, all *node) {
 	})
 }
 
-// made lets a result point to new memory with the contents of a node, and to the places of the
-// node.
+// made records that a result may point to the places of a node, and to new memory that contains
+// these places.
 func (s *search) made(result *place, all *node) {
 	leaves(result, func(leaf *place) {
 		if _, function := leaf.typ.Underlying().(*types.Signature); function { // an iterator
@@ -247,8 +248,8 @@ func (s *search) made(result *place, all *node) {
 	})
 }
 
-// new lets a pointer point to new memory of a different module with the contents of a node. Each
-// instruction allocates such memory once for each pointer.
+// new records that a pointer may point to new memory, which a different module allocates and which
+// contains the places of a node. For each instruction and pointer, all of this memory is one place.
 func (s *search) new(pointer *place, all *node) {
 	p := s.others[made{s.at, pointer}]
 	if p == nil {
@@ -282,8 +283,8 @@ func (s *search) escapes(all *node) {
 	s.each(all, func(p *place) { s.here(at, func() { s.out(p) }) })
 }
 
-// moved records a call to a function that moves elements: those of the containers to which its
-// arguments refer, and the elements one level deeper.
+// moved records a call to a function that moves elements. It may move the elements of the
+// containers to which its arguments refer, and the elements one level deeper.
 func (s *search) moved(args []*place, result *place) {
 	all, containers := &node{}, s.containers(args)
 	s.edge(containers, all)
@@ -311,8 +312,9 @@ func (s *search) containers(values []*place) *node {
 	return all
 }
 
-// shuffle lets the places of the node all flow into those of the node places wherever they fit. It
-// analyzes the functions and methods in places with the places of all as arguments.
+// shuffle records that the places of the node all may be stored in the places of the node places,
+// wherever they fit. It analyzes the functions and methods in places, which may get the places of
+// all as arguments.
 func (s *search) shuffle(places, all *node) {
 	at := s.at
 	s.each(places, func(p *place) {
@@ -343,8 +345,8 @@ func (s *search) shuffle(places, all *node) {
 	})
 }
 
-// fromKnown lets a pointer to an error of a different module point outside: a known function may
-// have created the error, such as a *strconv.NumError.
+// fromKnown records that a pointer to an error type of a different module may point outside,
+// because a known function may have created the error. An example is *strconv.NumError.
 func (s *search) fromKnown(leaf *place) {
 	pointer, ok := leaf.typ.Underlying().(*types.Pointer)
 	if !ok {

@@ -73,7 +73,7 @@ func elementOf(t types.Type) types.Type {
 	return nil
 }
 
-// isPointer reports whether a value of a type is one pointer, without parts.
+// isPointer reports whether a value of a type consists of a single pointer and has no parts.
 func isPointer(t types.Type) bool {
 	switch u := t.Underlying().(type) {
 	case *types.Pointer, *types.Slice, *types.Map, *types.Chan, *types.Signature, *types.Interface:
@@ -93,7 +93,8 @@ func newPlace(t types.Type) *place {
 	return p
 }
 
-// listPlace returns the array of a list. All elements are one place, because the length is unknown.
+// listPlace returns a new place for the array of a list. All of its elements are one place, because
+// the length is unknown.
 func listPlace(elem types.Type) *place {
 	p := newPlace(types.NewArray(elem, -1))
 	p.list = true

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A search is the state of following the pointers of a call.
+// A search is the state of the analysis of one call.
 type search struct {
 	*Functions
 	solver
@@ -58,7 +58,7 @@ func (s *search) resultsOf(fn *ssa.Function) *place {
 	return p
 }
 
-// here calls a function, and attributes all flows that the function records to an instruction.
+// here calls the function do. All flows that do records are attributed to the given instruction.
 func (s *search) here(at ssa.Instruction, do func()) {
 	before := s.at
 	s.at = at
@@ -66,7 +66,7 @@ func (s *search) here(at ssa.Instruction, do func()) {
 	s.at = before
 }
 
-// nowhere is the instruction for places that are out from the start.
+// nowhere stands for the instruction of places that are out from the start.
 var nowhere ssa.Instruction = new(ssa.RunDefers)
 
 // where formats the position at which memory escaped.

@@ -23,7 +23,7 @@ func (s *solver) add(n *node, p *place) {
 	s.queue = append(s.queue, pending{n, p})
 }
 
-// edge lets all places of one node flow to a different node.
+// edge records that all places of one node, now and later, also belong to a different node.
 func (s *solver) edge(from, to *node) {
 	if from == nil || to == nil || from == to || from.known[to] {
 		return
@@ -70,6 +70,6 @@ func (s *solver) solve(limit int) bool {
 	return true
 }
 
-// mostSteps bounds the time of the analysis to about ten seconds. If a search exceeds it, the
-// analysis assumes that anything may be kept.
+// mostSteps limits the time of the analysis to about ten seconds. If a search exceeds the limit,
+// the analysis assumes that all memory may be kept.
 const mostSteps = 50_000_000
